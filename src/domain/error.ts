@@ -1,0 +1,115 @@
+/** What a caller may do about an error: nothing, mend the input, or the same again later. */
+export type Retry = 'never' | 'after_fix' | 'later';
+
+/** One row of the error table. */
+export interface ErrorRow {
+  /** HTTP status used where the error is carried by plain HTTP. */
+  readonly status: number;
+  readonly retry: Retry;
+  /** What happened, in one sentence for the caller. */
+  readonly summary: string;
+}
+
+/** The public error codes. A code is part of the wire: changing one is a breaking change. */
+export const ERRORS = {
+  ACTOR_CLOSED: row(409, 'never', 'The actor has finished and takes no more events.'),
+  ACTOR_STUCK: row(409, 'later', 'The actor met an internal event that it cannot process.'),
+  ACTOR_UNKNOWN: row(404, 'never', 'No actor has this id.'),
+  AGENT_TURNS_REFUSED: row(422, 'after_fix', 'The turns do not fit what the panel asked for.'),
+  BODY_TOO_LARGE: row(413, 'after_fix', 'The body is larger than allowed.'),
+  CHAIN_UNAVAILABLE: row(503, 'later', 'The chain does not answer.'),
+  CONFIG_INVALID: row(500, 'after_fix', 'The configuration is wrong.'),
+  DATA_DIR_BUSY: row(409, 'later', 'Another process owns the data directory.'),
+  EGRESS_BLOCKED: row(422, 'never', 'The address is not public, or not allowed.'),
+  EGRESS_FAILED: row(502, 'later', 'The remote host did not give a usable answer.'),
+  EGRESS_TIMEOUT: row(504, 'later', 'The remote host took too long.'),
+  EGRESS_TOO_LARGE: row(502, 'never', 'The answer is larger than allowed.'),
+  EVENT_POISON: row(500, 'never', 'The event made the machine throw; its state was kept.'),
+  EVENT_UNEXPECTED: row(409, 'after_fix', 'The actor does not take this event in its state.'),
+  FORBIDDEN: row(403, 'never', 'The caller may not do this.'),
+  INPUT_INVALID: row(422, 'after_fix', 'The input does not fit the schema.'),
+  INTERNAL: row(500, 'later', 'Something failed on our side.'),
+  INVARIANT: row(500, 'never', 'A rule of the program was broken.'),
+  JOB_UNKNOWN: row(404, 'never', 'No job has this id.'),
+  NOT_CONFIGURED: row(503, 'after_fix', 'The operator has not set up what this needs.'),
+  OVERLOADED: row(503, 'later', 'Too much is waiting; nothing was taken.'),
+  PAYMENT_CONFLICT: row(409, 'never', 'The payment was already used for another call.'),
+  PAYMENT_DUPLICATED: row(400, 'after_fix', 'More than one payment was presented.'),
+  PAYMENT_EXPIRED: row(402, 'after_fix', 'The authorization is no longer valid, or not yet.'),
+  PAYMENT_FORGED: row(402, 'never', 'The signature is not the payer’s.'),
+  PAYMENT_FUNDS: row(402, 'after_fix', 'The payer does not hold the amount.'),
+  PAYMENT_MALFORMED: row(400, 'after_fix', 'The payment cannot be read.'),
+  PAYMENT_PENDING: row(202, 'later', 'The payment is not final yet; do not pay again.'),
+  PAYMENT_REPLAYED: row(402, 'never', 'The authorization was already spent.'),
+  PAYMENT_REQUIRED: row(402, 'after_fix', 'The tool has a price.'),
+  PAYMENT_UNDERPAID: row(402, 'after_fix', 'The amount is below the price.'),
+  PAYMENT_WRONG_ASSET: row(402, 'after_fix', 'The asset or the payee is not the one asked for.'),
+  PAYMENT_WRONG_NETWORK: row(402, 'after_fix', 'The network is not the one asked for.'),
+  RATE_LIMITED: row(429, 'later', 'Too many requests.'),
+  SEQ_CONFLICT: row(409, 'after_fix', 'The actor has moved on since the expected sequence number.'),
+  SESSION_UNKNOWN: row(404, 'after_fix', 'No session has this id.'),
+  SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain refused the payment; nothing was charged.'),
+  STORE_FULL: row(507, 'later', 'The disk reserve is reached; reads still work.'),
+  STORE_NEWER: row(500, 'never', 'The store was written by a newer version.'),
+  TOOL_UNKNOWN: row(404, 'after_fix', 'No tool has this name.'),
+  UNAUTHORIZED: row(401, 'after_fix', 'A valid token is needed.'),
+  VERSION_UNSUPPORTED: row(400, 'after_fix', 'The protocol version is not supported here.'),
+} as const satisfies Record<string, ErrorRow>;
+
+/** A public error code. */
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The error as it stands on the wire. */
+export interface ErrorBody {
+  readonly error: ErrorCode;
+  readonly message: string;
+  readonly retry: Retry;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly doc: string;
+}
+
+/** The one error class: a code of the table, facts in `data` (never a secret), and its cause. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, facts: ErrorFacts = {}) {
+    super(facts.message ?? ERRORS[code].summary, { cause: facts.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.data = facts.data ?? {};
+  }
+}
+
+/** What accompanies a code: received and wanted values, a sharper message, the cause. */
+export interface ErrorFacts {
+  readonly message?: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** Turns any thrown value into an AppError; unknown failures become `INTERNAL`. */
+export function toAppError(thrown: unknown): AppError {
+  return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
+}
+
+/** Gives the wire form of an error. Facts of `INTERNAL` errors stay inside. */
+export function errorBody(error: AppError): ErrorBody {
+  const { status: _status, retry } = ERRORS[error.code];
+  const doc = `docs/errors.md#${error.code.toLowerCase()}`;
+  const data = Object.keys(error.data).length > 0 ? { data: error.data } : {};
+  return { error: error.code, message: error.message, retry, ...data, doc };
+}
+
+/**
+ * Asserts a rule of the program.
+ *
+ * @throws {AppError} `INVARIANT`
+ */
+export function invariant(claim: boolean, why: string): asserts claim {
+  if (!claim) throw new AppError('INVARIANT', { message: why });
+}
+
+function row(status: number, retry: Retry, summary: string): ErrorRow {
+  return { status, retry, summary };
+}

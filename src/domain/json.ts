@@ -1,0 +1,28 @@
+/** Any plain JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+
+/** A plain JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json | undefined;
+}
+
+/** Tells whether a value is a plain object (not null, not a list). */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Writes canonical JSON (RFC 8785): members sorted by UTF-16 code units, no white space, members
+ * that are `undefined` left out. Equal values give equal text.
+ */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) {
+    return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
+  }
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .filter((key) => value[key] !== undefined)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
+  return `{${members.join(',')}}`;
+}

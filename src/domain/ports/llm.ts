@@ -1,0 +1,72 @@
+import type { MicroUsdText } from '../money.ts';
+
+/** One configured model. Panels know it only by `modelId`; views never show it. */
+export interface LlmModel {
+  /** `vendor:model`, unique in the configuration. */
+  readonly modelId: string;
+  readonly vendor: 'openai' | 'anthropic';
+  readonly model: string;
+  /** Model family for the spread of seats, such as `gpt`, `claude`, `llama`. */
+  readonly family: string;
+}
+
+/** One question to a model. */
+export interface LlmRequest {
+  readonly modelId: string;
+  readonly system: string;
+  readonly prompt: string;
+  /** JSON Schema that the answer should fit, with a name for the wire. The caller still parses. */
+  readonly schema: {
+    readonly name: string;
+    readonly jsonSchema: Readonly<Record<string, unknown>>;
+  };
+  readonly maxOutputTokens: number;
+  /** Total time over all attempts, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  /** Called with text as it streams. Nothing of it is kept. */
+  readonly onDelta?: (text: string) => void;
+}
+
+/** Tokens used, as billed. `input` is the total including cached tokens. */
+export interface LlmUsage {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly source: 'provider' | 'estimated' | 'none';
+}
+
+/** Why there is no usable text. */
+export type LlmFailure =
+  | 'timeout'
+  | 'refused'
+  | 'rate_limited'
+  | 'provider_error'
+  | 'aborted'
+  | 'cut';
+
+/** The answer. Usage and cost are there even when the answer is not usable, if they were billed. */
+export type LlmReply = {
+  readonly usage: LlmUsage;
+  /** `null` when the model has no known price: then it counts as unknown, never as zero. */
+  readonly costMicroUsd: MicroUsdText | null;
+  readonly priceSource: string;
+  readonly requestId: string | null;
+  readonly ms: number;
+} & (
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly failure: LlmFailure; readonly detail: string }
+);
+
+/** Language models. `complete` answers failures as values and never throws for them. */
+export interface LlmPort {
+  /** Empty when none is configured. At most `LLM_MODELS_MAX`. */
+  readonly models: readonly LlmModel[];
+  complete(request: LlmRequest): Promise<LlmReply>;
+  /** The most that one call can cost, from the model's price; `null` when unknown. */
+  ceiling(modelId: string, inputChars: number, maxOutputTokens: number): MicroUsdText | null;
+}
+
+/** How many models may be configured. */
+export const LLM_MODELS_MAX = 11;

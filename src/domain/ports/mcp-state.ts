@@ -1,0 +1,38 @@
+/** A session of MCP over HTTP, as it is kept. */
+export interface McpSessionRow {
+  readonly sessionId: string;
+  /** Endpoint path that it belongs to, such as `/v1/mcp`. */
+  readonly endpoint: string;
+  readonly protocolVersion: string;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly clientCapabilities: Readonly<Record<string, unknown>>;
+  readonly principal: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly src?: string;
+}
+
+/** Sessions that outlive a restart. Writes need not be durable at once; reads are exact. */
+export interface McpSessionStore {
+  put(row: McpSessionRow): void;
+  get(sessionId: string): McpSessionRow | undefined;
+  delete(sessionId: string): void;
+  count(): number;
+  /** Removes sessions idle since before `at`; returns their ids. */
+  expire(at: number): readonly string[];
+}
+
+/** One message that went out on a stream. */
+export interface McpEventRow {
+  /** `<streamId>:<n>`; bound to its session. */
+  readonly eventId: string;
+  readonly json: string;
+}
+
+/** Messages kept for replay by Last-Event-ID, bounded per session by count and bytes. */
+export interface McpEventLog {
+  append(sessionId: string, streamId: string, json: string): string;
+  /** Rows of the stream after `eventId`; `undefined` when the id is not of this session. */
+  after(sessionId: string, eventId: string): readonly McpEventRow[] | undefined;
+  dropSession(sessionId: string): void;
+}

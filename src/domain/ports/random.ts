@@ -1,0 +1,5 @@
+/** Chance, injected. */
+export interface Random {
+  /** `length` unpredictable bytes. */
+  bytes(length: number): Uint8Array;
+}

@@ -1,0 +1,167 @@
+import type { z } from 'zod';
+import type { JsonObject } from './json.ts';
+import type { MicroUsdText } from './money.ts';
+import type { PaymentFlow, PaymentRequired, SettlementResponse } from './payment.ts';
+
+/** The two tool servers. */
+export type ToolServer = 'commerce' | 'hosting';
+
+/** The four hints of MCP. Each is stated for every tool. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+/** One content block of a tool result. */
+export type ContentBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'resource_link';
+      readonly uri: string;
+      readonly name: string;
+      readonly mimeType?: string;
+    };
+
+/** What a tool call answers (MCP `CallToolResult`). The first line of the text is the answer. */
+export interface ToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: JsonObject;
+  readonly isError?: boolean;
+  readonly _meta?: JsonObject;
+}
+
+/** How far a call has come. `progress` only grows. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  /** One short line, at most 200 characters. */
+  readonly message: string;
+}
+
+/** Who calls: a proven wallet, else the remote address. */
+export interface Principal {
+  readonly kind: 'wallet' | 'address' | 'local';
+  readonly id: string;
+}
+
+/** What a running tool is given beside its input. */
+export interface ToolContext {
+  readonly principal: Principal;
+  /** The id of the payment that paid for this call; `undefined` on free tools. */
+  readonly paymentId?: string;
+  /** The job that was created for this call, on tools that run as jobs. */
+  readonly jobId?: string;
+  /** Aborts when the caller is gone or cancels. Paid work must not end because of it. */
+  readonly signal: AbortSignal;
+  progress(step: Progress): void;
+}
+
+/** The actor that a job tool runs as; created in the same breath in which its payment settles. */
+export interface JobOrder {
+  readonly kind: string;
+  /** Plain JSON, at most a few KB: big texts go to the blob store by hash. */
+  readonly input: JsonObject;
+}
+
+/** A tool, as the catalog lists it. `defineTool` makes one. */
+export interface Tool<In = unknown> {
+  readonly server: ToolServer;
+  /** Wire name, exactly as the specification writes it; equals the file's stem. */
+  readonly name: string;
+  readonly title: string;
+  /** One paragraph for the model that chooses tools. */
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  readonly input: z.ZodType<In>;
+  readonly output: z.ZodType;
+  readonly price?: { readonly amount: MicroUsdText; readonly flow: PaymentFlow };
+  /** What a cancel gives back, stated on the challenge of job tools. */
+  readonly cancelTerms?: string;
+  /**
+   * Checks that stand before any payment is asked: `NOT_CONFIGURED`, `INPUT_INVALID` beyond the schema.
+   *
+   * @returns Facts for the challenge, such as panel mode and families.
+   */
+  ready?(input: In): JsonObject | undefined;
+  /** Job tools: what to run once the money is there. */
+  order?(input: In): Promise<JobOrder>;
+  /** Does the work, or on job tools waits for the job and words its state. */
+  run(input: In, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A payment as it came in: raw JSON of the payload, or base64 of it from the header. */
+export type PresentedPayment =
+  | { readonly carrier: 'header'; readonly value: string }
+  | { readonly carrier: 'meta'; readonly value: unknown };
+
+/** A tool call, free of any protocol. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: unknown;
+  /** All payments that were presented; more than one is refused. */
+  readonly payments: readonly PresentedPayment[];
+  /** The address that the challenge names as resource. */
+  readonly resourceUrl: string;
+  /** Attribution tag of the caller (`?src=`); recorded, without effect. */
+  readonly src?: string;
+  readonly principal: Principal;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (step: Progress) => void;
+}
+
+/** What becomes of a tool call. */
+export type ToolOutcome =
+  | {
+      readonly kind: 'result';
+      readonly result: ToolResult;
+      readonly settlement?: SettlementResponse;
+    }
+  | {
+      readonly kind: 'payment_required';
+      readonly required: PaymentRequired;
+      /** HTTP status where the carrier is HTTP: 402, 400 malformed, 409 conflict, 202 pending. */
+      readonly status: number;
+      readonly settlement?: SettlementResponse;
+    }
+  | { readonly kind: 'unknown_tool'; readonly name: string };
+
+/** One row of `tools/list`, ready to be sent. */
+export interface ListedTool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema: JsonObject;
+  readonly annotations: ToolAnnotations;
+  readonly _meta?: JsonObject;
+}
+
+/** A readable thing under a capability, such as a panel's transcript. */
+export interface ResourceContent {
+  readonly uri: string;
+  readonly mimeType: string;
+  readonly text: string;
+}
+
+/** A tool server without a transport: the catalog, ready to be listed and called. */
+export interface ToolService {
+  readonly server: ToolServer;
+  readonly title: string;
+  readonly version: string;
+  /** For the model: what this server is for and how to begin. */
+  readonly instructions: string;
+  readonly tools: readonly ListedTool[];
+  /** `{"tools":[…]}` as it goes on the wire; made once. */
+  readonly listJson: string;
+  call(call: ToolCall): Promise<ToolOutcome>;
+  readonly resourceTemplates: readonly {
+    readonly uriTemplate: string;
+    readonly name: string;
+    readonly description: string;
+    readonly mimeType: string;
+  }[];
+  /** @returns `undefined` when the address names nothing, which includes a wrong capability. */
+  readResource(uri: string): Promise<ResourceContent | undefined>;
+}

@@ -1,0 +1,114 @@
+import type {
+  Ack,
+  DeadLetter,
+  EffectRow,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  PersistedSnapshot,
+  TimerRow,
+} from './types.ts';
+
+/** Time for an engine. `at` may be any distance ahead; see `systemClock`. */
+export interface RuntimeClock {
+  now(): number;
+  /** Calls `run` once, at or after `at`. Returns the canceller. */
+  at(at: number, run: () => void): () => void;
+}
+
+/** A snapshot at rest. */
+export interface SnapshotRow {
+  readonly kind: string;
+  readonly version: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly createdAt: number;
+  /** `stuck` stands beside the machine's own status. */
+  readonly stuck: boolean;
+  readonly snapshot: PersistedSnapshot;
+}
+
+/** A message on its way from one actor to another. */
+export interface OutboxRow {
+  readonly from: string;
+  readonly fromSeq: number;
+  /** Position among the sends of that row. */
+  readonly n: number;
+  readonly to: string;
+  /** Present when the actor is to be created first (idempotent). */
+  readonly create?: { readonly kind: string; readonly input: unknown };
+  readonly event?: { readonly type: string; readonly [key: string]: unknown };
+}
+
+/** An answer kept for repeats. */
+export interface IdempotencyRow {
+  readonly ack: Ack;
+  readonly expires: number;
+}
+
+/** One write of a batch. Every kind of row has one owner: the actor whose batch it is in. */
+export type Write =
+  | { readonly put: 'journal'; readonly row: JournalEntry }
+  | { readonly put: 'snapshot'; readonly id: string; readonly row: SnapshotRow }
+  | { readonly put: 'timer'; readonly id: string; readonly row: TimerRow }
+  | { readonly del: 'timer'; readonly id: string; readonly row: TimerRow }
+  | { readonly put: 'effect'; readonly id: string; readonly row: EffectRow }
+  | { readonly del: 'effect'; readonly id: string; readonly childId: string }
+  | { readonly put: 'outbox'; readonly row: OutboxRow }
+  | { readonly del: 'outbox'; readonly row: OutboxRow }
+  | {
+      readonly put: 'idempotency';
+      readonly id: string;
+      readonly key: string;
+      readonly row: IdempotencyRow;
+    }
+  | { readonly put: 'dead'; readonly row: DeadLetter }
+  | { readonly del: 'dead'; readonly deadLetterId: string }
+  | { readonly put: 'index'; readonly row: ListRow; readonly before?: ListRow }
+  | { readonly purge: 'actor'; readonly row: ListRow };
+
+/** Everything an actor left at rest. */
+export interface StoredActor {
+  readonly snapshot: SnapshotRow;
+  /** Rows after the snapshot, in order. */
+  readonly tail: readonly JournalEntry[];
+  readonly timers: readonly TimerRow[];
+  readonly effects: readonly EffectRow[];
+}
+
+/** A pending timer with its owner. */
+export interface DueTimer {
+  readonly id: string;
+  readonly row: TimerRow;
+}
+
+/**
+ * Where an engine keeps its rows. `commit` writes all or nothing, in the order of the calls, and
+ * resolves when the disk has it. Reads see committed rows only. No read outlives its call.
+ */
+export interface EngineStore {
+  commit(writes: readonly Write[]): Promise<void>;
+  load(id: string): StoredActor | undefined;
+  /** The newest snapshot at or before `seq`, and the rows from there to `seq`. */
+  loadAt(id: string, seq: number): StoredActor | undefined;
+  idempotency(id: string, key: string): IdempotencyRow | undefined;
+  journal(id: string, from: number, limit: number): readonly JournalEntry[];
+  feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];
+  list(query: ListQuery): Page<ListRow>;
+  /** Timers due at or before `at`, earliest first. */
+  dueTimers(at: number, limit: number): readonly DueTimer[];
+  /** Due time of the earliest timer. */
+  nextDue(): number | undefined;
+  /** Ids of actors with running effects: what a start must take up again. */
+  actorsWithEffects(): readonly string[];
+  outbox(limit: number): readonly OutboxRow[];
+  deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter>;
+  deadLetter(deadLetterId: string): DeadLetter | undefined;
+  lastGlobalSeq(): number;
+  /** False while the disk reserve is not there: new work is refused, reads go on. */
+  hasRoom(): boolean;
+  /** Removes expired idempotency rows and rows past their age; returns how many. Bounded per call. */
+  trim(now: number): number;
+  close(): Promise<void>;
+}
