@@ -1,0 +1,12 @@
+import { fromPromise } from 'xstate';
+import { AppError } from '../../domain/error.ts';
+
+/**
+ * Declares a named effect of a machine: its input and output types, and nothing else. The engine
+ * runs what its definition gives for the name; the logic here is never started.
+ */
+export function effect<In, Out>() {
+  return fromPromise<Out, In>(async () => {
+    throw new AppError('INVARIANT', { message: 'an effect is run by the engine, never by XState' });
+  });
+}
