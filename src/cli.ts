@@ -1,0 +1,64 @@
+#!/usr/bin/env node
+import { type AppError, errorBody, toAppError } from './domain/error.ts';
+
+/** A command: takes its arguments, returns the exit code. */
+type Command = (argv: readonly string[]) => Promise<number>;
+
+const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Command> }>> = {
+  serve: {
+    about: 'run the server: store, chain, MCP endpoints (--host --port --data --http --json)',
+    load: async () => (await import('./cli/serve.ts')).serve,
+  },
+  stdio: {
+    about: 'speak MCP over stdio through the daemon (--server commerce --data)',
+    load: async () => (await import('./cli/stdio.ts')).stdio,
+  },
+  tour: {
+    about: 'play a whole story against a real server',
+    load: async () => (await import('./cli/tour.ts')).tour,
+  },
+  faucet: {
+    about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
+    load: async () => (await import('./cli/faucet.ts')).faucet,
+  },
+  doctor: {
+    about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
+    load: async () => (await import('./cli/doctor.ts')).doctor,
+  },
+};
+
+/** Exit codes: fine, failed, wrong usage. */
+const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
+
+async function main(): Promise<number> {
+  const [name = '', ...rest] = process.argv.slice(2);
+  const command = COMMANDS[name];
+  if (command === undefined) {
+    const asked = ['', 'help', '--help', '-h'].includes(name);
+    (asked ? process.stdout : process.stderr).write(usage(asked ? '' : name));
+    return asked ? EXIT.fine : EXIT.usage;
+  }
+  const run = await command.load();
+  return run(rest);
+}
+
+function usage(unknown: string): string {
+  const head = unknown === '' ? '' : `stoa: there is no command ${JSON.stringify(unknown)}\n\n`;
+  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const rows = Object.entries(COMMANDS).map(
+    ([name, { about }]) => `  stoa ${name.padEnd(width)}  ${about}`,
+  );
+  return `${head}Usage:\n${rows.join('\n')}\n`;
+}
+
+function report(error: AppError): number {
+  const { data } = errorBody(error);
+  const facts = data === undefined ? '' : ` ${JSON.stringify(data)}`;
+  process.stderr.write(`stoa: ${error.code}: ${error.message}${facts}\n`);
+  if (error.code === 'INTERNAL' && error.cause instanceof Error) {
+    process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
+  }
+  return error.code === 'CONFIG_INVALID' ? EXIT.usage : EXIT.failed;
+}
+
+process.exitCode = await main().catch((thrown: unknown) => report(toAppError(thrown)));

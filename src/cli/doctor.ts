@@ -1,0 +1,199 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { AppError } from '../domain/error.ts';
+
+/** One feature and what it stands on. */
+interface Finding {
+  readonly feature: string;
+  readonly needs: string;
+  readonly state: 'ok' | 'missing' | 'reduced';
+  readonly detail: string;
+  /** The command that gets it. */
+  readonly cure?: readonly string[];
+}
+
+const require = createRequire(import.meta.url);
+const DISK_ADVISED_BYTES = 1024 ** 3;
+const ANVIL_VERSION = '1.7.1';
+const UWS_ABIS = ['93', '108', '115'];
+
+/**
+ * `stoa doctor [--fix] [--yes] [--data DIR]`: says per feature what is there and what is missing,
+ * with the command that gets it. `--fix` runs those commands after a yes for each.
+ *
+ * @returns 0 when everything that has no substitute is there.
+ */
+export async function doctor(argv: readonly string[]): Promise<number> {
+  const flags = readFlags(argv);
+  const findings = examine(resolve(flags.data), process.env);
+  for (const finding of findings) process.stdout.write(line(finding));
+  const curable = findings.filter((finding) => finding.cure !== undefined);
+  if (flags.fix) for (const finding of curable) await cure(finding, flags.yes);
+  const after = flags.fix ? examine(resolve(flags.data), process.env) : findings;
+  return after.some((finding) => finding.state === 'missing') ? 1 : 0;
+}
+
+function examine(dataDir: string, env: NodeJS.ProcessEnv): readonly Finding[] {
+  return [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
+}
+
+function node(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fits = major > 20 || (major === 20 && minor >= 12);
+  return {
+    feature: 'everything',
+    needs: 'Node 20.12 or newer',
+    state: fits ? 'ok' : 'missing',
+    detail: `Node ${process.versions.node}${fits ? '' : '; install a newer one'}`,
+  };
+}
+
+function store(): Finding {
+  const works = canLoad('lmdb');
+  return {
+    feature: 'store',
+    needs: 'lmdb with its native part',
+    state: works ? 'ok' : 'missing',
+    detail: works ? 'loads' : 'does not load on this platform',
+    ...(works ? {} : { cure: ['npm', 'rebuild', 'lmdb'] }),
+  };
+}
+
+function httpEngine(): Finding {
+  const native = UWS_ABIS.includes(process.versions.modules) && canLoad('uWebSockets.js');
+  return {
+    feature: 'fast HTTP front',
+    needs: 'native uWebSockets.js',
+    state: native ? 'ok' : 'reduced',
+    detail: native
+      ? 'loads'
+      : 'no binary for this Node version; node:http is used instead, slower and complete',
+  };
+}
+
+function chain(env: NodeJS.ProcessEnv): Finding {
+  if (env['STOA_RPC_URL']) {
+    return {
+      feature: 'payments',
+      needs: 'a chain',
+      state: 'ok',
+      detail: 'STOA_RPC_URL names one; the embedded one is not used',
+    };
+  }
+  const name = anvilPackage();
+  const found = name !== undefined && canResolve(`${name}/package.json`);
+  const cured = name === undefined || found ? {} : { cure: anvilInstall(name) };
+  return {
+    feature: 'payments',
+    needs: 'the embedded chain (anvil)',
+    state: found ? 'ok' : 'missing',
+    detail: found ? name : 'no anvil for this platform; or set STOA_RPC_URL to a chain of yours',
+    ...cured,
+  };
+}
+
+function anvilInstall(name: string): readonly string[] {
+  return ['npm', 'install', '--no-save', `${name}@${ANVIL_VERSION}`];
+}
+
+function anvilPackage(): string | undefined {
+  const arch = { x64: 'amd64', arm64: 'arm64' }[process.arch as 'x64' | 'arm64'];
+  if (!['linux', 'darwin', 'win32'].includes(process.platform) || arch === undefined) {
+    return undefined;
+  }
+  return `@foundry-rs/anvil-${process.platform}-${arch}`;
+}
+
+function room(dataDir: string): Finding {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+    const { bavail, bsize } = statfsSync(dataDir);
+    const free = bavail * bsize;
+    return {
+      feature: 'data directory',
+      needs: 'a writable directory with 1 GiB free',
+      state: free >= DISK_ADVISED_BYTES ? 'ok' : 'reduced',
+      detail: `${(free / DISK_ADVISED_BYTES).toFixed(1)} GiB free`,
+    };
+  } catch {
+    return {
+      feature: 'data directory',
+      needs: 'a writable directory',
+      state: 'missing',
+      detail: `cannot be written; choose another with --data`,
+    };
+  }
+}
+
+function models(env: NodeJS.ProcessEnv): Finding {
+  const text = env['STOA_LLM_MODELS'] ?? '';
+  return {
+    feature: 'panels with language models',
+    needs: 'STOA_LLM_MODELS and the keys that it names',
+    state: text === '' ? 'reduced' : 'ok',
+    detail:
+      text === ''
+        ? 'not set: panels decide by rule seats, or the caller’s own agent fills the seats'
+        : `${text.split(',').length} configured`,
+  };
+}
+
+async function cure(finding: Finding, isAgreed: boolean): Promise<void> {
+  const [command = '', ...rest] = finding.cure ?? [];
+  const shown = [command, ...rest].join(' ');
+  if (!isAgreed && !(await agrees(`Run "${shown}" for ${finding.feature}? [y/N] `))) return;
+  process.stdout.write(`running ${shown}\n`);
+  const { status } = spawnSync(command, rest, { stdio: 'inherit' });
+  process.stdout.write(status === 0 ? 'done\n' : `failed with exit code ${status}\n`);
+}
+
+async function agrees(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const prompt = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await prompt.question(question);
+  prompt.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function line(finding: Finding): string {
+  const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
+  const cured = finding.cure === undefined ? '' : `\n          get it: ${finding.cure.join(' ')}`;
+  return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
+}
+
+function canResolve(name: string): boolean {
+  try {
+    return existsSync(require.resolve(name));
+  } catch {
+    return false;
+  }
+}
+
+function canLoad(name: string): boolean {
+  try {
+    require(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readFlags(argv: readonly string[]): { fix: boolean; yes: boolean; data: string } {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        fix: { type: 'boolean', default: false },
+        yes: { type: 'boolean', default: false },
+        data: { type: 'string', default: './data' },
+      },
+    }).values;
+  } catch (cause) {
+    throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
+  }
+}

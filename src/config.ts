@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { AppError } from './domain/error.ts';
+
+/** Everything that flags and environment decide, parsed once at the start. */
+export interface Config {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  readonly dataDir: string;
+  readonly http: 'auto' | 'uws' | 'node';
+  /** Print one JSON line when ready instead of the text for people. */
+  readonly json: boolean;
+  readonly conformanceFixtures: boolean;
+  /** End when the last local client is gone and nothing is due; set for daemons that stdio starts. */
+  readonly untilIdle: boolean;
+  readonly publicUrl?: string;
+  readonly trustedProxies: readonly string[];
+  readonly operatorContact?: string;
+  /** `STOA_LLM_MODELS` as written. */
+  readonly llmModels: string;
+  /** Reads a secret by variable name: the variable itself, or the file that `<name>_FILE` names. */
+  secret(name: string): string | undefined;
+  /** A chain of the operator's choice; the embedded one when absent. */
+  readonly rpc?: { readonly url: string; readonly token: string };
+}
+
+/** The process environment, as a plain record. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PORT_DEFAULT = '8402';
+
+/**
+ * Parses the flags of `stoa serve` and the environment.
+ *
+ * @throws {AppError} `CONFIG_INVALID` naming the flag or variable, what it was, what is allowed.
+ */
+export function parseConfig(argv: readonly string[], env: Environment): Config {
+  const flags = readFlags(argv);
+  const port = Number(flags.port);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
+  }
+  const optional = {
+    ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
+    ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
+    ...(env['STOA_RPC_URL'] ? { rpc: readRpc(env) } : {}),
+  };
+  return {
+    host: flags.host,
+    port,
+    dataDir: resolve(flags.data),
+    http: readHttp(flags.http),
+    json: flags.json,
+    conformanceFixtures: flags['conformance-fixtures'],
+    untilIdle: flags['until-idle'],
+    trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
+    llmModels: env['STOA_LLM_MODELS'] ?? '',
+    secret: (name) => readSecret(name, env),
+    ...optional,
+  };
+}
+
+function readFlags(argv: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...argv],
+      options: {
+        host: { type: 'string', default: '127.0.0.1' },
+        port: { type: 'string', default: PORT_DEFAULT },
+        data: { type: 'string', default: './data' },
+        http: { type: 'string', default: 'auto' },
+        json: { type: 'boolean', default: false },
+        'conformance-fixtures': { type: 'boolean', default: false },
+        'until-idle': { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (cause) {
+    throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
+  }
+}
+
+function readHttp(text: string): Config['http'] {
+  if (text === 'auto' || text === 'uws' || text === 'node') return text;
+  throw invalid('--http', text, 'auto, uws or node');
+}
+
+function readUrl(name: string, env: Environment): string {
+  const text = env[name] ?? '';
+  if (!URL.canParse(text)) throw invalid(name, text, 'an absolute http or https address');
+  return text.replace(/\/+$/, '');
+}
+
+function readRpc(env: Environment): { url: string; token: string } {
+  const token = env['STOA_TOKEN_ADDRESS'] ?? '';
+  if (!/^0x[0-9a-fA-F]{40}$/.test(token)) {
+    throw invalid('STOA_TOKEN_ADDRESS', token, 'the stablecoin’s address on that chain');
+  }
+  return { url: readUrl('STOA_RPC_URL', env), token };
+}
+
+function readSecret(name: string, env: Environment): string | undefined {
+  const direct = env[name];
+  if (direct !== undefined && direct !== '') return direct;
+  const file = env[`${name}_FILE`];
+  if (file === undefined || file === '') return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (cause) {
+    throw new AppError('CONFIG_INVALID', {
+      message: `The file that ${name}_FILE names cannot be read.`,
+      data: { variable: `${name}_FILE` },
+      cause,
+    });
+  }
+}
+
+function readList(text: string | undefined): readonly string[] {
+  return (text ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function invalid(name: string, received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
+    data: { name, received, allowed },
+  });
+}

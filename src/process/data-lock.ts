@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { AppError } from '../domain/error.ts';
+
+/** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
+export interface DataLock {
+  /** Address of the local socket that comes with the ownership. */
+  readonly address: string;
+  /** Hands over connections of local clients. */
+  onClient(listener: (socket: Socket) => void): void;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes a data directory, created if missing. The kernel keeps the lock: it is the binding of a
+ * socket name made from the directory's real path, and it goes with the process.
+ *
+ * @throws {AppError} `DATA_DIR_BUSY` when another process owns it.
+ */
+export async function lockDataDir(dataDir: string): Promise<DataLock> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const address = localAddress(dataDir);
+  const server = createServer();
+  try {
+    await listen(server, address);
+  } catch (cause) {
+    if (!isInUse(cause)) throw cause;
+    if (isKernelName(address) || (await isAnswered(address))) throw busy(dataDir);
+    rmSync(address, { force: true });
+    await listen(server, address).catch((again: unknown) => {
+      throw isInUse(again) ? busy(dataDir) : again;
+    });
+  }
+  return {
+    address,
+    onClient: (listener) => void server.on('connection', listener),
+    release: () => new Promise((done) => server.close(() => done())),
+  };
+}
+
+/**
+ * The socket name of a data directory: an abstract name on Linux and a pipe on Windows, both freed
+ * by the kernel; elsewhere a file in the directory.
+ */
+export function localAddress(dataDir: string): string {
+  const path = realpathSync(dataDir);
+  const name = createHash('sha256').update(path).digest('hex').slice(0, 32);
+  if (process.platform === 'linux') return `\0stoa-${name}`;
+  if (process.platform === 'win32') return `\\\\.\\pipe\\stoa-${name}`;
+  return join(path, 'stoa.sock');
+}
+
+function isKernelName(address: string): boolean {
+  return address.startsWith('\0') || address.startsWith('\\\\');
+}
+
+function listen(server: Server, address: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail);
+    server.listen(address, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}
+
+function isAnswered(address: string): Promise<boolean> {
+  return new Promise((done) => {
+    const probe = connect(address, () => {
+      probe.destroy();
+      done(true);
+    });
+    probe.on('error', () => done(false));
+  });
+}
+
+function isInUse(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
+}
+
+function busy(dataDir: string): AppError {
+  return new AppError('DATA_DIR_BUSY', {
+    message: 'Another stoa already runs on this data directory.',
+    data: { data_dir: dataDir },
+  });
+}

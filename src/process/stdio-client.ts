@@ -1,0 +1,150 @@
+import { connect, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { AppError } from '../domain/error.ts';
+import { isObject } from '../domain/json.ts';
+import type { ToolServer } from '../domain/tool.ts';
+import { readLines } from './lines.ts';
+import { GREETED } from './local-server.ts';
+
+/** What a stdio client needs to reach its daemon. */
+export interface StdioClientOptions {
+  readonly server: ToolServer;
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Address of the daemon's local socket; starts a daemon if none answers. */
+  reach(): Promise<{ readonly address: string; readonly token: string }>;
+}
+
+/** Attempts to reach the daemon again before the client gives up. */
+const REACH_ATTEMPTS = 5;
+
+/**
+ * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
+ * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
+ * was not answered: calls are safe to repeat because a payment runs once.
+ *
+ * @returns When the MCP client closes its end.
+ */
+export async function runStdioClient(options: StdioClientOptions): Promise<void> {
+  const session = new Session();
+  let socket: Socket | undefined;
+  let ended = false;
+  readLines(options.input, (line) => {
+    session.sent(line);
+    socket?.write(`${line}\n`);
+  });
+  const gone = new Promise<void>((done) => {
+    options.input.once('close', done);
+    options.input.once('end', done);
+  });
+  void gone.then(() => {
+    ended = true;
+    socket?.end();
+  });
+  while (!ended) {
+    const [link, first] = await reachDaemon(options);
+    const closed = new Promise<void>((done) => link.once('close', () => done()));
+    for (const line of session.resume()) link.write(`${line}\n`);
+    if (first.length > 0) link.unshift(first);
+    readLines(link, (line) => {
+      if (session.received(line)) options.output.write(`${line}\n`);
+    });
+    link.resume();
+    socket = link;
+    if (ended) link.end();
+    await closed;
+    socket = undefined;
+  }
+}
+
+async function reachDaemon(options: StdioClientOptions): Promise<[Socket, Buffer]> {
+  let last: unknown;
+  for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
+    try {
+      const { address, token } = await options.reach();
+      return await greet(address, token, options.server);
+    } catch (cause) {
+      if (cause instanceof AppError && cause.code === 'UNAUTHORIZED') throw cause;
+      last = cause;
+      await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
+    }
+  }
+  throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
+}
+
+function greet(address: string, token: string, server: ToolServer): Promise<[Socket, Buffer]> {
+  return new Promise((done, fail) => {
+    const link = connect(address, () => link.write(`${JSON.stringify({ token, server })}\n`));
+    let seen = Buffer.alloc(0);
+    const refuse = (): void => fail(new AppError('UNAUTHORIZED', { data: { file: 'token' } }));
+    const onData = (chunk: Buffer): void => {
+      seen = Buffer.concat([seen, chunk]);
+      const end = seen.indexOf(10);
+      if (end < 0) return;
+      link.pause();
+      link.off('data', onData);
+      link.off('close', refuse);
+      if (seen.subarray(0, end).toString('utf8') !== GREETED) return refuse();
+      done([link, seen.subarray(end + 1)]);
+    };
+    link.once('error', fail);
+    link.once('close', refuse);
+    link.on('data', onData);
+    link.on('error', () => link.destroy());
+  });
+}
+
+/** Remembers what a new daemon must be told again. */
+class Session {
+  #handshake: string[] = [];
+  #initializeId: unknown;
+  #initialized = false;
+  #swallow = false;
+  readonly #open = new Map<unknown, string>();
+
+  /** Notes a line from the MCP client. */
+  sent(line: string): void {
+    const message = parse(line);
+    if (message === undefined) return;
+    if (message['method'] === 'initialize') {
+      this.#handshake = [line];
+      this.#initializeId = message['id'];
+      this.#initialized = false;
+    }
+    if (message['method'] === 'notifications/initialized') this.#handshake.push(line);
+    if (message['id'] !== undefined && message['method'] !== undefined) {
+      this.#open.set(message['id'], line);
+    }
+  }
+
+  /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
+  received(line: string): boolean {
+    const message = parse(line);
+    if (message === undefined || message['method'] !== undefined) return true;
+    this.#open.delete(message['id']);
+    if (message['id'] !== this.#initializeId || this.#initializeId === undefined) return true;
+    if (this.#swallow) {
+      this.#swallow = false;
+      return false;
+    }
+    this.#initialized = true;
+    return true;
+  }
+
+  /** Lines that a new daemon is to get first. */
+  resume(): string[] {
+    const open = [...this.#open.values()];
+    if (!this.#initialized) return open;
+    this.#swallow = true;
+    return [...this.#handshake, ...open.filter((line) => !this.#handshake.includes(line))];
+  }
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return isObject(message) ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

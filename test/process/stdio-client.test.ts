@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DataLock, lockDataDir } from '../../src/process/data-lock.ts';
+import { readLines } from '../../src/process/lines.ts';
+import { serveLocalClients } from '../../src/process/local-server.ts';
+import { runStdioClient } from '../../src/process/stdio-client.ts';
+import { openToken } from '../../src/process/token-file.ts';
+
+const INITIALIZE = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+let dir: string;
+let lock: DataLock;
+let sockets: Socket[];
+/** What the daemon of the moment got, and what it answers to a request. */
+let got: Record<string, unknown>[];
+let answers: (message: Record<string, unknown>) => boolean;
+
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'stoa-stdio-'));
+  sockets = [];
+  answers = () => true;
+  await startDaemon();
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await lock.release();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function startDaemon(): Promise<void> {
+  got = [];
+  lock = await lockDataDir(dir);
+  serveLocalClients(lock, openToken(dir), async (_server, { input, output }) => {
+    sockets.push(output);
+    await new Promise<void>((gone) => {
+      output.once('close', gone);
+      readLines(input, (line) => {
+        const message = JSON.parse(line);
+        got.push(message);
+        if (message.id === undefined || !answers(message)) return;
+        output.write(`${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} })}\n`);
+      });
+    });
+  });
+}
+
+async function killDaemon(): Promise<void> {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await lock.release();
+}
+
+function startClient(token = openToken(dir).token) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines: Record<string, unknown>[] = [];
+  readLines(output, (line) => lines.push(JSON.parse(line)));
+  const ended = runStdioClient({
+    server: 'commerce',
+    input,
+    output,
+    reach: async () => ({ address: lock.address, token }),
+  });
+  return { send: (m: object) => input.write(`${JSON.stringify(m)}\n`), input, lines, ended };
+}
+
+async function until(claim: () => boolean): Promise<void> {
+  const end = Date.now() + 10_000;
+  while (!claim()) {
+    if (Date.now() > end) throw new Error('waited too long');
+    await new Promise((done) => setTimeout(done, 5));
+  }
+}
+
+test('requests and answers pass through, and the end of input ends the client', async () => {
+  const client = startClient();
+  client.send(INITIALIZE);
+  client.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  await until(() => client.lines.length === 2);
+  expect(client.lines.map((line) => line['id'])).toEqual([0, 1]);
+  client.input.end();
+  await client.ended;
+});
+
+test('a wrong token is refused and nothing is served', async () => {
+  const client = startClient('0'.repeat(64));
+  await expect(client.ended).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(got).toEqual([]);
+});
+
+test('a killed daemon is replaced: handshake repeated unseen, open requests sent again', async () => {
+  const client = startClient();
+  client.send(INITIALIZE);
+  await until(() => client.lines.length === 1);
+  client.send(INITIALIZED);
+  answers = (message) => message['method'] !== 'tools/call';
+  client.send({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: {} });
+  await until(() => got.length === 3);
+  await killDaemon();
+  answers = () => true;
+  await startDaemon();
+  await until(() => client.lines.length === 2);
+  expect(client.lines.map((line) => line['id'])).toEqual([0, 7]);
+  expect(got.map((message) => message['method'])).toEqual([
+    'initialize',
+    'notifications/initialized',
+    'tools/call',
+  ]);
+  client.input.end();
+  await client.ended;
+});
+
+test('the daemon hears when its last local client has gone', async () => {
+  await killDaemon();
+  lock = await lockDataDir(dir);
+  let gone = 0;
+  const clients = serveLocalClients(lock, openToken(dir), async (_server, { output }) => {
+    await new Promise((closed) => output.once('close', closed));
+  });
+  clients.onLastGone(() => {
+    gone += 1;
+  });
+  const [one, two] = [startClient(), startClient()];
+  await until(() => clients.count() === 2);
+  one.input.end();
+  await one.ended;
+  await until(() => clients.count() === 1);
+  expect(gone).toBe(0);
+  two.input.end();
+  await two.ended;
+  await until(() => gone === 1);
+});
