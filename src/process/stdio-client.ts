@@ -84,8 +84,8 @@ function greet(address: string, token: string, server: ToolServer): Promise<[Soc
       link.pause();
       link.off('data', onData);
       link.off('close', refuse);
-      if (seen.subarray(0, end).toString('utf8') !== GREETED) return refuse();
-      done([link, seen.subarray(end + 1)]);
+      if (seen.subarray(0, end).toString('utf8') !== GREETED) refuse();
+      else done([link, seen.subarray(end + 1)]);
     };
     link.once('error', fail);
     link.once('close', refuse);
