@@ -27,6 +27,9 @@ export interface SnapshotRow {
   /** `stuck` stands beside the machine's own status. */
   readonly stuck: boolean;
   readonly snapshot: PersistedSnapshot;
+  /** Pending timers and running effects at `seq`: what time travel and forks start from. */
+  readonly timers: readonly TimerRow[];
+  readonly effects: readonly EffectRow[];
 }
 
 /** A message on its way from one actor to another. */

@@ -66,6 +66,8 @@ export const Turn = z.object({
   usage: TurnUsage,
   /** `null`: the model has no known price. */
   costMicroUsd: MicroUsdText.nullable(),
+  /** The most that calls may have cost whose answer was lost with a crash; counts to the budget. */
+  orphanedMicroUsd: MicroUsdText.optional(),
   priceSource: z.string(),
   ms: z.number().nonnegative(),
   promptSha: z.string(),
@@ -84,6 +86,8 @@ export const Ballot = z.object({
   ranking: z.array(z.string()),
   confidence: z.number().min(0).max(1),
   reason: z.string(),
+  /** `position`: the vote was cut off, and the seat's last own position counts instead. */
+  source: z.enum(['vote', 'position']).optional(),
 });
 /** See {@link Ballot}. */
 export type Ballot = z.infer<typeof Ballot>;

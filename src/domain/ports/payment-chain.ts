@@ -38,7 +38,10 @@ export interface OperatorTransfer {
   readonly token: string;
 }
 
-/** The chain that payments live on. Faults come as values; only a broken chain throws `CHAIN_UNAVAILABLE`. */
+/**
+ * The chain that payments live on. Faults come as values; only a broken chain throws
+ * `CHAIN_UNAVAILABLE`, and `settle` and `transfer` answer `unknown` even then.
+ */
 export interface PaymentChain {
   readonly facts: ChainFacts;
   /**
@@ -59,9 +62,9 @@ export interface PaymentChain {
   lookUp(payload: PaymentPayload): Promise<TransferOutcome | { readonly state: 'unspent' }>;
   /** Sends money from the treasury, once per token. */
   transfer(order: OperatorTransfer): Promise<TransferOutcome>;
-  /** Signs an offer before payment (x402 offer-receipt, EIP-712). */
+  /** Signs an offer before payment (x402 offer-receipt, EIP-712). `validUntil`: milliseconds. */
   signOffer(offer: PaymentRequirements, resourceUrl: string, validUntil: number): Promise<unknown>;
-  /** Signs a receipt for a settled payment (x402 offer-receipt, EIP-712). */
+  /** Signs a receipt for a settled payment, likewise. `issuedAt`: milliseconds. */
   signReceipt(receipt: {
     readonly resourceUrl: string;
     readonly payer: string;

@@ -1,0 +1,22 @@
+// The actor of the durable bench: two states and a small context, as a job or a payment has.
+import { assign, setup } from 'xstate';
+
+const PARTY = `0x${'ab'.repeat(20)}`;
+
+/** Goes to the other state with every `FLIP` and counts them. */
+export const flipMachine = setup({
+  actions: { note: assign({ flips: ({ context }) => context.flips + 1 }) },
+}).createMachine({
+  id: 'flip',
+  context: { flips: 0, priceMicroUsd: '250000', feeBps: 2000, payer: PARTY, payee: PARTY },
+  initial: 'held',
+  states: {
+    held: { on: { FLIP: { target: 'released', actions: 'note' } } },
+    released: { on: { FLIP: { target: 'held', actions: 'note' } } },
+  },
+});
+
+/** The event that a caller sends, with a few facts as real ones carry. */
+export function flipEvent(n) {
+  return { type: 'FLIP', n, by: PARTY };
+}

@@ -1,0 +1,134 @@
+// MCP over HTTP: our front on both engines, raw uWebSockets.js, the official SDK.
+//   node bench/front.mjs [--peers a,b] [--works echo,list,progress] [--rounds 5] [--seconds 4]
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openRows, say } from './lib/output.mjs';
+import { cpuMs, openSession, residentKib, sleep, startServer, stopChild } from './lib/proc.mjs';
+import { benchService } from './lib/service.mjs';
+import { fixed, groupBy, median, roundRatio, spreadPercent, table } from './lib/stats.mjs';
+import { load, requireWrk } from './lib/wrk.mjs';
+
+const script = (path) => fileURLToPath(new URL(path, import.meta.url));
+const LIST_FILE = script('./out/list.json');
+const QUIET_MS = 500;
+const PEERS = {
+  'raw-uws': {
+    script: script('./peers/raw-uws/server.mjs'),
+    env: { LIST_FILE },
+    hasSession: false,
+  },
+  'stoa-uws': { script: script('./stoa-server.mjs'), env: { HTTP: 'uws' } },
+  'stoa-node': { script: script('./stoa-server.mjs'), env: { HTTP: 'node' } },
+  'sdk-express': { script: script('./peers/sdk/server.mjs'), env: { FRAME: 'express' } },
+  'sdk-node': { script: script('./peers/sdk/server.mjs'), env: { FRAME: 'http' } },
+};
+const TITLES = {
+  echo: 'inline tool call (`echo`)',
+  list: '`tools/list`, 64 tools',
+  progress: 'call with 20 progress notifications',
+};
+
+const { values } = parseArgs({
+  options: {
+    peers: { type: 'string', default: Object.keys(PEERS).join() },
+    works: { type: 'string', default: 'echo,list,progress' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '4' },
+    connections: { type: 'string', default: '16' },
+  },
+});
+const rounds = Number(values.rounds);
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+
+requireWrk();
+const { rows, add } = openRows('front');
+say(`listing: ${await saveListing()} bytes`);
+for (let round = 0; round < rounds; round += 1) {
+  for (const peer of values.peers.split(',')) await measurePeer(peer, round);
+}
+report();
+
+/** Keeps our own listing for the raw peer, so that equal bytes are compared. */
+async function saveListing() {
+  const { listJson } = await benchService();
+  writeFileSync(LIST_FILE, listJson);
+  return listJson.length;
+}
+
+async function measurePeer(peer, round) {
+  for (const work of values.works.split(',')) {
+    // The SDK's transport answers either with JSON or with streams; progress needs streams.
+    const env = { ...PEERS[peer].env, ANSWER: work === 'progress' ? 'sse' : 'json' };
+    const server = await startServer({ name: peer, ...PEERS[peer], env });
+    try {
+      const row = { round, peer, work, ...(await measureWork(server, peer, work)) };
+      add(row);
+      const { rate, cpuUs, p99Us, bad } = row;
+      say(
+        `${round} ${peer} ${work}: ${fixed(rate, 0)}/s, ${fixed(cpuUs, 1)} us, p99 ${p99Us} us, bad ${bad}`,
+      );
+    } finally {
+      await stopChild(server.child);
+    }
+  }
+}
+
+async function measureWork({ child, url, coldMs }, peer, work) {
+  await sleep(QUIET_MS);
+  const idleKib = residentKib(child.pid);
+  const sessionId = PEERS[peer].hasSession === false ? '' : await openSession(url);
+  const leg = { url, work, sessionId, connections };
+  await load({ ...leg, seconds: 1 });
+  const before = cpuMs(child.pid);
+  const { requests, us, bad, errors, p50, p99, bytes } = await load({ ...leg, seconds });
+  return {
+    rate: requests / (us / 1e6),
+    cpuUs: ((cpuMs(child.pid) - before) * 1000) / requests,
+    p50Us: p50,
+    p99Us: p99,
+    bad,
+    errors,
+    bytes: bytes / requests,
+    coldMs,
+    idleKib,
+  };
+}
+
+function report() {
+  for (const [work, ofWork] of groupBy(rows, (row) => row.work)) {
+    const byPeer = groupBy(ofWork, (row) => row.peer);
+    const base = byPeer.get('raw-uws') ?? [];
+    say(`\n### ${TITLES[work]}\n`);
+    const head = ['server', 'requests/s', 'spread', 'CPU µs/request', 'spread', 'p50 ms', 'p99 ms'];
+    const lines = [...byPeer].map(([peer, of]) => line(peer, of, base));
+    say(table([...head, 'rate to raw', 'CPU to raw', 'bytes', 'bad'], lines));
+  }
+  const head = ['server', 'start to first answer, ms', 'resident when idle, MiB'];
+  const lines = [...groupBy(rows, (row) => row.peer)].map(([peer, of]) => [
+    peer,
+    fixed(median(of.map((row) => row.coldMs)), 0),
+    fixed(median(of.map((row) => row.idleKib)) / 1024, 0),
+  ]);
+  say(table(head, lines));
+}
+
+function line(peer, of, base) {
+  const all = (key) => of.map((row) => row[key]);
+  return [
+    peer,
+    fixed(median(all('rate')), 0),
+    `${spreadPercent(all('rate'))} %`,
+    fixed(median(all('cpuUs')), 1),
+    `${spreadPercent(all('cpuUs'))} %`,
+    fixed(median(all('p50Us')) / 1000, 2),
+    fixed(median(all('p99Us')) / 1000, 2),
+    fixed(roundRatio(of, base, 'rate'), 3),
+    fixed(roundRatio(of, base, 'cpuUs'), 2),
+    fixed(median(all('bytes')), 0),
+    all('bad')
+      .concat(all('errors'))
+      .reduce((sum, count) => sum + count, 0),
+  ];
+}

@@ -1,0 +1,40 @@
+// Our front as `stoa serve` sets it up, on the build, with the tools of the bench. HTTP=uws|node
+// Sessions and stream events are kept on disk, as in production; limits are the ones it ships with.
+import { fromDist } from './lib/dist.mjs';
+import { scratch } from './lib/output.mjs';
+import { benchService } from './lib/service.mjs';
+
+const { createFront } = await fromDist('transport/front.js');
+const { systemClock } = await fromDist('runtime/clock.js');
+const { systemRandom } = await fromDist('process/system.js');
+
+const folder = scratch(`front-${process.pid}`);
+const state = await openState();
+const front = createFront({
+  http: process.env.HTTP ?? 'auto',
+  clock: systemClock(),
+  random: systemRandom,
+  sessions: state.sessions,
+  events: state.events,
+  commerce: await benchService(),
+  isOperatorToken: () => false,
+});
+const { baseUrl } = await front.listen('127.0.0.1', 0);
+process.stdout.write(`${JSON.stringify({ url: `${baseUrl}/v1/mcp` })}\n`);
+
+process.once('SIGTERM', async () => {
+  await front.close();
+  await state.close();
+  folder.clear();
+  process.exit(0);
+});
+
+async function openState() {
+  if (process.env.STATE === 'memory') {
+    const { MemoryEventLog, MemorySessionStore } = await fromDist('transport/mcp/memory-state.js');
+    const close = async () => {};
+    return { sessions: new MemorySessionStore(), events: new MemoryEventLog(), close };
+  }
+  const { openMcpState } = await fromDist('store/mcp-state.js');
+  return openMcpState({ path: `${folder.path}/mcp` });
+}

@@ -1,0 +1,63 @@
+// Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md
+// and docs/machines/*.md. `--check` writes nothing and fails where a file would change.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { CHECKOUT } from './lib/checkout.mjs';
+import { errorsPage } from './lib/errors-page.mjs';
+import { machinePage } from './lib/machine-page.mjs';
+import { toolsPage } from './lib/tools-page.mjs';
+
+const MACHINES = 'docs/machines';
+const pages = await collectPages();
+const changed = [...pages].filter(([path, text]) => read(path) !== text).map(([path]) => path);
+const gone = machinePagesOnDisk().filter((path) => !pages.has(path));
+if (process.argv.includes('--check')) complain();
+else write();
+
+async function collectPages() {
+  const { ERRORS } = await built('domain/error.js');
+  const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
+  if (isBuilt('tools/catalog.js')) {
+    found.set('docs/tools.md', toolsPage(await built('tools/catalog.js')));
+  }
+  if (!isBuilt('machines/registry.js')) return found;
+  const { MACHINES: registered } = await built('machines/registry.js');
+  for (const row of registered) found.set(`${MACHINES}/${row.kind}.md`, machinePage(row));
+  return found;
+}
+
+function complain() {
+  for (const path of [...changed, ...gone]) {
+    process.stdout.write(`${path} is not what the code says: node scripts/docs.mjs\n`);
+  }
+  process.exitCode = changed.length + gone.length === 0 ? 0 : 1;
+}
+
+function write() {
+  for (const path of changed) {
+    mkdirSync(dirname(join(CHECKOUT, path)), { recursive: true });
+    writeFileSync(join(CHECKOUT, path), pages.get(path));
+    process.stdout.write(`wrote ${path}\n`);
+  }
+  for (const path of gone) rmSync(join(CHECKOUT, path));
+}
+
+function machinePagesOnDisk() {
+  const folder = join(CHECKOUT, MACHINES);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).map((name) => `${MACHINES}/${name}`);
+}
+
+function read(path) {
+  const file = join(CHECKOUT, path);
+  return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+}
+
+function isBuilt(path) {
+  return existsSync(join(CHECKOUT, 'dist', path));
+}
+
+function built(path) {
+  return import(pathToFileURL(join(CHECKOUT, 'dist', path)).href);
+}

@@ -1,0 +1,39 @@
+// Brings the checkout to a state in which it runs: packages and build, only when they are due.
+import { spawnSync } from 'node:child_process';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKOUT, isBuildDue, isInstallDue, nodeFault, npm } from './checkout.mjs';
+
+/**
+ * Installs and builds what is due, telling each step through `say`.
+ *
+ * @returns What is wrong, or nothing.
+ */
+export function setUp(say) {
+  const fault = nodeFault();
+  if (fault !== undefined) return fault;
+  if (isInstallDue()) {
+    say('Installing packages into node_modules (npm ci) …');
+    const code = npm('ci', '--no-audit', '--no-fund');
+    if (code !== 0) return 'npm ci failed; its reason stands above.';
+  }
+  if (!isBuildDue()) return undefined;
+  say('Building src into dist …');
+  return build();
+}
+
+function build() {
+  const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
+  if (!existsSync(compiler)) return 'The compiler is missing: run npm ci (not --omit=dev).';
+  const startedAt = new Date();
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: CHECKOUT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status !== 0) return 'The build failed; its reason stands above.';
+  // The marker carries the time of the start, so that a source changed meanwhile is built again.
+  const marker = join(CHECKOUT, 'dist', '.built');
+  writeFileSync(marker, '');
+  utimesSync(marker, startedAt, startedAt);
+  return undefined;
+}

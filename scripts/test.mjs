@@ -1,0 +1,105 @@
+// `npm test` and `npm run test:long`: sets up what it may, says what it could not run and why, runs
+// everything else. Ends with `N passed, N failed`, where N counts tests and checks together.
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { CHECKOUT, isInstallDue } from './lib/checkout.mjs';
+import { missingNeeds } from './lib/needs.mjs';
+import { runStep } from './lib/run-step.mjs';
+import { setUp } from './lib/setup.mjs';
+import { longTestFiles, readSummary } from './lib/test-run.mjs';
+
+const isLong = process.argv.includes('--long');
+const isCi = process.env.CI === 'true';
+const OUT = join(CHECKOUT, '.cache', isLong ? 'test-long' : 'test');
+const RUN = join(OUT, 'run');
+const MINUTE_MS = 60_000;
+const TESTS_LIMIT_MS = (isLong ? 40 : 13) * MINUTE_MS;
+const total = { passed: 0, failed: 0 };
+
+const node = (...args) => [process.execPath, ...args];
+const bin = (name, ...args) => node(join('node_modules', ...name), ...args);
+const CHECKS = [
+  ['types', bin(['typescript-7', 'bin', 'tsc'], '-p', 'tsconfig.json')],
+  ['style', bin(['@biomejs', 'biome', 'bin', 'biome'], 'check', '.')],
+  ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', 'src', 'test')],
+  ['layers', bin(['dependency-cruiser', 'bin', 'dependency-cruise.mjs'], ...layerArguments())],
+  ['dead code', bin(['knip', 'bin', 'knip.js'])],
+  ['contracts', node('scripts/contracts.mjs', '--check')],
+  ['documents', node('scripts/docs.mjs', '--check')],
+];
+
+say(`Node ${process.versions.node}, ${process.platform} ${process.arch}, logs in ${OUT}`);
+const fault = setUp(say);
+if (fault !== undefined) count(false, 'setup', fault);
+// A source that does not compile is one failure; the rest is still worth knowing.
+if (!isInstallDue()) await runAll();
+say(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+async function runAll() {
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(RUN, { recursive: true });
+  for (const need of missingNeeds()) cannotRun(need);
+  if (!isLong) {
+    for (const [name, command] of CHECKS) await check(name, command);
+  }
+  await runTests();
+  const gate = node('scripts/requirements-gate.mjs', '--run', RUN, ...(isLong ? ['--long'] : []));
+  await check('requirements', gate);
+}
+
+async function check(name, command) {
+  if (command[1].startsWith('scripts/') && !existsSync(join(CHECKOUT, command[1]))) {
+    count(false, name, `${command[1]} is missing`);
+    return;
+  }
+  const step = await runStep({ name, command, out: OUT, limitMs: 5 * MINUTE_MS });
+  count(step.isOk, name, `${step.seconds} s`, step.tail);
+}
+
+async function runTests() {
+  const files = isLong ? longTestFiles() : [];
+  if (isLong && files.length === 0) {
+    say('  --  tests         no long tests');
+    return;
+  }
+  const command = bin(['vitest', 'vitest.mjs'], 'run', ...files);
+  const env = { STOA_RUN_DIR: RUN, ...(isLong ? { STOA_LONG: '1' } : {}) };
+  const step = await runStep({ name: 'tests', command, env, out: OUT, limitMs: TESTS_LIMIT_MS });
+  const summary = readSummary(RUN);
+  total.passed += summary.passed;
+  total.failed += summary.failed;
+  const isOk = step.isOk && summary.failed === 0;
+  // A run that broke without a failed test is one failure of its own.
+  if (!isOk && summary.failed === 0) total.failed += 1;
+  const words = `${summary.passed} passed, ${summary.failed} failed, ${step.seconds} s`;
+  // Named failures say enough; the log has the rest.
+  const named = summary.failures.length > 0;
+  show(isOk, 'tests', words, named ? summary.failures.join('\n') : step.tail);
+  for (const name of summary.skipped) cannotRun({ name, why: 'the test was skipped' });
+}
+
+// On a person's machine a missing part is said; in CI nothing may be missing.
+function cannotRun({ name, why, cure, isOptional = false }) {
+  say(`  !!  not run: ${name}: ${why}${cure === undefined ? '' : ` (${cure})`}`);
+  if (isCi && !isOptional) total.failed += 1;
+}
+
+function count(isOk, name, words, tail) {
+  if (isOk) total.passed += 1;
+  else total.failed += 1;
+  show(isOk, name, words, tail);
+}
+
+function show(isOk, name, words, tail = '') {
+  say(`  ${isOk ? 'ok' : '**'}  ${name.padEnd(13)} ${words}`);
+  if (!isOk && tail !== '') say(tail.replace(/^/gm, '      | '));
+}
+
+function layerArguments() {
+  return ['--config', '.dependency-cruiser.cjs', '--output-type', 'err', 'src'];
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,182 @@
+import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnPrompt } from '../../domain/debate/prompt.ts';
+import type { DebateBrief, Turn } from '../../domain/debate/records.ts';
+import { type Answer, parseAnswerText } from '../../domain/debate/turn.ts';
+import { toText } from '../../domain/money.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/ports/llm.ts';
+import type { EffectContext } from '../../runtime/types.ts';
+import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
+
+/** Output tokens that a call may use, the most first; the largest that the allowance bears is taken. */
+const OUTPUT_TOKENS = [2_000, 1_200, 600] as const;
+/** One call and one repair of an answer that does not fit. */
+const CALLS_MAX = 2;
+/** Less time than this is not worth another call, in milliseconds. */
+const CALL_MS_MIN = 2_000;
+
+/** What a model's turn is taken with. */
+export interface LlmTurnDeps {
+  readonly llm: LlmPort;
+  readonly blobs: BlobStore;
+  readonly brief: DebateBrief;
+  readonly prompt: TurnPrompt;
+  readonly context: EffectContext;
+}
+
+/**
+ * Takes a turn with a language model: at most two calls, within one total time and one allowance.
+ * Failures of the model are turns that say so; only an abort of the whole turn is thrown.
+ */
+export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
+  const begun = deps.context.now();
+  const tab = new Tab(order, deps);
+  let faults: readonly string[] = [];
+  for (let call = 1; call <= CALLS_MAX; call += 1) {
+    const left = order.timeoutMs - (deps.context.now() - begun);
+    const tokens = tab.affordableTokens(chars(deps.prompt, faults));
+    if (tokens === undefined || (call > 1 && left < CALL_MS_MIN)) break;
+    const reply = await ask(order, deps, { tokens, faults, timeoutMs: left });
+    deps.context.signal.throwIfAborted();
+    tab.add(reply);
+    if (!reply.ok) {
+      const facts = await tab.facts(statusOf(reply.failure), begun, reply.detail);
+      return turnWithoutAnswer(order, facts);
+    }
+    const { options, evidence } = deps.brief;
+    const parsed = parseAnswerText(reply.text, { phase: order.phase, options, evidence });
+    if (parsed.ok) return finish(order, deps, { tab, begun, answer: parsed.answer });
+    faults = parsed.faults;
+  }
+  const isUnaffordable = tab.calls === 0;
+  const detail = isUnaffordable ? 'a call would cost more than its share of the budget' : faults[0];
+  const facts = await tab.facts(isUnaffordable ? 'aborted' : 'invalid', begun, detail);
+  return turnWithoutAnswer(order, facts);
+}
+
+async function finish(
+  order: TurnOrder,
+  deps: LlmTurnDeps,
+  { tab, begun, answer }: { tab: Tab; begun: number; answer: Answer },
+): Promise<Turn> {
+  return turnWithAnswer(order, await tab.facts('ok', begun), { answer, blobs: deps.blobs });
+}
+
+function ask(
+  order: TurnOrder,
+  { llm, prompt, context }: LlmTurnDeps,
+  o: { tokens: number; faults: readonly string[]; timeoutMs: number },
+): Promise<LlmReply> {
+  return llm.complete({
+    modelId: order.seat.model,
+    system: prompt.system,
+    prompt: repaired(prompt, o.faults),
+    schema: prompt.schema,
+    maxOutputTokens: o.tokens,
+    timeoutMs: Math.max(1, o.timeoutMs),
+    signal: context.signal,
+    onDelta: (text) => context.show({ type: 'TURN.DELTA', turnId: order.turnId, text }),
+  });
+}
+
+function repaired({ prompt }: TurnPrompt, faults: readonly string[]): string {
+  if (faults.length === 0) return prompt;
+  // Faults quote the answer: they are data as much as any other text of a member.
+  const quoted = JSON.stringify(faults.slice(0, 5)).replaceAll('<', '&lt;');
+  return `${prompt}\n\nYour last answer did not fit the form: ${quoted}\nAnswer again, whole.`;
+}
+
+function chars(prompt: TurnPrompt, faults: readonly string[]): number {
+  const schema = JSON.stringify(prompt.schema.jsonSchema);
+  return prompt.system.length + repaired(prompt, faults).length + schema.length;
+}
+
+function statusOf(failure: LlmFailure): Turn['status'] {
+  switch (failure) {
+    case 'timeout':
+    case 'refused':
+    case 'aborted':
+      return failure;
+    case 'rate_limited':
+    case 'provider_error':
+    case 'cut':
+      return 'provider_error';
+  }
+}
+
+/** Adds up what the calls of one turn used and cost. */
+class Tab {
+  calls = 0;
+  readonly #order: TurnOrder;
+  readonly #deps: LlmTurnDeps;
+  #usage: LlmUsage = NO_USAGE;
+  #cost: bigint | null = 0n;
+  #last: LlmReply | undefined;
+  #orphaned = 0n;
+
+  constructor(order: TurnOrder, deps: LlmTurnDeps) {
+    this.#order = order;
+    this.#deps = deps;
+    const lost = BigInt(deps.context.attempt - 1);
+    const tokens = lost > 0n ? this.affordableTokens(chars(deps.prompt, [])) : undefined;
+    if (tokens !== undefined) this.#orphaned = lost * this.#mostOfOneAttempt(tokens);
+  }
+
+  /** The largest output that fits the allowance; `undefined` when none does. */
+  affordableTokens(inputChars: number): number | undefined {
+    const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
+    return OUTPUT_TOKENS.find((tokens) => {
+      const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
+      // Models without a price sit here only when the operator has allowed them.
+      return ceiling === null || BigInt(ceiling) <= left;
+    });
+  }
+
+  add(reply: LlmReply): void {
+    this.calls += 1;
+    this.#last = reply;
+    this.#usage = addUsage(this.#usage, reply.usage);
+    const isUnknown = this.#cost === null || reply.costMicroUsd === null;
+    this.#cost = isUnknown ? null : (this.#cost ?? 0n) + BigInt(reply.costMicroUsd ?? '0');
+  }
+
+  async facts(status: Turn['status'], begun: number, detail?: string): Promise<TurnFacts> {
+    const { blobs, prompt, context } = this.#deps;
+    const last = this.#last;
+    const [promptSha, outputSha] = await Promise.all([
+      blobs.put(`${prompt.system}\n\n${prompt.prompt}`),
+      last?.ok === true ? blobs.put(last.text) : '',
+    ]);
+    return {
+      status,
+      attempts: this.calls,
+      usage: this.#usage,
+      costMicroUsd: this.#cost === null ? null : toText(this.#cost),
+      priceSource: last?.priceSource ?? 'none',
+      ms: Math.max(0, context.now() - begun),
+      promptSha,
+      outputSha,
+      requestId: last?.requestId ?? null,
+      ...(this.#orphaned > 0n ? { orphanedMicroUsd: toText(this.#orphaned) } : {}),
+      ...(detail === undefined ? {} : { detail: detail.slice(0, 300) }),
+    };
+  }
+
+  #mostOfOneAttempt(tokens: number): bigint {
+    const inputChars = chars(this.#deps.prompt, []);
+    const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
+    const allowance = BigInt(this.#order.allowanceMicroUsd);
+    const both = BigInt(ceiling ?? '0') * BigInt(CALLS_MAX);
+    return both < allowance ? both : allowance;
+  }
+}
+
+function addUsage(sum: LlmUsage, more: LlmUsage): LlmUsage {
+  return {
+    input: sum.input + more.input,
+    output: sum.output + more.output,
+    cacheRead: sum.cacheRead + more.cacheRead,
+    cacheWrite: sum.cacheWrite + more.cacheWrite,
+    source: more.source === 'none' ? sum.source : more.source,
+  };
+}

@@ -1,0 +1,66 @@
+import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { Turn } from '../../domain/debate/records.ts';
+import { type Answer, isUnsupportedFlip } from '../../domain/debate/turn.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+
+/** What no model was asked for. */
+export const NO_USAGE = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  source: 'none',
+} as const;
+
+/** What is known of every turn, good or bad. */
+export type TurnFacts = Pick<
+  Turn,
+  | 'status'
+  | 'attempts'
+  | 'usage'
+  | 'costMicroUsd'
+  | 'priceSource'
+  | 'ms'
+  | 'promptSha'
+  | 'outputSha'
+  | 'requestId'
+> &
+  Partial<Pick<Turn, 'orphanedMicroUsd' | 'detail'>>;
+
+/** Writes a turn without an answer. */
+export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {
+  const { turnId, phase, round, seat } = order;
+  return { turnId, phase, round, seatId: seat.seatId, ...facts };
+}
+
+/** Writes a turn with its answer; the argument is kept before the turn refers to it. */
+export async function turnWithAnswer(
+  order: TurnOrder,
+  facts: TurnFacts,
+  { answer, blobs }: { readonly answer: Answer; readonly blobs: BlobStore },
+): Promise<Turn> {
+  const argumentSha = await blobs.put(answer.argument);
+  const { position, confidence, evidenceIds, ranking } = answer;
+  return {
+    ...turnWithoutAnswer(order, facts),
+    position,
+    argumentSha,
+    confidence,
+    evidenceIds: [...evidenceIds],
+    ...(ranking === undefined ? {} : { ranking: [...ranking] }),
+    ...changePart(order, answer),
+  };
+}
+
+/** An assigned argument is no change of mind, and a ballot is free. */
+function changePart(order: TurnOrder, answer: Answer): Partial<Turn> {
+  const before = order.view?.own?.position;
+  const isFree = order.phase !== 'rebuttal' || order.devilAgainst !== undefined;
+  if (isFree || before === undefined || before === answer.position) return {};
+  const { changeReason } = answer;
+  return {
+    changedFrom: before,
+    ...(changeReason === null ? {} : { changeReason }),
+    unsupportedFlip: isUnsupportedFlip(answer, { position: before, citedIds: order.citedIds }),
+  };
+}

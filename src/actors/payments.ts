@@ -1,0 +1,113 @@
+import { AppError } from '../domain/error.ts';
+import type { PaymentRecord } from '../domain/payment-record.ts';
+import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
+import type { PresentedPayment } from '../domain/tool.ts';
+import { fromEngine } from './engine-error.ts';
+import { answer } from './payments/answer.ts';
+import { fly, type PaymentsDeps } from './payments/flight.ts';
+import type { PaidAnswer, PaidCall } from './payments/paid-call.ts';
+import {
+  type BoundCall,
+  type BoundKey,
+  isSameSignature,
+  type PaymentKey,
+  paymentKey,
+  readPresented,
+} from './payments/presented.ts';
+import { findPayment, type StandingPayment } from './payments/record.ts';
+
+/** Most payments that are being decided at once; more are `OVERLOADED`. */
+export const FLIGHTS_MAX = 10_000;
+
+/** The payment decision. */
+export interface Payments {
+  readonly chain: PaymentChain;
+  /**
+   * Decides about a presented payment and gives what it bought. One key runs once: the same
+   * payment for the same call joins, or gets the stored answer again, also after a restart.
+   *
+   * @throws {AppError} `OVERLOADED`, `STORE_FULL`, and what `order` throws; nothing is charged.
+   */
+  pay(call: PaidCall): Promise<PaidAnswer>;
+  /** Tells whether these payments were taken before for this very call. */
+  isKnown(call: BoundCall, payments: readonly PresentedPayment[]): Promise<boolean>;
+}
+
+/** A payment that is being decided right now: the reservation of its key. */
+interface Flight {
+  readonly key: PaymentKey;
+  readonly landed: Promise<StandingPayment>;
+}
+
+/** Opens the payment decision over an engine that runs payment actors. */
+export function createPayments(deps: PaymentsDeps): Payments {
+  const { engine, chain, clock } = deps;
+  const flights = new Map<string, Flight>();
+
+  async function pay(call: PaidCall): Promise<PaidAnswer> {
+    try {
+      const key = paymentKey(readPresented(call.payments), call);
+      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key));
+      assertSameCall(flight.key, key, () => localFault(call, key));
+      return await answer(deps, call, await flight.landed);
+    } catch (thrown) {
+      const error = fromEngine(thrown);
+      if (!error.code.startsWith('PAYMENT_')) throw error;
+      return { kind: 'refused', fault: faultFrom(error) };
+    }
+  }
+
+  /** Reserves the key, with no await between the last look at the flights and the reservation. */
+  async function takeOff(call: PaidCall, key: PaymentKey): Promise<Flight> {
+    const fault = localFault(call, key);
+    const known = await findPayment(engine, key.paymentId);
+    const flying = flights.get(key.paymentId);
+    if (flying !== undefined) return flying;
+    if (known !== undefined) assertSameCall(keptKey(known.record), key, () => fault);
+    else if (fault !== undefined) throw new AppError(fault.code, fault);
+    if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
+    const landed = fly(deps, call, key, known !== undefined).finally(() =>
+      flights.delete(key.paymentId),
+    );
+    const flight = { key, landed };
+    flights.set(key.paymentId, flight);
+    return flight;
+  }
+
+  function localFault(call: PaidCall, key: PaymentKey): PaymentFault | undefined {
+    return chain.checkLocally(key.payload, call.offer, clock.now());
+  }
+
+  async function isKnown(call: BoundCall, payments: readonly PresentedPayment[]) {
+    if (payments.length !== 1) return false;
+    const key = paymentKey(readPresented(payments), call);
+    const known = await findPayment(engine, key.paymentId);
+    return known?.record.binding === key.binding;
+  }
+
+  return { chain, pay, isKnown };
+}
+
+/**
+ * The same signature for another call is a conflict. Another signature under the same key is
+ * judged on its own first, so that a forged one learns nothing about the payment that it copies.
+ */
+function assertSameCall(
+  owner: BoundKey,
+  key: BoundKey,
+  localFault: () => PaymentFault | undefined,
+): void {
+  const isSame = isSameSignature(owner.payload, key.payload);
+  if (isSame && owner.binding === key.binding) return;
+  const fault = isSame ? undefined : localFault();
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  throw new AppError('PAYMENT_CONFLICT');
+}
+
+function keptKey({ binding, payload }: PaymentRecord): BoundKey {
+  return { binding, payload };
+}
+
+function faultFrom({ code, message, data }: AppError): PaymentFault {
+  return { code, message, data };
+}

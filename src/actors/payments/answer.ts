@@ -1,0 +1,78 @@
+import { AppError, invariant } from '../../domain/error.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { ToolResult } from '../../domain/tool.ts';
+import { errorResult } from '../../domain/tool-result.ts';
+import { type PaymentsDeps, settleDown } from './flight.ts';
+import type { PaidAnswer, PaidCall } from './paid-call.ts';
+import type { StandingPayment } from './record.ts';
+import { faultOfPayment, settlementOf, unsettled } from './settlement.ts';
+
+/** Gives the caller what a payment has bought, or why it has bought nothing. */
+export async function answer(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  payment: StandingPayment,
+): Promise<PaidAnswer> {
+  switch (payment.isStuck ? 'unknown' : payment.state) {
+    case 'settled':
+    case 'closed':
+    case 'refunding':
+    case 'refund_due':
+    case 'refunded':
+      return paid(deps, call, payment);
+    case 'released':
+      return released(deps.blobs, payment);
+    case 'challenged':
+    case 'verified':
+    case 'settling':
+    case 'unknown':
+    case 'failed':
+    case 'refused':
+      return refused(payment);
+  }
+}
+
+async function paid(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  payment: StandingPayment,
+): Promise<PaidAnswer> {
+  const { paymentId, jobId, resultSha } = payment.record;
+  if (jobId === null) {
+    const result = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
+    return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
+  }
+  const result = await call.run({ paymentId, jobId });
+  // The job may have ended meanwhile, and a refund with it: the answer carries that too.
+  const now = await settleDown(deps, paymentId);
+  return { kind: 'answered', result, ...(await settlementPart(deps, now)) };
+}
+
+async function settlementPart({ chain }: PaymentsDeps, payment: StandingPayment) {
+  const settlement = await settlementOf(chain, payment);
+  return settlement === undefined ? {} : { settlement };
+}
+
+/** Work that failed of itself is answered with what it said; nothing was charged for it. */
+function released(blobs: BlobStore, payment: StandingPayment): PaidAnswer {
+  const { resultSha } = payment.record;
+  if (resultSha === null) return refused(payment);
+  return { kind: 'answered', result: stored(blobs, resultSha) };
+}
+
+function refused(payment: StandingPayment): PaidAnswer {
+  const fault = faultOfPayment(payment);
+  return { kind: 'refused', fault, settlement: unsettled(payment.record, fault.code) };
+}
+
+function stored(blobs: BlobStore, sha: string): ToolResult {
+  const text = blobs.get(sha);
+  invariant(text !== undefined, 'a result is kept before its payment names it');
+  return JSON.parse(text) as ToolResult;
+}
+
+function unfinished(): ToolResult {
+  return errorResult(
+    new AppError('INTERNAL', { message: 'The work was not finished; the payment goes back.' }),
+  );
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { AppError } from '../../domain/error.ts';
+
+/** The parts of the ready line that the tour uses. */
+export interface TourReady {
+  readonly base_url: string;
+  readonly mcp: string;
+  readonly token_file: string;
+  readonly pid: number;
+  readonly http_engine: string;
+  readonly chain: { readonly id: number; readonly token: string; readonly rpc_url: string };
+}
+
+/** A server that the tour started. */
+export interface TourServer {
+  readonly ready: TourReady;
+  /** Ends it as a power cut would: kill -9. */
+  kill(): Promise<void>;
+  /** Ends it in order. */
+  stop(): Promise<void>;
+}
+
+/** How long a start may take, in milliseconds. */
+const START_TIMEOUT_MS = 120_000;
+
+/** Starts `stoa serve` on a data directory and waits until it is ready. */
+export async function startServer(cli: string, dataDir: string): Promise<TourServer> {
+  const child = spawn(
+    process.execPath,
+    [cli, 'serve', '--json', '--port', '0', '--data', dataDir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const ready = await readyLine(child);
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  return { ready, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}
+
+function readyLine(child: ChildProcess): Promise<TourReady> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new AppError('INTERNAL', { message: 'The server was not ready in time.' }));
+    }, START_TIMEOUT_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(new AppError('INTERNAL', { message: `The server ended with exit code ${code}.` }));
+    });
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      clearTimeout(timer);
+      done(JSON.parse(line) as TourReady);
+    });
+  });
+}

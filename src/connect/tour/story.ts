@@ -1,0 +1,233 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { AppError } from '../../domain/error.ts';
+import { formatUsd } from '../../domain/money.ts';
+import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_META } from '../../domain/payment.ts';
+import { connectClient, createWallet, type Wallet } from '../paying-client.ts';
+import { answerTurns } from './agent.ts';
+import type { Page } from './page.ts';
+import { startServer, type TourReady, type TourServer } from './server.ts';
+import { type CallAnswer, sayAnswer, sayResult, stateOf } from './words.ts';
+
+/** What the tour needs. */
+export interface TourOptions {
+  /** Path of the built command line program. */
+  readonly cli: string;
+  /** JSON file with the arguments of the debate. */
+  readonly question: string;
+  readonly page: Page;
+}
+
+const DEBATE = 'deliberation_multi-agent-debate';
+/** What each wallet gets from the faucet, in dollars. */
+const FUNDS_USD = '10';
+/** Most that a tour wallet pays for one call: five dollars in micro-dollars. */
+const SPEND_MAX = '5000000';
+const CALL_OPTIONS = { timeout: 60_000, resetTimeoutOnProgress: true, maxTotalTimeout: 300_000 };
+
+/** Plays the story against a server of its own, on a data directory that is removed at the end. */
+export async function playTour(options: TourOptions): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'stoa-tour-'));
+  let server: TourServer | undefined;
+  try {
+    server = await begin(options, dataDir);
+    const [buyer, second] = await fundWallets(options.page, server.ready);
+    await lookAround(options.page, server.ready);
+    await buyDebate(options, server.ready, buyer);
+    server = await surviveKill(options, server, { dataDir, wallet: second });
+    options.page.chapter('Done');
+    options.page.say('Everything you saw was real: server, chain, payments, panel and restart.');
+  } finally {
+    await server?.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function begin({ cli, page }: TourOptions, dataDir: string): Promise<TourServer> {
+  page.chapter('Start a server: store, chain and MCP endpoints in one process');
+  const began = performance.now();
+  const server = await startServer(cli, dataDir);
+  const { ready } = server;
+  page.fact('ready after', `${((performance.now() - began) / 1000).toFixed(1)} s`);
+  page.fact('MCP', ready.mcp);
+  page.fact('chain', `eip155:${ready.chain.id}, stablecoin ${ready.chain.token}`);
+  page.fact('HTTP engine', ready.http_engine);
+  return server;
+}
+
+async function fundWallets(page: Page, ready: TourReady): Promise<[Wallet, Wallet]> {
+  page.chapter('Two wallets, funded from the local faucet');
+  const limits = {
+    network: `eip155:${ready.chain.id}`,
+    asset: ready.chain.token,
+    maxAmountPerPayment: SPEND_MAX,
+  } as const;
+  const wallets: [Wallet, Wallet] = [createWallet(limits), createWallet(limits)];
+  for (const { address } of wallets) {
+    const answer = await fetch(`${ready.base_url}/dev/faucet`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${readFileSync(ready.token_file, 'utf8').trim()}`,
+      },
+      body: JSON.stringify({ to: address, usd: FUNDS_USD }),
+    });
+    if (!answer.ok) throw new AppError('INTERNAL', { message: await answer.text() });
+    const { transaction } = (await answer.json()) as { transaction: string };
+    page.fact(`$${FUNDS_USD}`, `${address} (transaction ${transaction.slice(0, 18)}…)`);
+  }
+  return wallets;
+}
+
+async function lookAround(page: Page, ready: TourReady): Promise<void> {
+  page.chapter('tools/list is free');
+  const client = await connectClient(ready.mcp);
+  for (const { name, title, _meta } of (await client.listTools()).tools) {
+    const price = (_meta?.['price'] as { amount?: string } | undefined)?.amount;
+    page.fact(price === undefined ? 'free' : `$${price}`, `${name}: ${title ?? ''}`);
+  }
+  await client.close();
+}
+
+async function buyDebate(options: TourOptions, ready: TourReady, wallet: Wallet): Promise<void> {
+  const { page } = options;
+  const question = JSON.parse(readFileSync(options.question, 'utf8')) as Record<string, unknown>;
+  page.chapter('The same call without a payment: HTTP 402 and what it asks for');
+  await showChallenge(page, ready, question);
+
+  page.chapter('A paid debate, turns as they finish');
+  page.fact('question', String(question['question']));
+  const client = await connectClient(ready.mcp, wallet);
+  const answer = await call(client, page, { ...question, wait_s: 120 });
+  sayAnswer(page, answer, 1);
+  const state = await finish(client, page, answer);
+  sayResult(page, state);
+
+  page.chapter('The receipt, and the result again');
+  sayReceipt(page, answer);
+  const again = await client.callTool({ name: 'get_result', arguments: { job_id: state.job_id } });
+  sayAnswer(page, again as CallAnswer, 1);
+  await client.close();
+}
+
+/** Sends one bare call, as a client without a wallet would, and reads the challenge. */
+async function showChallenge(page: Page, ready: TourReady, question: object): Promise<void> {
+  const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(ready.mcp, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }),
+    });
+  const hello = await post({
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      clientInfo: { name: 'stoa-tour', version: '1' },
+    },
+  });
+  const session = hello.headers.get('mcp-session-id') ?? '';
+  const answer = await post(
+    { method: 'tools/call', params: { name: DEBATE, arguments: question } },
+    { 'mcp-session-id': session, 'mcp-protocol-version': '2025-11-25' },
+  );
+  const header = answer.headers.get(PAYMENT_REQUIRED_HEADER) ?? '';
+  const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
+    accepts: { amount: string; network: string; payTo: string; extra: Record<string, unknown> }[];
+  };
+  page.fact('status', `HTTP ${answer.status}`);
+  for (const { amount, network, payTo, extra } of accepts) {
+    page.fact('asks for', `$${formatUsd(BigInt(amount))} on ${network} to ${payTo}`);
+    page.fact('flow', `${extra['paymentFlow']}, service fee ${extra['feeBps']} basis points`);
+  }
+}
+
+async function surviveKill(
+  { cli, page }: TourOptions,
+  server: TourServer,
+  { dataDir, wallet }: { readonly dataDir: string; readonly wallet: Wallet },
+): Promise<TourServer> {
+  page.chapter('A second panel, and kill -9 of the server in its middle');
+  const client = await connectClient(server.ready.mcp, wallet);
+  const options = ['stay with the monolith', 'split off billing first', 'split everything now'];
+  const began = stateOf(
+    await call(client, page, {
+      question: 'Should we split the monolith this year?',
+      options,
+      seats_by: 'caller',
+      max_rounds: 0,
+      wait_s: 0,
+    }),
+  );
+  const some = answerTurns(began).slice(0, 3);
+  await client.callTool({ name: 'get_result', arguments: { job_id: began.job_id, turns: some } });
+  page.step(
+    `${some.length} of ${began.seats} seats have spoken; job ${began.job_id.slice(0, 12)}…`,
+  );
+  await server.kill();
+  page.step('server killed with signal 9');
+
+  const next = await startServer(cli, dataDir);
+  page.step(`started again on the same data directory: ${next.ready.mcp}`);
+  const after = await connectClient(next.ready.mcp, wallet);
+  let state = await ask(after, began.job_id, {});
+  page.step(
+    `${state.turns_done} turns were kept; ${state.needs_turns?.length ?? 0} are still asked for`,
+  );
+  while (state.needs_turns !== undefined) {
+    state = await ask(after, began.job_id, { turns: answerTurns(state) });
+    page.step(`${state.phase}: ${state.turns_done}/${state.turns_planned} turns`);
+  }
+  sayResult(page, await finishJob(after, page, state));
+  await after.close();
+  return next;
+}
+
+async function call(client: Client, page: Page, args: object): Promise<CallAnswer> {
+  const answer = (await client.callTool(
+    { name: DEBATE, arguments: { ...args } },
+    { ...CALL_OPTIONS, onprogress: ({ message }) => page.step(message ?? '') },
+  )) as CallAnswer;
+  if (answer.isError === true) {
+    throw new AppError('INTERNAL', { message: answer.content?.[0]?.text ?? 'the call failed' });
+  }
+  return answer;
+}
+
+async function finish(client: Client, page: Page, answer: CallAnswer) {
+  return finishJob(client, page, stateOf(answer));
+}
+
+async function finishJob(client: Client, page: Page, begun: ReturnType<typeof stateOf>) {
+  let state = begun;
+  while (state.status === 'working') {
+    state = await ask(client, state.job_id, { wait_s: 20 });
+    page.step(`${state.phase}: ${state.turns_done}/${state.turns_planned} turns`);
+  }
+  return state;
+}
+
+async function ask(client: Client, jobId: string, more: object) {
+  const answer = await client.callTool(
+    { name: 'get_result', arguments: { job_id: jobId, ...more } },
+    CALL_OPTIONS,
+  );
+  return stateOf(answer as CallAnswer);
+}
+
+function sayReceipt(page: Page, answer: CallAnswer): void {
+  const settled = answer._meta?.[PAYMENT_RESPONSE_META] as
+    | { transaction: string; network: string; payer: string }
+    | undefined;
+  if (settled === undefined) {
+    throw new AppError('INTERNAL', { message: 'The paid answer carries no receipt.' });
+  }
+  page.fact('transaction', settled.transaction);
+  page.fact('paid by', `${settled.payer} on ${settled.network}`);
+}

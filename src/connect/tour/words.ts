@@ -1,0 +1,41 @@
+import { DebateState } from '../../domain/debate/result.ts';
+import type { Page } from './page.ts';
+
+/** What a tool call answers, as the MCP client gives it. */
+export interface CallAnswer {
+  readonly isError?: boolean | undefined;
+  readonly content?: readonly { readonly type: string; readonly text?: string }[];
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** Reads the state of a panel out of an answer of the debate tool or of `get_result`. */
+export function stateOf(answer: CallAnswer): DebateState {
+  return DebateState.parse(answer.structuredContent);
+}
+
+/** Prints the first lines of an answer's text: the answer comes first. */
+export function sayAnswer(page: Page, answer: CallAnswer, lines: number): void {
+  const [first] = answer.content ?? [];
+  for (const line of (first?.text ?? '').split('\n').slice(0, lines)) page.say(line);
+}
+
+/** Prints decision, tally, dissent and cost of a finished panel. */
+export function sayResult(page: Page, state: DebateState): void {
+  const { result } = state;
+  if (result === undefined) {
+    page.fact('status', state.status);
+    return;
+  }
+  page.fact('decision', result.winner?.name ?? result.outcome);
+  page.fact('by', `${result.rule ?? 'no rule'}${result.forced ? ' (forced)' : ''}`);
+  for (const { name, votes } of result.tally?.first_choices ?? []) {
+    page.fact('', `${name}: ${votes} first ${votes === 1 ? 'choice' : 'choices'}`);
+  }
+  for (const { seat, position, reason } of result.dissent) {
+    page.fact('dissent', `${seat} for ${position.name}: ${reason.slice(0, 100)}`);
+  }
+  const { spent, price } = result.cost;
+  page.fact('cost', `models $${spent.amount}; you paid $${price.amount}`);
+  page.fact('transcript', `${state.transcript_uri} (root ${result.transcript_root ?? 'none'})`);
+}

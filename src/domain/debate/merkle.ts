@@ -1,0 +1,30 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { canonicalJson } from '../json.ts';
+
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+/**
+ * Merkle root over records in order, as 64 hex digits. A leaf is SHA-256 of byte 0 and the record's
+ * canonical JSON, a node SHA-256 of byte 1 and its two children; an odd last node moves up as it is
+ * (the tree of RFC 6962). No records: SHA-256 of nothing.
+ */
+export function merkleRoot(records: readonly unknown[]): string {
+  let level = records.map((record) =>
+    sha256(concatBytes(LEAF, utf8ToBytes(canonicalJson(record)))),
+  );
+  if (level.length === 0) return bytesToHex(sha256(new Uint8Array()));
+  while (level.length > 1) level = pairUp(level);
+  return bytesToHex(level[0] ?? new Uint8Array());
+}
+
+function pairUp(level: readonly Uint8Array[]): Uint8Array[] {
+  const parents: Uint8Array[] = [];
+  for (let at = 0; at < level.length; at += 2) {
+    const [left, right] = [level[at], level[at + 1]];
+    if (left === undefined) break;
+    parents.push(right === undefined ? left : sha256(concatBytes(NODE, left, right)));
+  }
+  return parents;
+}

@@ -1,0 +1,42 @@
+import {
+  at,
+  clamp,
+  criterionOf,
+  figure,
+  idsOf,
+  type Matrix,
+  nameOf,
+  rankBy,
+  type Verdict,
+  verdictByScore,
+} from './matrix.ts';
+
+/** The option whose worst scaled score is highest; ties go by the next worst (leximin). */
+export function maximin(matrix: Matrix): Verdict {
+  const sorted = matrix.scaled.map((row) => [...row].sort((left, right) => left - right));
+  const places = rankBy(matrix, sorted);
+  const [first = 0, second = 0] = places;
+  const worst = matrix.scaled[first] ?? [];
+  const column = worst.indexOf(Math.min(...worst));
+  const lowest = figure(at(worst, column));
+  return {
+    ranking: idsOf(matrix, places),
+    reason: `Best worst case: ${nameOf(matrix, first)}, lowest on ${criterionOf(matrix, column)} (${lowest}).`,
+    lead: clamp(at(sorted[first] ?? [], 0) - at(sorted[second] ?? [], 0)),
+  };
+}
+
+/** The option whose greatest weighted distance from the best on any criterion is smallest. */
+export function minimaxRegret(matrix: Matrix): Verdict {
+  const regrets = matrix.scaled.map((row) =>
+    Math.max(...row.map((score, c) => (1 - score) * at(matrix.weights, c))),
+  );
+  return verdictByScore(
+    matrix,
+    regrets.map((regret) => -regret),
+    (o) => {
+      const [mine, other] = [o.firstScore, o.secondScore].map((text) => text.replace('-', ''));
+      return `Greatest regret: ${o.first} ${mine}, ${o.second} ${other}.`;
+    },
+  );
+}

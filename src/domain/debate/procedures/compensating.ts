@@ -1,0 +1,105 @@
+import {
+  at,
+  idsOf,
+  type Matrix,
+  nameOf,
+  rankBy,
+  type Verdict,
+  verdictByScore,
+  weightedSums,
+} from './matrix.ts';
+
+/** Sum of scaled scores times weights: strengths make up for weaknesses. */
+export function weightedSum(matrix: Matrix): Verdict {
+  return verdictByScore(
+    matrix,
+    weightedSums(matrix, matrix.weights),
+    (o) => `Weighted sum: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}.`,
+  );
+}
+
+/** The same sum with all criteria weighing alike. */
+export function equalWeights(matrix: Matrix): Verdict {
+  const share = 1 / matrix.weights.length;
+  return verdictByScore(
+    matrix,
+    weightedSums(
+      matrix,
+      matrix.weights.map(() => share),
+    ),
+    (o) => `Mean of scaled scores: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}.`,
+  );
+}
+
+/** Closeness to the best and distance from the worst point (TOPSIS, vector normalised). */
+export function topsis(matrix: Matrix): Verdict {
+  const columns = matrix.weights.map((weight, c) => {
+    const values = matrix.raw.map((row) => at(row, c));
+    const length = Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+    return values.map((value) => (length === 0 ? 0 : (weight * value) / length));
+  });
+  const ends = columns.map((column, c) => {
+    const [low, high] = [Math.min(...column), Math.max(...column)];
+    return matrix.higherIsBetter[c] === true
+      ? { best: high, worst: low }
+      : { best: low, worst: high };
+  });
+  const closeness = matrix.optionIds.map((_, o) => {
+    const row = columns.map((column) => at(column, o));
+    const toBest = distance(
+      row,
+      ends.map((end) => end.best),
+    );
+    const toWorst = distance(
+      row,
+      ends.map((end) => end.worst),
+    );
+    return toBest + toWorst === 0 ? 1 : toWorst / (toBest + toWorst);
+  });
+  return verdictByScore(
+    matrix,
+    closeness,
+    (o) => `Closeness to the ideal: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}.`,
+  );
+}
+
+function distance(from: readonly number[], to: readonly number[]): number {
+  return Math.sqrt(from.reduce((sum, value, c) => sum + (value - at(to, c)) ** 2, 0));
+}
+
+/** How much each weight is moved, one at a time. */
+const PERTURBATIONS = [0.5, 0.75, 1.25, 1.5, 2] as const;
+
+/** Wins of the weighted sum while each weight in turn is halved up to doubled. */
+export function weightPerturbation(matrix: Matrix): Verdict {
+  const trials = [
+    matrix.weights,
+    ...matrix.weights.flatMap((_, moved) =>
+      PERTURBATIONS.map((factor) =>
+        matrix.weights.map((weight, c) => (c === moved ? weight * factor : weight)),
+      ),
+    ),
+  ];
+  const placings = trials.map((weights) =>
+    rankBy(
+      matrix,
+      weightedSums(matrix, weights).map((sum) => [sum]),
+    ),
+  );
+  const options = matrix.optionIds.map((_, place) => place);
+  const wins = options.map((place) => placings.filter((order) => order[0] === place).length);
+  const meanPlace = options.map(
+    (place) => placings.reduce((sum, order) => sum + order.indexOf(place), 0) / placings.length,
+  );
+  const places = rankBy(
+    matrix,
+    options.map((place) => [at(wins, place), -at(meanPlace, place)]),
+  );
+  const [first = 0, second = 0] = places;
+  const won = `${at(wins, first)} of ${trials.length}`;
+  return {
+    ranking: idsOf(matrix, places),
+    reason: `${nameOf(matrix, first)} wins ${won} variations of the weights (x0.5 to x2).`,
+    lead: (at(wins, first) - at(wins, second)) / trials.length,
+  };
+}

@@ -1,0 +1,144 @@
+import type { DebateBrief } from '../records.ts';
+
+/** Options by criteria, ready for arithmetic. Rows and columns keep the order of the brief. */
+export interface Matrix {
+  readonly optionIds: readonly string[];
+  readonly optionNames: readonly string[];
+  readonly criterionNames: readonly string[];
+  /** Raw scores, `raw[option][criterion]`. */
+  readonly raw: readonly (readonly number[])[];
+  /** Scores stretched to 0..1 per criterion, 1 the best; a criterion on which all are equal is 1. */
+  readonly scaled: readonly (readonly number[])[];
+  /** Weights that sum to 1. */
+  readonly weights: readonly number[];
+  readonly higherIsBetter: readonly boolean[];
+}
+
+/** What one procedure says: every option, best first, and its reason from the numbers. */
+export interface Verdict {
+  readonly ranking: readonly string[];
+  /** One line, at most 300 characters. */
+  readonly reason: string;
+  /** How far the first stands before the second on the procedure's own scale, 0..1. */
+  readonly lead: number;
+}
+
+/** Tells whether a brief has a finite score for every option on at least one criterion. */
+export function hasMatrix(brief: DebateBrief): boolean {
+  return (
+    brief.criteria.length > 0 &&
+    brief.options.every((option) =>
+      brief.criteria.every(({ criterionId }) => Number.isFinite(option.scores?.[criterionId])),
+    )
+  );
+}
+
+/** Builds the matrix of a brief for which {@link hasMatrix} holds. */
+export function matrixOf(brief: DebateBrief): Matrix {
+  const { criteria, options } = brief;
+  const raw = options.map((option) =>
+    criteria.map(({ criterionId }) => option.scores?.[criterionId] ?? Number.NaN),
+  );
+  const total = criteria.reduce((sum, criterion) => sum + criterion.weight, 0);
+  const columns = criteria.map((criterion, c) =>
+    scaleColumn(
+      raw.map((row) => at(row, c)),
+      criterion.higherIsBetter,
+    ),
+  );
+  return {
+    optionIds: options.map((option) => option.optionId),
+    optionNames: options.map((option) => option.name),
+    criterionNames: criteria.map((criterion) => criterion.name),
+    raw,
+    scaled: options.map((_, o) => columns.map((column) => at(column, o))),
+    weights: criteria.map((criterion) => criterion.weight / total),
+    higherIsBetter: criteria.map((criterion) => criterion.higherIsBetter),
+  };
+}
+
+function scaleColumn(values: readonly number[], higherIsBetter: boolean): readonly number[] {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  if (high === low) return values.map(() => 1);
+  return values.map((value) =>
+    higherIsBetter ? (value - low) / (high - low) : (high - value) / (high - low),
+  );
+}
+
+/** Reads a place that must exist. */
+export function at(values: readonly number[], index: number): number {
+  return values[index] ?? Number.NaN;
+}
+
+/** Weighted sums of the scaled scores, one per option. */
+export function weightedSums(matrix: Matrix, weights: readonly number[]): readonly number[] {
+  return matrix.scaled.map((row) => row.reduce((sum, score, c) => sum + score * at(weights, c), 0));
+}
+
+/** Differences below this are equal: sums of floats carry dust. */
+const DUST = 1e-9;
+
+/**
+ * Ranks option places by keys, highest first. Keys are compared one after the other; what they leave
+ * level goes by the plain weighted sum, then by the order of the brief.
+ */
+export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): readonly number[] {
+  const sums = weightedSums(matrix, matrix.weights);
+  const places = matrix.optionIds.map((_, place) => place);
+  return places.sort((left, right) => {
+    const pairs = [...(keys[left] ?? []), at(sums, left)].map(
+      (key, k) => [key, at([...(keys[right] ?? []), at(sums, right)], k)] as const,
+    );
+    const first = pairs.find(([mine, other]) => Math.abs(mine - other) > DUST);
+    return first === undefined ? left - right : first[1] - first[0];
+  });
+}
+
+/** Option ids in ranked order. */
+export function idsOf(matrix: Matrix, places: readonly number[]): readonly string[] {
+  return places.map((place) => matrix.optionIds[place] ?? '');
+}
+
+/** Name of the option at a place. */
+export function nameOf(matrix: Matrix, place: number | undefined): string {
+  return matrix.optionNames[place ?? -1] ?? '';
+}
+
+/** Name of the criterion at a column. */
+export function criterionOf(matrix: Matrix, column: number): string {
+  return matrix.criterionNames[column] ?? '';
+}
+
+/** Writes a number for a reason: at most three places. */
+export function figure(value: number): string {
+  return String(Math.round(value * 1000) / 1000);
+}
+
+/** A verdict from one number per option (higher is better), with the two best in the reason. */
+export function verdictByScore(
+  matrix: Matrix,
+  scores: readonly number[],
+  say: (o: { first: string; firstScore: string; second: string; secondScore: string }) => string,
+): Verdict {
+  const places = rankBy(
+    matrix,
+    scores.map((score) => [score]),
+  );
+  const [first = 0, second = 0] = places;
+  const [firstScore, secondScore] = [at(scores, first), at(scores, second)];
+  return {
+    ranking: idsOf(matrix, places),
+    reason: say({
+      first: nameOf(matrix, first),
+      firstScore: figure(firstScore),
+      second: nameOf(matrix, second),
+      secondScore: figure(secondScore),
+    }),
+    lead: clamp(firstScore - secondScore),
+  };
+}
+
+/** Holds a number within 0..1. */
+export function clamp(value: number): number {
+  return Math.min(1, Math.max(0, value));
+}

@@ -1,0 +1,53 @@
+import { at, type Matrix, type Verdict, verdictByScore } from './matrix.ts';
+
+/** Duels: an option beats another when the criteria on which it is better weigh more (Copeland). */
+export function copeland(matrix: Matrix): Verdict {
+  const duels = matrix.scaled.map((mine) =>
+    matrix.scaled.reduce((score, other) => score + Math.sign(balance(matrix, mine, other)), 0),
+  );
+  const rivals = Math.max(1, matrix.optionIds.length - 1);
+  const verdict = verdictByScore(
+    matrix,
+    duels,
+    (o) => `Duels won minus lost: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}.`,
+  );
+  const [first = 0, second = 0] = [...duels].sort((left, right) => right - left);
+  return { ...verdict, lead: (first - second) / (2 * rivals) };
+}
+
+/** Weights whose sums differ by less are level. */
+const DUST = 1e-9;
+
+function balance(matrix: Matrix, mine: readonly number[], other: readonly number[]): number {
+  const weight = mine.reduce(
+    (sum, score, c) => sum + Math.sign(score - at(other, c)) * at(matrix.weights, c),
+    0,
+  );
+  return Math.abs(weight) < DUST ? 0 : weight;
+}
+
+/** Options dominated minus options dominated by: better somewhere, worse nowhere. */
+export function dominance(matrix: Matrix): Verdict {
+  const net = matrix.scaled.map((mine) =>
+    matrix.scaled.reduce(
+      (sum, other) => sum + Number(dominates(mine, other)) - Number(dominates(other, mine)),
+      0,
+    ),
+  );
+  const rivals = Math.max(1, matrix.optionIds.length - 1);
+  const verdict = verdictByScore(
+    matrix,
+    net,
+    (o) =>
+      `Dominates minus dominated: ${o.first} ${o.firstScore}, ${o.second} ${o.secondScore}; ` +
+      'equal ones go by the weighted sum.',
+  );
+  const [first = 0, second = 0] = [...net].sort((left, right) => right - left);
+  return { ...verdict, lead: (first - second) / (2 * rivals) };
+}
+
+function dominates(mine: readonly number[], other: readonly number[]): boolean {
+  return (
+    mine.every((score, c) => score >= at(other, c)) && mine.some((score, c) => score > at(other, c))
+  );
+}

@@ -1,0 +1,45 @@
+import { maximin, minimaxRegret } from './cautious.ts';
+import { equalWeights, topsis, weightedSum, weightPerturbation } from './compensating.ts';
+import type { Matrix, Verdict } from './matrix.ts';
+import { copeland, dominance } from './pairwise.ts';
+import { eliminationByAspects, lexicographic, satisficing } from './stepwise.ts';
+
+/** A named way to decide over options and criteria. */
+export interface Procedure {
+  /** Stands in a seat's model as `rule:<procedureId>.v1`. */
+  readonly procedureId: string;
+  readonly title: string;
+  decide(matrix: Matrix): Verdict;
+}
+
+/**
+ * The eleven procedures, in the order in which seats are filled: the first five come from five
+ * different schools, so that the smallest panel is already a check of robustness.
+ */
+export const PROCEDURES: readonly Procedure[] = [
+  { procedureId: 'weighted_sum', title: 'weighted sum', decide: weightedSum },
+  { procedureId: 'minimax_regret', title: 'minimax regret', decide: minimaxRegret },
+  { procedureId: 'copeland', title: 'Copeland duels', decide: copeland },
+  { procedureId: 'lexicographic', title: 'lexicographic order', decide: lexicographic },
+  { procedureId: 'topsis', title: 'TOPSIS', decide: topsis },
+  { procedureId: 'maximin', title: 'maximin', decide: maximin },
+  {
+    procedureId: 'elimination_by_aspects',
+    title: 'elimination by aspects',
+    decide: eliminationByAspects,
+  },
+  { procedureId: 'satisficing', title: 'satisficing', decide: satisficing },
+  { procedureId: 'equal_weights', title: 'equal weights', decide: equalWeights },
+  { procedureId: 'dominance', title: 'dominance count', decide: dominance },
+  { procedureId: 'weight_perturbation', title: 'varied weights', decide: weightPerturbation },
+];
+
+/** Finds the procedure of a seat's model, such as `rule:topsis.v1`. */
+export function procedureOf(model: string): Procedure | undefined {
+  return PROCEDURES.find(({ procedureId }) => model === ruleModel(procedureId));
+}
+
+/** The model name of a seat that a procedure fills. */
+export function ruleModel(procedureId: string): string {
+  return `rule:${procedureId}.v1`;
+}

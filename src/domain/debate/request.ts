@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { AppError } from '../error.ts';
+import {
+  type DebateBrief,
+  type DebateCriterion,
+  type DebateOption,
+  OPTIONS_MAX,
+  PANEL_SEATS_MAX,
+  PANEL_SEATS_MIN,
+  ROUNDS_MAX,
+} from './records.ts';
+
+/** Most characters of all texts of a request together: every seat reads all of them. */
+export const REQUEST_CHARS_MAX = 48_000;
+/** Most criteria of a question. */
+export const CRITERIA_MAX = 12;
+/** Most pieces of evidence. */
+export const EVIDENCE_MAX = 20;
+/** Longest wait for an answer on the line, in seconds. */
+export const WAIT_S_MAX = 300;
+/** Longest deadline of a debate, in seconds: one day. */
+export const DEADLINE_S_MAX = 86_400;
+
+const Name = z.string().trim().min(1).max(200);
+
+/** Arguments of `deliberation_multi-agent-debate`. */
+export const DebateRequest = z.strictObject({
+  question: z.string().trim().min(3).max(4_000).describe('What is to be decided.'),
+  background: z.string().max(20_000).optional().describe('Facts that every seat should know.'),
+  options: z
+    .array(
+      z.union([
+        Name,
+        z.strictObject({
+          name: Name,
+          description: z.string().max(2_000).optional(),
+          scores: z
+            .record(z.string(), z.number())
+            .optional()
+            .describe('Score by name of criterion.'),
+        }),
+      ]),
+    )
+    .min(2)
+    .max(OPTIONS_MAX)
+    .describe('The options, as names or with description and scores.'),
+  criteria: z
+    .array(
+      z.strictObject({
+        name: Name,
+        weight: z.number().positive().max(1_000).default(1),
+        higher_is_better: z.boolean().default(true),
+      }),
+    )
+    .max(CRITERIA_MAX)
+    .optional()
+    .describe('What options are scored by; needed for seats_by "rules".'),
+  evidence: z
+    .array(
+      z.union([
+        z.string().min(1).max(8_000),
+        z.strictObject({
+          id: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/),
+          text: z.string().min(1).max(8_000),
+        }),
+      ]),
+    )
+    .max(EVIDENCE_MAX)
+    .optional()
+    .describe('Texts that seats may cite; without an id they become e1, e2 and so on.'),
+  seats: z
+    .int()
+    .min(PANEL_SEATS_MIN)
+    .max(PANEL_SEATS_MAX)
+    .default(PANEL_SEATS_MIN)
+    .describe('Agents on the panel; odd sizes tie less often.'),
+  seats_by: z
+    .enum(['auto', 'models', 'rules', 'caller'])
+    .default('auto')
+    .describe('Who sits there: language models, decision procedures, or your own agent.'),
+  max_rounds: z.int().min(0).max(ROUNDS_MAX).default(1).describe('Most rebuttal rounds.'),
+  tie_default: Name.optional().describe(
+    'Option that wins when nothing else decides; default the first.',
+  ),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
+  devils_advocate: z.boolean().optional().describe('Default: true from 7 seats on.'),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(WAIT_S_MAX)
+    .default(20)
+    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+});
+/** See {@link DebateRequest}. */
+export type DebateRequest = z.infer<typeof DebateRequest>;
+
+/**
+ * Makes the brief of a request: options `o1…`, criteria `c1…`, evidence `e1…` in the order given.
+ *
+ * @throws {AppError} `INPUT_INVALID` for names that stand twice, scores without their criterion, or
+ * too much text, with what was received and what is allowed.
+ */
+export function briefOf(request: DebateRequest): DebateBrief {
+  const { question, background } = request;
+  const criteria = criteriaOf(request);
+  const brief = {
+    question,
+    ...(background === undefined ? {} : { background }),
+    options: optionsOf(request, criteria),
+    criteria,
+    evidence: evidenceOf(request),
+  };
+  const chars = JSON.stringify(brief).length;
+  if (chars > REQUEST_CHARS_MAX) {
+    refuse('', 'All texts together are too long.', `${chars} characters`, REQUEST_CHARS_MAX);
+  }
+  return brief;
+}
+
+/**
+ * Finds the option that a request names as default for ties.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function tieDefaultOf(request: DebateRequest, { options }: DebateBrief): string {
+  const wanted = request.tie_default;
+  const found = wanted === undefined ? options[0] : options.find(({ name }) => same(name, wanted));
+  if (found !== undefined) return found.optionId;
+  const allowed = options.map((option) => option.name);
+  return refuse('tie_default', 'The default for ties is none of the options.', wanted, allowed);
+}
+
+/** Lists the scores that rule seats would miss, as `option / criterion`. */
+export function missingScores({ options, criteria }: DebateBrief): readonly string[] {
+  return options.flatMap((option) =>
+    criteria
+      .filter(({ criterionId }) => !Number.isFinite(option.scores?.[criterionId]))
+      .map((criterion) => `${option.name} / ${criterion.name}`),
+  );
+}
+
+function criteriaOf(request: DebateRequest): DebateCriterion[] {
+  const given = request.criteria ?? [];
+  refuseDoubles(
+    'criteria',
+    given.map((criterion) => criterion.name),
+  );
+  return given.map(({ name, weight, higher_is_better }, place) => ({
+    criterionId: `c${place + 1}`,
+    name,
+    weight,
+    higherIsBetter: higher_is_better,
+  }));
+}
+
+function optionsOf(request: DebateRequest, criteria: readonly DebateCriterion[]): DebateOption[] {
+  const given = request.options.map((option) =>
+    typeof option === 'string' ? { name: option } : option,
+  );
+  refuseDoubles(
+    'options',
+    given.map((option) => option.name),
+  );
+  return given.map(({ name, description, scores }: GivenOption, place) => ({
+    optionId: `o${place + 1}`,
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(scores === undefined ? {} : { scores: scoresById(scores, criteria, place) }),
+  }));
+}
+
+interface GivenOption {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly scores?: Readonly<Record<string, number>> | undefined;
+}
+
+function scoresById(
+  scores: Readonly<Record<string, number>>,
+  criteria: readonly DebateCriterion[],
+  place: number,
+): Record<string, number> {
+  const entries = Object.entries(scores).map(([name, score]) => {
+    const criterion = criteria.find((one) => same(one.name, name));
+    if (criterion !== undefined) return [criterion.criterionId, score] as const;
+    const allowed = criteria.map((one) => one.name);
+    return refuse(`options.${place}.scores`, 'A score names no criterion.', name, allowed);
+  });
+  return Object.fromEntries(entries);
+}
+
+function evidenceOf({ evidence = [] }: DebateRequest): DebateBrief['evidence'] {
+  const items = evidence.map((item, place) =>
+    typeof item === 'string'
+      ? { evidenceId: `e${place + 1}`, text: item }
+      : { evidenceId: item.id, text: item.text },
+  );
+  refuseDoubles(
+    'evidence',
+    items.map((item) => item.evidenceId),
+  );
+  return items;
+}
+
+function refuseDoubles(path: string, names: readonly string[]): void {
+  const double = names.find((name, place) => names.findIndex((one) => same(one, name)) < place);
+  if (double !== undefined) {
+    refuse(path, `A name stands twice in ${path}.`, double, 'each name once');
+  }
+}
+
+function same(left: string, right: string): boolean {
+  return left.trim().toLowerCase() === right.trim().toLowerCase();
+}
+
+function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+  throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}

@@ -1,0 +1,74 @@
+import { sha256Hex } from '../hash.ts';
+import { lastPosition } from './ballots.ts';
+import type { PeerView, Standpoint } from './order.ts';
+import type { Turn, TurnPhase } from './records.ts';
+
+/** What a view is made from. */
+export interface ViewFacts {
+  readonly turns: readonly Turn[];
+  readonly seatIds: readonly string[];
+  readonly optionIds: readonly string[];
+  readonly devilSeatId?: string | undefined;
+  readonly seed: string;
+}
+
+/**
+ * Makes what one seat sees before a rebuttal or a vote: its own last text and those of its two
+ * neighbours in a ring, under labels that are dealt anew for each viewer and round; before a
+ * rebuttal also how many seats hold each option. The same facts and seed give the same view.
+ *
+ * @param o.viewer - Seat id; it and all other seat ids stay out of the view.
+ */
+export function peerView(
+  facts: ViewFacts,
+  o: { readonly viewer: string; readonly phase: TurnPhase; readonly round: number },
+): PeerView {
+  const standing = ringOf(facts);
+  const neighbours = neighboursOf(standing, o.viewer);
+  const dealt = [...neighbours].sort(
+    byHash((seatId) => `${facts.seed}|labels|${o.viewer}|${o.phase}|${o.round}|${seatId}`),
+  );
+  const peers = dealt.flatMap((seatId, place) => {
+    const standpoint = standpointOf(facts.turns, seatId);
+    return standpoint === null ? [] : [{ label: String.fromCharCode(65 + place), ...standpoint }];
+  });
+  const view = { own: standpointOf(facts.turns, o.viewer), peers };
+  return o.phase === 'rebuttal' ? { ...view, counts: countPositions(facts) } : view;
+}
+
+/** Counts the seats that hold each option; assigned arguments do not count. */
+export function countPositions(facts: ViewFacts): Readonly<Record<string, number>> {
+  const counts = new Map(facts.optionIds.map((optionId) => [optionId, 0]));
+  for (const seatId of facts.seatIds) {
+    const position = lastPosition(facts.turns, seatId, facts.devilSeatId);
+    if (position !== undefined) counts.set(position, (counts.get(position) ?? 0) + 1);
+  }
+  return Object.fromEntries(counts);
+}
+
+/** Seats that have said something, in a ring order that the seed deals. */
+function ringOf(facts: ViewFacts): readonly string[] {
+  return facts.seatIds
+    .filter((seatId) => standpointOf(facts.turns, seatId) !== null)
+    .sort(byHash((seatId) => `${facts.seed}|ring|${seatId}`));
+}
+
+function neighboursOf(ring: readonly string[], viewer: string): readonly string[] {
+  const place = ring.indexOf(viewer);
+  if (place < 0) return ring.slice(0, 2);
+  const before = ring[(place + ring.length - 1) % ring.length];
+  const after = ring[(place + 1) % ring.length];
+  return [...new Set([before, after])].filter(
+    (seatId): seatId is string => seatId !== undefined && seatId !== viewer,
+  );
+}
+
+function standpointOf(turns: readonly Turn[], seatId: string): Standpoint | null {
+  const turn = turns.findLast((one) => one.seatId === seatId && one.status === 'ok');
+  if (turn?.position === undefined || turn.argumentSha === undefined) return null;
+  return { position: turn.position, argumentSha: turn.argumentSha };
+}
+
+function byHash(key: (seatId: string) => string): (left: string, right: string) => number {
+  return (left, right) => (sha256Hex(key(left)) < sha256Hex(key(right)) ? -1 : 1);
+}

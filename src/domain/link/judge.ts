@@ -1,0 +1,115 @@
+import type { AppError } from '../error.ts';
+import { isAccepted, type StatusRange } from './accept.ts';
+import type { LinkClass, LinkReport, LinkResult, LinkVerdict } from './records.ts';
+
+const VERDICTS: Readonly<Record<LinkClass, LinkVerdict>> = {
+  ok: 'PASS',
+  redirect: 'PASS',
+  client_error: 'FAIL',
+  server_error: 'FAIL',
+  unexpected_status: 'FAIL',
+  timeout: 'FAIL',
+  dns: 'FAIL',
+  tls: 'FAIL',
+  connection: 'FAIL',
+  redirect_loop: 'FAIL',
+  protocol: 'FAIL',
+  invalid: 'FAIL',
+  // Not a word about the link itself: the host asked us to wait, or we did not ask it.
+  rate_limited: 'UNKNOWN',
+  ssrf_blocked: 'UNKNOWN',
+  not_checked: 'UNKNOWN',
+};
+
+/** A link before it has its verdict. */
+export type LinkFinding = Omit<LinkResult, 'verdict'>;
+
+/** Classes a status code; 429 is never the link's fault. */
+export function classOfStatus(
+  status: number,
+  accepted: readonly StatusRange[],
+  redirects: number,
+): LinkClass {
+  if (isAccepted(status, accepted)) return redirects > 0 ? 'redirect' : 'ok';
+  if (status === 429) return 'rate_limited';
+  if (status >= 500) return 'server_error';
+  return status >= 400 ? 'client_error' : 'unexpected_status';
+}
+
+/** Classes an egress error; `reached` tells whether anything came back from the host. */
+export function classOfFault(error: AppError): { class: LinkClass; reached: boolean } {
+  const { kind, phase, code } = error.data;
+  if (error.code === 'EGRESS_BLOCKED') return { class: 'ssrf_blocked', reached: false };
+  if (error.code === 'EGRESS_TIMEOUT') return { class: 'timeout', reached: phase !== 'connect' };
+  if (error.code === 'EGRESS_TOO_LARGE') return { class: 'protocol', reached: true };
+  if (error.code !== 'EGRESS_FAILED') return { class: 'not_checked', reached: false };
+  switch (kind) {
+    case 'dns':
+      return { class: 'dns', reached: false };
+    case 'tls':
+      return { class: 'tls', reached: true };
+    case 'connect':
+      return { class: 'connection', reached: code === 'ECONNREFUSED' };
+    case 'reset':
+      return { class: 'connection', reached: true };
+    case 'redirects':
+      return { class: 'redirect_loop', reached: true };
+    case 'protocol':
+      return { class: 'protocol', reached: true };
+    default:
+      return { class: 'not_checked', reached: false };
+  }
+}
+
+/**
+ * Adds the verdicts up: one failed link fails all, else one unknown leaves it open. When no host
+ * gave any sign, links that could not be reached count as unknown: a way out that is missing here
+ * looks the same from here as hosts that are gone.
+ */
+export function judgeLinks(findings: readonly LinkFinding[]): LinkReport {
+  const isCutOff = findings.every((finding) => !finding.reached);
+  const results = findings.map((finding) => {
+    const known = VERDICTS[finding.class];
+    const isOpen = isCutOff && known === 'FAIL' && finding.class !== 'invalid';
+    return { ...finding, verdict: isOpen ? ('UNKNOWN' as const) : known };
+  });
+  const count = (verdict: LinkVerdict) => results.filter((row) => row.verdict === verdict).length;
+  const counts = {
+    total: results.length,
+    passed: count('PASS'),
+    failed: count('FAIL'),
+    unknown: count('UNKNOWN'),
+    by_class: countClasses(results),
+  };
+  const verdict = counts.failed > 0 ? 'FAIL' : counts.unknown > 0 ? 'UNKNOWN' : 'PASS';
+  return { verdict, reason: reasonFor(verdict, counts, isCutOff), counts, results };
+}
+
+/** True when there is something to pay for: a verdict, or at least one host that answered. */
+export function isAnswered(report: LinkReport): boolean {
+  return report.verdict !== 'UNKNOWN' || report.results.some((result) => result.reached);
+}
+
+function countClasses(results: readonly LinkResult[]): Partial<Record<LinkClass, number>> {
+  const counts: Partial<Record<LinkClass, number>> = {};
+  for (const result of results) counts[result.class] = (counts[result.class] ?? 0) + 1;
+  return counts;
+}
+
+function reasonFor(
+  verdict: LinkVerdict,
+  counts: Omit<LinkReport['counts'], 'by_class'>,
+  isCutOff: boolean,
+): string {
+  const { total, passed, failed, unknown } = counts;
+  switch (verdict) {
+    case 'PASS':
+      return `${passed} of ${total} links work.`;
+    case 'FAIL':
+      return `${failed} of ${total} links do not work${unknown > 0 ? `, ${unknown} unknown` : ''}.`;
+    case 'UNKNOWN':
+      return isCutOff
+        ? `None of ${total} links could be reached from here, so nothing can be said about them.`
+        : `${unknown} of ${total} links could not be judged, ${passed} work.`;
+  }
+}

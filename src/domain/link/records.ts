@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+/** What became of one link. */
+export const LinkClass = z.enum([
+  'ok',
+  'redirect',
+  'client_error',
+  'server_error',
+  'unexpected_status',
+  'rate_limited',
+  'timeout',
+  'dns',
+  'tls',
+  'connection',
+  'redirect_loop',
+  'protocol',
+  'invalid',
+  'ssrf_blocked',
+  'not_checked',
+]);
+/** See {@link LinkClass}. */
+export type LinkClass = z.infer<typeof LinkClass>;
+
+/** What a link, or all of them, come to. */
+export const LinkVerdict = z.enum(['PASS', 'FAIL', 'UNKNOWN']);
+/** See {@link LinkVerdict}. */
+export type LinkVerdict = z.infer<typeof LinkVerdict>;
+
+/** One checked link. */
+export const LinkResult = z.object({
+  url: z.string().describe('The link as it was given or found.'),
+  normalized: z.string().describe('The address that was asked, without fragment.'),
+  status: z.number().int().nullable().describe('HTTP status; null when there was none.'),
+  class: LinkClass,
+  verdict: LinkVerdict,
+  method: z.enum(['HEAD', 'GET']).nullable().describe('The method that decided.'),
+  final_url: z.string().nullable(),
+  redirects: z.array(z.string()),
+  latency_ms: z.number().nonnegative(),
+  attempts: z.number().int().nonnegative().describe('Requests made, redirects not counted.'),
+  reached: z.boolean().describe('Whether anything came back from the host.'),
+  detail: z.string().optional(),
+});
+/** See {@link LinkResult}. */
+export type LinkResult = z.infer<typeof LinkResult>;
+
+/** The answer about all links. */
+export const LinkReport = z.object({
+  verdict: LinkVerdict,
+  reason: z.string(),
+  counts: z.object({
+    total: z.number().int(),
+    passed: z.number().int(),
+    failed: z.number().int(),
+    unknown: z.number().int(),
+    by_class: z.partialRecord(LinkClass, z.number().int()),
+  }),
+  results: z.array(LinkResult),
+});
+/** See {@link LinkReport}. */
+export type LinkReport = z.infer<typeof LinkReport>;

@@ -1,0 +1,13 @@
+import { type AppError, errorBody } from './error.ts';
+import type { JsonObject } from './json.ts';
+import type { ToolResult } from './tool.ts';
+
+/** Words an error as a tool result: code and message first, the whole body as structured content. */
+export function errorResult(error: AppError): ToolResult {
+  const body = errorBody(error);
+  return {
+    content: [{ type: 'text', text: `${body.error}: ${body.message}\nSee ${body.doc}` }],
+    structuredContent: JSON.parse(JSON.stringify(body)) as JsonObject,
+    isError: true,
+  };
+}

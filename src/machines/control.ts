@@ -1,0 +1,105 @@
+import { assign, setup } from 'xstate';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** Status labels of a control (specification section 3). */
+export type ControlLabel = 'LIVE' | 'SHADOW' | 'OFF';
+
+/** A change of a control, as asked for and as kept. */
+export interface ControlChange {
+  readonly to: ControlLabel;
+  readonly who: string;
+  readonly why: string;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+/** What a control is created with. */
+export interface ControlInput {
+  readonly controlId: string;
+  readonly label: ControlLabel;
+}
+
+/** A control as its actor keeps it. */
+export interface ControlContext extends ControlInput {
+  /** The change that led to the present label; `null` while it stands as declared. */
+  readonly change: ControlChange | null;
+  readonly changes: number;
+}
+
+/** The one event: a change asked for by somebody with a role. */
+export type ControlEvent = {
+  readonly type: 'CONTROL.CHANGED';
+  readonly role: 'operator' | 'caller';
+} & ControlChange;
+
+const controlSetup = setup({
+  types: {} as { context: ControlContext; input: ControlInput; events: ControlEvent },
+  guards: {
+    isDeclaredLive: ({ context }) => context.label === 'LIVE',
+    isDeclaredShadow: ({ context }) => context.label === 'SHADOW',
+    isToLive: ({ event }) => isAllowed(event) && event.to === 'LIVE',
+    isToShadow: ({ event }) => isAllowed(event) && event.to === 'SHADOW',
+    isToOff: ({ event }) => isAllowed(event) && event.to === 'OFF',
+  },
+  actions: {
+    keepChange: assign({
+      label: ({ event }) => event.to,
+      change: ({ event: { to, who, why, at } }) => ({ to, who, why, at }),
+      changes: ({ context }) => context.changes + 1,
+    }),
+  },
+});
+
+/** One control of the catalog. Only the operator changes it, and says who and why. */
+export const controlMachine = controlSetup.createMachine({
+  id: 'control',
+  context: declaredControl,
+  initial: 'declared',
+  states: {
+    declared: {
+      description: 'Written down; its declared label decides where it begins.',
+      always: [
+        { guard: 'isDeclaredLive', target: 'LIVE' },
+        { guard: 'isDeclaredShadow', target: 'SHADOW' },
+        { target: 'OFF' },
+      ],
+    },
+    LIVE: {
+      description: 'Runs and acts.',
+      on: {
+        'CONTROL.CHANGED': [
+          { guard: 'isToShadow', target: 'SHADOW', actions: 'keepChange' },
+          { guard: 'isToOff', target: 'OFF', actions: 'keepChange' },
+        ],
+      },
+    },
+    SHADOW: {
+      description: 'Runs and records, and does not act.',
+      on: {
+        'CONTROL.CHANGED': [
+          { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },
+          { guard: 'isToOff', target: 'OFF', actions: 'keepChange' },
+        ],
+      },
+    },
+    OFF: {
+      description: 'Built, and not enabled.',
+      on: {
+        'CONTROL.CHANGED': [
+          { guard: 'isToLive', target: 'LIVE', actions: 'keepChange' },
+          { guard: 'isToShadow', target: 'SHADOW', actions: 'keepChange' },
+        ],
+      },
+    },
+  },
+});
+
+function declaredControl({ input }: { readonly input: ControlInput }): ControlContext {
+  return { ...input, change: null, changes: 0 };
+}
+
+function isAllowed({ role, who, why }: ControlEvent): boolean {
+  return role === 'operator' && who.trim() !== '' && why.trim() !== '';
+}

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { generatePrivateKey } from 'viem/accounts';
+import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
+import { readJsonFile } from './json-file.ts';
+import { type DigestSigner, digestSigner } from './signature.ts';
+
+/** The keys that the service itself holds. Only signers leave this file, never keys. */
+export interface ChainAccounts {
+  /** Sends transactions; on the local chain it also mints. */
+  readonly operator: DigestSigner;
+  /** Receives payments, signs refunds, offers and receipts. */
+  readonly treasury: DigestSigner;
+}
+
+const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
+const KeyFile = z.object({ operator: PrivateKey, treasury: PrivateKey });
+
+/**
+ * Reads the keys of a local chain, or makes them on the first start in a file of mode 0600.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged; it is never replaced.
+ */
+export function localAccounts(folder: string): ChainAccounts {
+  const file = join(folder, 'keys.json');
+  if (!existsSync(file)) writeKeys(file);
+  const parsed = KeyFile.safeParse(readJsonFile(file));
+  if (parsed.success) return accountsOf(parsed.data.operator, parsed.data.treasury);
+  throw new AppError('CONFIG_INVALID', {
+    message: 'The key file of the local chain is damaged. Restore it, or begin a new chain.',
+    data: { file: 'chain/keys.json' },
+  });
+}
+
+/**
+ * Makes the accounts of a chain of others.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when a key is not 32 bytes in hex.
+ */
+export function givenAccounts(operatorKey: string, treasuryKey = operatorKey): ChainAccounts {
+  if (PrivateKey.safeParse(operatorKey).success && PrivateKey.safeParse(treasuryKey).success) {
+    return accountsOf(operatorKey, treasuryKey);
+  }
+  throw new AppError('CONFIG_INVALID', { message: 'A private key is 32 bytes in hex with 0x.' });
+}
+
+function accountsOf(operatorKey: string, treasuryKey: string): ChainAccounts {
+  return { operator: digestSigner(operatorKey), treasury: digestSigner(treasuryKey) };
+}
+
+function writeKeys(file: string): void {
+  const keys = { operator: generatePrivateKey(), treasury: generatePrivateKey() };
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, `${JSON.stringify(keys)}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Abi, BaseError, createClient, decodeErrorResult, type Hex, http } from 'viem';
+import { AppError } from '../../domain/error.ts';
+
+/** One node, asked over JSON-RPC. Calls made in the same tick travel in one request. */
+export interface ChainRpc {
+  /**
+   * @throws {AppError} `CHAIN_UNAVAILABLE` when there is no answer, or the answer is an error
+   */
+  call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
+  /**
+   * As `call`, with an error answer as a value.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE` when there is no answer
+   */
+  ask<Result>(method: string, params: readonly unknown[]): Promise<RpcAnswer<Result>>;
+}
+
+/** What a node answered. */
+export type RpcAnswer<Result> =
+  | { readonly ok: true; readonly result: Result }
+  | { readonly ok: false; readonly refusal: RpcRefusal };
+
+/** An error that the node itself answered with, so the call did arrive. */
+export interface RpcRefusal {
+  readonly message: string;
+  /** Revert data, when a contract refused. */
+  readonly data: Hex | undefined;
+}
+
+const NOTICE_MS = 100;
+
+/**
+ * Opens a connection; nothing is sent yet. `timeoutMs` bounds each request. With `revived`, a
+ * request without an answer is repeated once when that resolves.
+ */
+export function openRpc(
+  rpcUrl: string,
+  timeoutMs: number,
+  revived?: () => Promise<void>,
+): ChainRpc {
+  const transport = http(rpcUrl, { batch: { wait: 0 }, retryCount: 0, timeout: timeoutMs });
+  const request = createClient({ transport }).request as (call: {
+    readonly method: string;
+    readonly params: readonly unknown[];
+  }) => Promise<unknown>;
+  const once = async <Result>(method: string, params: readonly unknown[]) => {
+    try {
+      const result = (await request({ method, params })) as Result;
+      return { ok: true, result } as const;
+    } catch (cause) {
+      const refusal = refusalOf(cause);
+      if (refusal !== undefined) return { ok: false, refusal } as const;
+      throw new AppError('CHAIN_UNAVAILABLE', { cause });
+    }
+  };
+  const ask = async <Result>(method: string, params: readonly unknown[]) => {
+    if (revived === undefined) return once<Result>(method, params);
+    await revived();
+    try {
+      return await once<Result>(method, params);
+    } catch {
+      // Long enough for the end of a child to be noticed, so that `revived` waits for the next.
+      await sleep(NOTICE_MS);
+      await revived();
+      return once<Result>(method, params);
+    }
+  };
+  return {
+    ask,
+    call: async <Result>(method: string, params: readonly unknown[]) => {
+      const answer = await ask<Result>(method, params);
+      if (answer.ok) return answer.result;
+      throw new AppError('CHAIN_UNAVAILABLE', {
+        message: 'The chain refused a call.',
+        data: { method, answer: answer.refusal.message },
+      });
+    },
+  };
+}
+
+/** The name of the contract error in a refusal, or the text that it was refused with. */
+export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
+  if (refusal.data === undefined || refusal.data === '0x') return refusal.message;
+  try {
+    const { errorName, args } = decodeErrorResult({ abi, data: refusal.data });
+    return errorName === 'Error' ? String(args?.[0]) : errorName;
+  } catch {
+    return refusal.message;
+  }
+}
+
+/** Finds the answer with an error among the causes; `undefined` when there was no answer. */
+function refusalOf(thrown: unknown): RpcRefusal | undefined {
+  if (!(thrown instanceof BaseError)) return undefined;
+  const answer = thrown.walk((cause) => cause instanceof Error && cause.name === 'RpcRequestError');
+  if (!(answer instanceof BaseError)) return undefined;
+  const { data }: BaseError & { readonly data?: unknown } = answer;
+  return { message: answer.details, data: hexOf(data) };
+}
+
+function hexOf(data: unknown): Hex | undefined {
+  const inner = typeof data === 'object' && data !== null && 'data' in data ? data.data : data;
+  return typeof inner === 'string' && inner.startsWith('0x') ? (inner as Hex) : undefined;
+}

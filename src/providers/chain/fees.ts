@@ -1,0 +1,39 @@
+import type { Hex } from 'viem';
+import type { ChainRpc } from './chain-rpc.ts';
+
+/** What a transaction may pay per unit of gas, in wei. */
+export interface Fees {
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+/** How long read fees hold, in milliseconds. */
+const HOLD_MS = 5_000;
+/** Room for the base fee to double before the transaction is in a block. */
+const BASE_FEE_FACTOR = 2n;
+const TIP_FALLBACK_WEI = 1_000_000n;
+
+/** Fees of a chain where gas is free. */
+export async function freeFees(): Promise<Fees> {
+  return { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+}
+
+/** Makes a reader of fees that asks the chain at most every five seconds. */
+export function chainFees(rpc: ChainRpc, now: () => number): () => Promise<Fees> {
+  let held: { readonly fees: Fees; readonly until: number } | undefined;
+  return async () => {
+    if (held !== undefined && now() < held.until) return held.fees;
+    const [block, tip] = await Promise.all([
+      rpc.call<{ readonly baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
+      rpc.ask<Hex>('eth_maxPriorityFeePerGas', []),
+    ]);
+    const maxPriorityFeePerGas = tip.ok ? BigInt(tip.result) : TIP_FALLBACK_WEI;
+    const base = BigInt(block.baseFeePerGas ?? '0x0');
+    const fees = {
+      maxFeePerGas: base * BASE_FEE_FACTOR + maxPriorityFeePerGas,
+      maxPriorityFeePerGas,
+    };
+    held = { fees, until: now() + HOLD_MS };
+    return fees;
+  };
+}

@@ -1,0 +1,213 @@
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeDeployData, type Hex, keccak256 } from 'viem';
+import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type ChainAccounts, localAccounts } from './accounts.ts';
+import { type Anvil, endProcess, startAnvil } from './anvil.ts';
+import { anvilBinary } from './anvil-binary.ts';
+import { readArtifact } from './artifact.ts';
+import { type ChainRpc, openRpc } from './chain-rpc.ts';
+import { type ChainState, openChainState } from './chain-state.ts';
+import { freeFees } from './fees.ts';
+import { readJsonFile } from './json-file.ts';
+import { findProcess, forgetProcess } from './process-record.ts';
+import { openRawJournal, type RawJournal } from './raw-journal.ts';
+import { awaitReceipt, hasSucceeded, type ReceiptPatience } from './receipts.ts';
+import { openRelayer, type Relayer } from './relayer.ts';
+import { replayMissing } from './replay.ts';
+
+/** A chain of our own in a data directory. */
+export interface LocalChainOptions {
+  readonly dataDir: string;
+  /** Milliseconds. */
+  readonly now: () => number;
+  /** Told what an operator would want to know. */
+  readonly notice: (line: string) => void;
+}
+
+/** A chain that transactions can be sent to. */
+export interface OpenChain {
+  readonly chainId: number;
+  readonly rpcUrl: string;
+  readonly token: Hex;
+  readonly accounts: ChainAccounts;
+  readonly rpc: ChainRpc;
+  readonly relayer: Relayer;
+  readonly journal: RawJournal;
+  /** Process id of the node, where it is our child. */
+  readonly nodePid: () => number | undefined;
+  readonly patience: ReceiptPatience;
+  readonly isLocal: boolean;
+  close(): Promise<void>;
+}
+
+const CHAIN_ID = 31_337;
+const RPC_TIMEOUT_MS = 10_000;
+const LEFTOVER_TIMEOUT_MS = 2_000;
+const DEPLOY_GAS = 10_000_000n;
+const RECEIPT = { everyMs: 20, totalMs: 10_000 };
+
+const ChainRecord = z.object({
+  chainId: z.literal(CHAIN_ID),
+  port: z.number().int(),
+  token: z.templateLiteral(['0x', z.string()]),
+  tokenCodeHash: z.string(),
+});
+type ChainRecord = z.infer<typeof ChainRecord>;
+
+/**
+ * Opens the chain of a data directory: the node as a child, its kept state, what that state lacks
+ * from the kept transactions, and on the first start the contracts.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` without the node's binary, `CONFIG_INVALID` when the
+ * directory does not belong to this chain, `CHAIN_UNAVAILABLE` when the node does not start
+ */
+export async function openLocalChain(options: LocalChainOptions): Promise<OpenChain> {
+  const binary = anvilBinary();
+  const folder = join(options.dataDir, 'chain');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const accounts = localAccounts(folder);
+  const state = openChainState(join(folder, 'state.gz'));
+  const journal = openRawJournal(join(folder, 'raw.jsonl'));
+  const recordFile = join(folder, 'anvil.json');
+  const record = readRecord(folder);
+  await takeOver(recordFile, binary, state);
+
+  let relayer: Relayer | undefined;
+  const anvil = await startAnvil({
+    ...{ binary, recordFile, chainId: CHAIN_ID, notice: options.notice },
+    ...(record === undefined ? {} : { port: record.port }),
+    prepare: async (rpcUrl) => {
+      const rpc = openRpc(rpcUrl, RPC_TIMEOUT_MS);
+      await state.load(rpc);
+      const replayed = await replayMissing(rpc, journal, accounts.operator.address, options.now);
+      if (replayed > 0) options.notice(`the chain took ${replayed} kept transaction(s) again`);
+      relayer?.forgetNonce();
+    },
+  });
+  const rpc = openRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
+  const parts = { rpc, journal, operator: accounts.operator };
+  relayer = openRelayer({ ...parts, chainId: CHAIN_ID, fees: freeFees, now: options.now });
+  try {
+    const token = record?.token ?? (await deployToken(relayer, rpc, accounts));
+    await checkCode(rpc, folder, { record, token, port: anvil.port });
+    const stop = keepSaving({ rpc, state, journal, accounts });
+    const close = async () => closeAll({ anvil, journal, stop });
+    return {
+      ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer, journal, close },
+      nodePid: anvil.pid,
+      patience: RECEIPT,
+      isLocal: true,
+    };
+  } catch (cause) {
+    await anvil.close();
+    journal.close();
+    throw cause;
+  }
+}
+
+/** Ends the node that a killed process left behind, and saves what only that node knows. */
+async function takeOver(recordFile: string, binary: string, state: ChainState): Promise<void> {
+  const leftover = findProcess(recordFile, [binary]);
+  if (leftover !== undefined) {
+    try {
+      await state.save(openRpc(`http://127.0.0.1:${leftover.port}`, LEFTOVER_TIMEOUT_MS));
+    } catch {
+      // A node that hangs cannot give its state; the kept transactions stand in for it.
+    }
+    await endProcess(leftover.pid);
+  }
+  forgetProcess(recordFile);
+}
+
+async function deployToken(relayer: Relayer, rpc: ChainRpc, accounts: ChainAccounts): Promise<Hex> {
+  const { abi, bytecode } = readArtifact('TestDollar');
+  const data = encodeDeployData({ abi, bytecode, args: [accounts.operator.address] });
+  const sent = await relayer.send({ data, gas: DEPLOY_GAS });
+  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, RECEIPT) : undefined;
+  if (receipt !== undefined && hasSucceeded(receipt) && receipt.contractAddress !== null) {
+    return receipt.contractAddress;
+  }
+  throw new AppError('CHAIN_UNAVAILABLE', {
+    message: 'The token could not be deployed on the local chain.',
+    data: { broadcast: sent.state },
+  });
+}
+
+interface CodeCheck {
+  readonly record: ChainRecord | undefined;
+  readonly token: Hex;
+  readonly port: number;
+}
+
+async function checkCode(rpc: ChainRpc, folder: string, found: CodeCheck): Promise<void> {
+  const { record, token, port } = found;
+  const tokenCodeHash = keccak256(await rpc.call<Hex>('eth_getCode', [token, 'latest']));
+  if (record !== undefined && record.tokenCodeHash !== tokenCodeHash) {
+    throw new AppError('CONFIG_INVALID', {
+      message:
+        'The chain in the data directory is not the one that was used before. Restore the file ' +
+        'chain/state.gz, or remove the whole folder chain/ to begin a new one.',
+      data: { token },
+    });
+  }
+  const file = join(folder, 'local.json');
+  const text = JSON.stringify({ chainId: CHAIN_ID, port, token, tokenCodeHash });
+  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+interface SavedParts {
+  readonly rpc: ChainRpc;
+  readonly state: ChainState;
+  readonly journal: RawJournal;
+  readonly accounts: ChainAccounts;
+}
+
+/** Saves the chain every second in which it grew. @returns A stop that saves once more. */
+function keepSaving({ rpc, state, journal, accounts }: SavedParts): () => Promise<void> {
+  let saving: Promise<void> | undefined;
+  const save = async () => {
+    try {
+      const count = await rpc.call<Hex>('eth_getTransactionCount', [
+        accounts.operator.address,
+        'latest',
+      ]);
+      if (await state.save(rpc)) journal.trim(Number(count));
+    } catch {
+      // The node is starting again, or the disk is full: the journal still holds what is not saved.
+    }
+    saving = undefined;
+  };
+  const timer = setInterval(() => {
+    saving ??= save();
+  }, SECOND_MS);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await saving;
+    await save();
+  };
+}
+
+async function closeAll(parts: {
+  readonly anvil: Anvil;
+  readonly journal: RawJournal;
+  readonly stop: () => Promise<void>;
+}): Promise<void> {
+  await parts.stop();
+  await parts.anvil.close();
+  parts.journal.close();
+}
+
+function readRecord(folder: string): ChainRecord | undefined {
+  const file = join(folder, 'local.json');
+  if (!existsSync(file)) return undefined;
+  const parsed = ChainRecord.safeParse(readJsonFile(file));
+  if (parsed.success) return parsed.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'The record of the local chain is damaged; restore the file chain/local.json.',
+  });
+}

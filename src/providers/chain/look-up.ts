@@ -1,0 +1,141 @@
+import { encodeEventTopics, type Hex, numberToHex, pad } from 'viem';
+import type { Authorization } from '../../domain/payment.ts';
+import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ChainRpc } from './chain-rpc.ts';
+import { isSameAddress } from './local-check.ts';
+import { type ChainLog, hasSucceeded, type Receipt, readReceipt } from './receipts.ts';
+import type { Token } from './token.ts';
+import { TOKEN_ABI } from './token-abi.ts';
+
+/** What a search stands on. */
+export interface LookUpParts {
+  readonly rpc: ChainRpc;
+  readonly token: Token;
+  /** Transactions of ours that carried the authorization of this key. */
+  readonly hashesOf: (key: string) => readonly string[];
+  readonly now: () => number;
+  readonly isLocal: boolean;
+}
+
+/** See {@link lookUpAuthorization}. */
+export type LookUp = (
+  authorization: Authorization,
+) => Promise<TransferOutcome | { readonly state: 'unspent' }>;
+
+/** Names an authorization in the journal of sent transactions. */
+export function authorizationKey({ from, nonce }: Authorization): string {
+  return `${from}:${nonce}`.toLowerCase();
+}
+
+/** Blocks that one query for logs spans; public nodes refuse much more. */
+const LOG_SPAN = 9_000n;
+/** Spans that are searched, newest first: about a day of two-second blocks. */
+const LOG_SPANS_MAX = 5;
+/** On the local chain a block is made only when needed, so the wall clock tells its time. */
+const LOCAL_CLOCK_SLACK_S = 2;
+
+/**
+ * Finds out from the chain what became of an authorization, whoever sent it. It counts as settled
+ * only when the very amount went to the very payee in the transaction that spent it.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function lookUpAuthorization(
+  parts: LookUpParts,
+  authorization: Authorization,
+): Promise<TransferOutcome | { readonly state: 'unspent' }> {
+  const isSpent = await parts.token.isSpent(authorization.from, authorization.nonce);
+  if (!isSpent) return unused(parts, authorization);
+  for (const hash of parts.hashesOf(authorizationKey(authorization))) {
+    const receipt = await readReceipt(parts.rpc, hash as Hex);
+    if (receipt !== undefined && isMoved(receipt, parts.token, authorization)) {
+      return settled(receipt);
+    }
+  }
+  return searched(parts, authorization);
+}
+
+async function unused(
+  { rpc, now, isLocal }: LookUpParts,
+  { validBefore }: Authorization,
+): Promise<TransferOutcome | { readonly state: 'unspent' }> {
+  const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
+    'latest',
+    false,
+  ]);
+  const wallS = Math.floor(now() / SECOND_MS) - LOCAL_CLOCK_SLACK_S;
+  const chainS = isLocal ? Math.max(wallS, Number(block.timestamp)) : Number(block.timestamp);
+  if (BigInt(chainS) < BigInt(validBefore)) return { state: 'unspent' };
+  const message = 'The authorization ran out unused.';
+  return { state: 'failed', fault: { code: 'PAYMENT_EXPIRED', message } };
+}
+
+async function searched(
+  { rpc, token }: LookUpParts,
+  authorization: Authorization,
+): Promise<TransferOutcome> {
+  let to = BigInt(await rpc.call<Hex>('eth_blockNumber', []));
+  for (let span = 0; span < LOG_SPANS_MAX && to >= 0n; span += 1) {
+    const from = to > LOG_SPAN ? to - LOG_SPAN : 0n;
+    const logs = await rpc.call<readonly ChainLog[]>('eth_getLogs', [
+      {
+        address: token.address,
+        fromBlock: numberToHex(from),
+        toBlock: numberToHex(to),
+        topics: [[USED, CANCELED], word(authorization.from), word(authorization.nonce)],
+      },
+    ]);
+    const [log] = logs;
+    if (log !== undefined) return judged(rpc, token, authorization, log);
+    to = from - 1n;
+  }
+  return { state: 'unknown', transaction: null, detail: 'spent, in a block that was not searched' };
+}
+
+async function judged(
+  rpc: ChainRpc,
+  token: Token,
+  authorization: Authorization,
+  log: ChainLog,
+): Promise<TransferOutcome> {
+  const receipt = await readReceipt(rpc, log.transactionHash);
+  if (receipt === undefined) {
+    return { state: 'unknown', transaction: log.transactionHash, detail: 'no receipt yet' };
+  }
+  if (isMoved(receipt, token, authorization)) return settled(receipt);
+  const message = 'The authorization was spent or cancelled without paying the amount.';
+  return { state: 'failed', fault: { code: 'PAYMENT_REPLAYED', message } };
+}
+
+/** Looks for the spent nonce and, next after it, the transfer that it stands for. */
+function isMoved(receipt: Receipt, token: Token, authorization: Authorization): boolean {
+  if (!hasSucceeded(receipt)) return false;
+  const logs = receipt.logs.filter((log) => isSameAddress(log.address, token.address));
+  const used = logs.findIndex(
+    ({ topics }) =>
+      topics[0] === USED &&
+      topics[1] === word(authorization.from) &&
+      topics[2] === word(authorization.nonce),
+  );
+  const transfer = logs.slice(used + 1).find(({ topics }) => topics[0] === TRANSFER);
+  return (
+    used !== -1 &&
+    transfer !== undefined &&
+    transfer.topics[1] === word(authorization.from) &&
+    transfer.topics[2] === word(authorization.to) &&
+    BigInt(transfer.data) === BigInt(authorization.value)
+  );
+}
+
+function settled({ transactionHash, blockNumber }: Receipt): TransferOutcome {
+  return { state: 'settled', transaction: transactionHash, block: Number(blockNumber) };
+}
+
+function word(value: string): Hex {
+  return pad(value.toLowerCase() as Hex);
+}
+
+const [USED] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed' });
+const [CANCELED] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationCanceled' });
+const [TRANSFER] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'Transfer' });

@@ -1,0 +1,189 @@
+import { generatePrivateKey } from 'viem/accounts';
+import { AppError } from '../../domain/error.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import type { PaymentPayload } from '../../domain/payment.ts';
+import type {
+  ChainFacts,
+  OperatorTransfer,
+  PaymentChain,
+  PaymentFault,
+  TransferOutcome,
+} from '../../domain/ports/payment-chain.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
+import { offerReceiptSigner } from './offer-receipt.ts';
+import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
+import { digestSigner } from './signature.ts';
+
+/**
+ * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
+ * arrives, `refused` is reverted.
+ */
+export type BroadcastFate = 'settled' | 'late' | 'lost' | 'refused';
+
+/** Turns faults of the chain on and off. */
+export interface ChainDial {
+  /** Fates of the coming broadcasts (settle, transfer), in order; afterwards all settle. */
+  readonly fates: BroadcastFate[];
+  /** While true nothing answers. */
+  isDown: boolean;
+}
+
+/** How a chain in memory begins. */
+export interface MemoryChainOptions {
+  /** Dollars of addresses at the start, in micro-dollars. The treasury has 1,000 dollars. */
+  readonly balances?: Readonly<Record<string, MicroUsdText>>;
+  /** Milliseconds; decides expiry in `lookUp` and `settle`. */
+  readonly now?: () => number;
+  /** Key of the treasury; a fresh one unless given. */
+  readonly treasuryKey?: `0x${string}`;
+  /** Carries the state of an earlier chain, as a restart does. */
+  readonly ledger?: MemoryLedger;
+}
+
+/** A payment chain in memory, with its books and its dial. */
+export interface MemoryPaymentChain extends PaymentChain {
+  readonly dial: ChainDial;
+  readonly ledger: MemoryLedger;
+  /** Calls that a real chain would have answered over RPC. */
+  readonly rpcCalls: () => number;
+}
+
+const CHAIN_ID = 31_337;
+const TOKEN = '0x00000000000000000000000000000000000d011a';
+const TREASURY_START = 1_000_000_000n;
+
+/**
+ * Opens a payment chain that lives in memory: real signature checks, a ledger in place of a
+ * contract. For tests; nothing of it outlives the process.
+ */
+export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
+  const treasury = digestSigner(options.treasuryKey ?? generatePrivateKey());
+  const facts = memoryFacts(treasury.address);
+  const ledger = options.ledger ?? memoryLedger();
+  ledger.open({ ...options.balances, [treasury.address]: TREASURY_START.toString() });
+  const forgery = forgeryCheck(facts);
+  const dial: ChainDial = { fates: [], isDown: false };
+  let rpcCalls = 0;
+  const call = () => {
+    rpcCalls += 1;
+    if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
+  };
+  const broadcast = (movement: Movement) => fated(dial, movement, ledger, () => (rpcCalls += 1));
+  const nowS = () => Math.floor((options.now ?? Date.now)() / SECOND_MS);
+
+  return {
+    facts,
+    dial,
+    ledger,
+    rpcCalls: () => rpcCalls,
+    checkLocally: localCheck(facts),
+    checkOnChain: async (payload) => {
+      call();
+      return ledger.fault(movementOf(payload)) ?? contractFault(payload);
+    },
+    settle: async (payload) => {
+      const movement = movementOf(payload);
+      const { validAfter, validBefore } = payload.payload.authorization;
+      const isOpen = BigInt(validAfter) < BigInt(nowS()) && BigInt(nowS()) < BigInt(validBefore);
+      const fault = forgery(payload) ?? contractFault(payload);
+      if (fault !== undefined) return failed(fault);
+      if (!isOpen && ledger.find(movement) === undefined) return failed(expired());
+      return broadcast(movement);
+    },
+    lookUp: async (payload) => {
+      call();
+      const found = lookUp(ledger, movementOf(payload));
+      const { validBefore } = payload.payload.authorization;
+      if (found !== undefined) return found;
+      return BigInt(validBefore) <= BigInt(nowS()) ? failed(expired()) : { state: 'unspent' };
+    },
+    transfer: async (order) => transferOutcome(broadcast(refundOf(order, treasury.address))),
+    ...offerReceiptSigner(treasury, facts.network),
+    balance: async (address) => {
+      call();
+      return ledger.balance(address).toString();
+    },
+    faucet: async (to, amount) => {
+      call();
+      return { transaction: ledger.mint(to, BigInt(amount)) };
+    },
+    close: async () => undefined,
+  };
+}
+
+function memoryFacts(treasury: string): ChainFacts {
+  return {
+    chainId: CHAIN_ID,
+    network: `eip155:${CHAIN_ID}`,
+    rpcUrl: 'memory:',
+    token: TOKEN,
+    tokenName: 'Memory Dollar',
+    tokenVersion: '1',
+    treasury,
+    isLocal: true,
+  };
+}
+
+function movementOf({ payload: { authorization } }: PaymentPayload): Movement {
+  const { from, to, value, nonce } = authorization;
+  return { from, to, value: BigInt(value), nonce };
+}
+
+function refundOf(order: OperatorTransfer, treasury: string): Movement {
+  const { from, to, value, nonce } = transferAuthorization(order, treasury, 0);
+  return { from, to, value: BigInt(value), nonce };
+}
+
+function fated(
+  dial: ChainDial,
+  movement: Movement,
+  ledger: MemoryLedger,
+  count: () => void,
+): TransferOutcome {
+  count();
+  const fate = dial.fates.shift() ?? 'settled';
+  if (dial.isDown || fate === 'lost') {
+    return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
+  }
+  if (fate === 'refused') {
+    return failed({ code: 'SETTLEMENT_FAILED', message: 'The chain refused the transfer.' });
+  }
+  const earlier = lookUp(ledger, movement);
+  const fault = ledger.fault(movement);
+  if (earlier === undefined && fault !== undefined) return failed(fault);
+  const outcome = earlier ?? settled(ledger.move(movement));
+  if (fate === 'settled' || outcome.state !== 'settled') return outcome;
+  return { state: 'unknown', transaction: outcome.transaction, detail: 'no receipt in time' };
+}
+
+/** What became of a nonce that was used before; `undefined` while it is free. */
+function lookUp(ledger: MemoryLedger, movement: Movement): TransferOutcome | undefined {
+  const used = ledger.find(movement);
+  if (used === undefined) return undefined;
+  const isSame = isSameAddress(used.to, movement.to) && used.value === movement.value;
+  if (isSame) return settled(used);
+  return failed({
+    code: 'PAYMENT_REPLAYED',
+    message: 'The authorization was spent on another transfer.',
+  });
+}
+
+function settled({ transaction, block }: { transaction: string; block: number }): TransferOutcome {
+  return { state: 'settled', transaction, block };
+}
+
+function failed(fault: PaymentFault): TransferOutcome & { state: 'failed' } {
+  return { state: 'failed', fault };
+}
+
+function expired(): PaymentFault {
+  return { code: 'PAYMENT_EXPIRED', message: 'The authorization ran out unused.' };
+}
+
+/** There are no wallet contracts in memory, so nobody could vouch for such a signature. */
+function contractFault({ payload }: PaymentPayload): PaymentFault | undefined {
+  if (isKeySignature(payload.signature)) return undefined;
+  return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
+}

@@ -1,0 +1,47 @@
+import { hashOfferTypedData, hashReceiptTypedData } from '@x402/extensions/offer-receipt';
+import { hexToBytes } from 'viem';
+import type { PaymentRequirements } from '../../domain/payment.ts';
+import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { DigestSigner } from './signature.ts';
+
+/** Version of both records in the extension. */
+const RECORD_VERSION = 1;
+
+/**
+ * Makes the two signing functions of the x402 offer-receipt extension (EIP-712 form). The payee's
+ * own key signs, so a reader needs nothing but the record to see who promised.
+ */
+export function offerReceiptSigner(
+  signer: DigestSigner,
+  network: string,
+): Pick<PaymentChain, 'signOffer' | 'signReceipt'> {
+  return {
+    signOffer: async (offer: PaymentRequirements, resourceUrl, validUntil) => {
+      const payload = {
+        version: RECORD_VERSION,
+        resourceUrl,
+        scheme: offer.scheme,
+        network: offer.network,
+        asset: offer.asset,
+        payTo: offer.payTo,
+        amount: offer.amount,
+        validUntil: Math.floor(validUntil / SECOND_MS),
+      };
+      const signature = signer.sign(hexToBytes(hashOfferTypedData(payload)));
+      return { format: 'eip712', acceptIndex: 0, payload, signature };
+    },
+    signReceipt: async ({ resourceUrl, payer, transaction, issuedAt }) => {
+      const payload = {
+        version: RECORD_VERSION,
+        network,
+        resourceUrl,
+        payer,
+        issuedAt: Math.floor(issuedAt / SECOND_MS),
+        transaction,
+      };
+      const signature = signer.sign(hexToBytes(hashReceiptTypedData(payload)));
+      return { format: 'eip712', payload, signature };
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { keccak256, toHex } from 'viem';
+import type { Authorization } from '../../domain/payment.ts';
+import type { OperatorTransfer, TransferOutcome } from '../../domain/ports/payment-chain.ts';
+import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+
+/** How long an authorization of the treasury is valid: a repeat is made with a fresh window. */
+const WINDOW_MS = HOUR_MS;
+
+/**
+ * Writes an operator's transfer as an authorization. Its nonce is the hash of the order's token,
+ * so the chain itself refuses a repeat. `now` is in milliseconds.
+ */
+export function transferAuthorization(
+  order: OperatorTransfer,
+  treasury: string,
+  now: number,
+): Authorization {
+  return {
+    from: treasury,
+    to: order.to,
+    value: order.amount,
+    validAfter: '0',
+    validBefore: String(Math.floor((now + WINDOW_MS) / SECOND_MS)),
+    nonce: keccak256(toHex(order.token)),
+  };
+}
+
+/** Words the outcome: a nonce that moved other money is a token that was used for two orders. */
+export function transferOutcome(outcome: TransferOutcome): TransferOutcome {
+  if (outcome.state !== 'failed' || outcome.fault.code !== 'PAYMENT_REPLAYED') return outcome;
+  const message = 'The token of this transfer was used for another one.';
+  return { state: 'failed', fault: { code: 'PAYMENT_CONFLICT', message } };
+}

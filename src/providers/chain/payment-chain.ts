@@ -1,0 +1,152 @@
+import { encodeFunctionData, type Hex, isAddress } from 'viem';
+import { AppError } from '../../domain/error.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import type { PaymentPayload } from '../../domain/payment.ts';
+import type {
+  ChainFacts,
+  OperatorTransfer,
+  PaymentChain,
+  PaymentFault,
+} from '../../domain/ports/payment-chain.ts';
+import { authorizationDigest } from './digest.ts';
+import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
+import { isKeySignature, localCheck } from './local-check.ts';
+import { type LookUp, lookUpAuthorization } from './look-up.ts';
+import { offerReceiptSigner } from './offer-receipt.ts';
+import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
+import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
+import { type SignedAuthorization, settler } from './settle.ts';
+import { openToken, refusalFault, type Token, transferCall } from './token.ts';
+import { TOKEN_ABI } from './token-abi.ts';
+
+/** Which chain to open: one of our own in the data directory, or one that others run. */
+export type PaymentChainOptions =
+  | ({ readonly kind: 'local' } & LocalChainOptions)
+  | ({ readonly kind: 'rpc' } & RpcChainOptions);
+
+/** A payment chain on a real node. */
+export interface NodePaymentChain extends PaymentChain {
+  /** Process id of the node, where it is our child. */
+  readonly nodePid: () => number | undefined;
+}
+
+const MINT_GAS = 200_000n;
+
+/**
+ * Opens the chain that payments are made on. A second start in the same data directory finds the
+ * same chain, keys and token.
+ *
+ * @throws {AppError} `NOT_CONFIGURED`, `CONFIG_INVALID`, `CHAIN_UNAVAILABLE`
+ */
+export async function openPaymentChain(options: PaymentChainOptions): Promise<NodePaymentChain> {
+  const chain =
+    options.kind === 'local' ? await openLocalChain(options) : await openRpcChain(options);
+  try {
+    const token = await openToken(chain.rpc, chain.token, chain.chainId);
+    return paymentChain(chain, token, options.now);
+  } catch (cause) {
+    await chain.close();
+    throw cause;
+  }
+}
+
+function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
+  const facts = factsOf(chain, token);
+  const { rpc, journal, isLocal } = chain;
+  const parts = { rpc, token, hashesOf: journal.hashesOf, now, isLocal };
+  const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
+  const settle = settler(chain, lookUp);
+  const signTransfer = transferSigner(chain, facts, now);
+  return {
+    facts,
+    nodePid: chain.nodePid,
+    checkLocally: localCheck(facts),
+    checkOnChain: (payload) => checkOnChain(chain, token, payload),
+    settle: ({ payload }) => settle(payload),
+    lookUp: ({ payload }) => lookUp(payload.authorization),
+    transfer: async (order) => transferOutcome(await settle(signTransfer(order))),
+    ...offerReceiptSigner(chain.accounts.treasury, facts.network),
+    balance: async (address) => (await token.balanceOf(address)).toString(),
+    faucet: (to, amount) => faucet(chain, to, amount),
+    close: chain.close,
+  };
+}
+
+function factsOf(chain: OpenChain, token: Token): ChainFacts {
+  return {
+    chainId: chain.chainId,
+    network: `eip155:${chain.chainId}`,
+    rpcUrl: chain.rpcUrl,
+    token: token.address,
+    tokenName: token.name,
+    tokenVersion: token.version,
+    treasury: chain.accounts.treasury.address,
+    isLocal: chain.isLocal,
+  };
+}
+
+async function checkOnChain(
+  { rpc, accounts }: OpenChain,
+  token: Token,
+  { payload }: PaymentPayload,
+): Promise<PaymentFault | undefined> {
+  const { from, nonce, value } = payload.authorization;
+  const call = { from: accounts.operator.address, to: token.address, data: transferCall(payload) };
+  // Begun in one tick, so they travel in one request.
+  const [isSpent, balance, trial] = await Promise.all([
+    token.isSpent(from, nonce),
+    token.balanceOf(from),
+    isKeySignature(payload.signature) ? undefined : rpc.ask<Hex>('eth_call', [call, 'latest']),
+  ]);
+  if (isSpent) {
+    return { code: 'PAYMENT_REPLAYED', message: 'The authorization was already spent.' };
+  }
+  if (balance < BigInt(value)) {
+    return {
+      code: 'PAYMENT_FUNDS',
+      message: 'The payer does not hold the amount.',
+      data: { balance: balance.toString(), needed: value },
+    };
+  }
+  return trial === undefined || trial.ok ? undefined : refusalFault(trial.refusal);
+}
+
+/** Signs transfers of the treasury. */
+function transferSigner(
+  { accounts: { treasury } }: OpenChain,
+  facts: ChainFacts,
+  now: () => number,
+): (order: OperatorTransfer) => SignedAuthorization {
+  const digest = authorizationDigest({
+    name: facts.tokenName,
+    version: facts.tokenVersion,
+    chainId: facts.chainId,
+    token: facts.token,
+  });
+  return (order) => {
+    const authorization = transferAuthorization(order, treasury.address, now());
+    return { authorization, signature: treasury.sign(digest(authorization)) };
+  };
+}
+
+async function faucet(
+  { relayer, rpc, token, isLocal, patience }: OpenChain,
+  to: string,
+  amount: MicroUsdText,
+): Promise<{ readonly transaction: string }> {
+  if (!isLocal) {
+    throw new AppError('NOT_CONFIGURED', { message: 'There is a faucet on the local chain only.' });
+  }
+  if (!isAddress(to, { strict: false })) {
+    throw new AppError('INPUT_INVALID', { message: 'An address is 0x and 40 hex digits.' });
+  }
+  const args = [to, BigInt(amount)] as const;
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
+  const sent = await relayer.send({ to: token, data, gas: MINT_GAS });
+  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  if (receipt !== undefined && hasSucceeded(receipt)) {
+    return { transaction: receipt.transactionHash };
+  }
+  throw new AppError('CHAIN_UNAVAILABLE', { data: { broadcast: sent.state } });
+}

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { readJsonFile } from './json-file.ts';
+
+/** What identifies a process beyond its id, which the system hands out again. */
+export type ProcessRecord = z.infer<typeof ProcessRecord>;
+
+/** See the type of this name. */
+export const ProcessRecord = z.object({
+  pid: z.number().int().positive(),
+  /** Start time as the system words it; differs when the id was handed out again. */
+  started: z.string(),
+  port: z.number().int(),
+});
+
+const PS_TIMEOUT_MS = 2_000;
+
+/** Writes down a running child, so that a later process may end it. */
+export function keepProcess(file: string, pid: number, port: number): void {
+  const record: ProcessRecord = { pid, started: startOf(pid) ?? '', port };
+  writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
+}
+
+/**
+ * Gives the recorded process if it still runs and is surely the recorded one: same id, same start
+ * time, and a command line that holds every one of `words`. When in doubt: `undefined`.
+ */
+export function findProcess(file: string, words: readonly string[]): ProcessRecord | undefined {
+  if (!existsSync(file)) return undefined;
+  const parsed = ProcessRecord.safeParse(readJsonFile(file));
+  if (!parsed.success || parsed.data.started === '') return undefined;
+  const { pid, started, port } = parsed.data;
+  const command = commandOf(pid);
+  const isOurs = startOf(pid) === started && words.every((word) => command.includes(word));
+  return isOurs && command.includes(String(port)) ? parsed.data : undefined;
+}
+
+/** Forgets a recorded process. */
+export function forgetProcess(file: string): void {
+  rmSync(file, { force: true });
+}
+
+function startOf(pid: number): string | undefined {
+  if (existsSync('/proc/self/stat')) {
+    const stat = readText(`/proc/${pid}/stat`);
+    // The command in parentheses may hold spaces; the start time is the 20th field after it.
+    return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  }
+  return ps(pid, 'lstart');
+}
+
+function commandOf(pid: number): string {
+  const proc = readText(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ');
+  return proc ?? ps(pid, 'command') ?? '';
+}
+
+function ps(pid: number, column: string): string | undefined {
+  try {
+    const options = { timeout: PS_TIMEOUT_MS, stdio: ['ignore', 'pipe', 'ignore'] as const };
+    const words = ['-p', String(pid), '-o', `${column}=`];
+    return execFileSync('ps', words, { ...options, stdio: [...options.stdio] })
+      .toString()
+      .trim();
+  } catch {
+    return undefined;
+  }
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+
+const Hex = z.templateLiteral(['0x', z.string()]);
+
+/** A signed transaction, kept before it is sent. */
+export type RawTransaction = z.infer<typeof RawTransaction>;
+
+/** See the type of this name. */
+export const RawTransaction = z.object({
+  hash: Hex,
+  raw: Hex,
+  nonce: z.number().int().nonnegative(),
+  /** Unix seconds at signing; a replay gives its block this time. */
+  atS: z.number().int(),
+  /** `payer:nonce` of the authorization that it carries. */
+  key: z.string().optional(),
+});
+
+/** Signed transactions in the order of their making, on disk. */
+export interface RawJournal {
+  /** Resolves when the rows are on disk. One caller at a time. */
+  append(rows: readonly RawTransaction[]): Promise<void>;
+  /** Forgets rows that a chain refused for good, so that no replay sends them. */
+  drop(hash: string): void;
+  /** Hashes of transactions that carried an authorization, oldest first. */
+  hashesOf(key: string): readonly string[];
+  /** Rows from a sender's nonce on, in order. */
+  from(nonce: number): readonly RawTransaction[];
+  /** Nonces below are safe elsewhere: rewrites the file without them once it has grown. */
+  trim(nonce: number): void;
+  close(): void;
+}
+
+/** Rows that are kept at the most, in memory and on disk. */
+export const RAW_ROWS_MAX = 10_000;
+/** Rows beyond the needed ones that a file may hold before it is rewritten. */
+const TRIM_SLACK_ROWS = 2_000;
+
+const sync = promisify(fdatasync);
+
+/** Opens the journal in a file; a torn last line, of a write that never ended, is dropped. */
+export function openRawJournal(file: string): RawJournal {
+  let rows = existsSync(file) ? readRows(file) : [];
+  let handle = rewrite(file, rows);
+  const keep = (wanted: readonly RawTransaction[]) => {
+    rows = [...wanted];
+    closeSync(handle);
+    handle = rewrite(file, rows);
+  };
+  return {
+    append: async (added) => {
+      writeSync(handle, added.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      rows.push(...added);
+      await sync(handle);
+    },
+    drop: (hash) => keep(rows.filter((row) => row.hash !== hash)),
+    hashesOf: (key) => rows.filter((row) => row.key === key).map((row) => row.hash),
+    from: (nonce) => rows.filter((row) => row.nonce >= nonce),
+    trim: (nonce) => {
+      const old = rows.findIndex((row) => row.nonce >= nonce);
+      const done = old === -1 ? rows.length : old;
+      // Done rows still answer `hashesOf`, so the last of them stay for as long as there is room.
+      const surplus = Math.min(done, rows.length - RAW_ROWS_MAX);
+      if (surplus > TRIM_SLACK_ROWS) keep(rows.slice(surplus));
+    },
+    close: () => closeSync(handle),
+  };
+}
+
+function readRows(file: string): RawTransaction[] {
+  const rows: RawTransaction[] = [];
+  for (const line of readFileSync(file, 'utf8').split('\n')) {
+    const row = RawTransaction.safeParse(parse(line));
+    if (row.success) rows.push(row.data);
+  }
+  return rows;
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function rewrite(file: string, rows: readonly RawTransaction[]): number {
+  const draft = openSync(`${file}.new`, 'w', 0o600);
+  writeSync(draft, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  fsyncSync(draft);
+  closeSync(draft);
+  renameSync(`${file}.new`, file);
+  return openSync(file, 'a', 0o600);
+}

@@ -1,0 +1,167 @@
+import { type Hex, keccak256, parseSignature, serializeTransaction } from 'viem';
+import { toAppError } from '../../domain/error.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ChainRpc, RpcRefusal } from './chain-rpc.ts';
+import type { Fees } from './fees.ts';
+import type { RawJournal, RawTransaction } from './raw-journal.ts';
+import type { DigestSigner } from './signature.ts';
+
+/** A call to be made on the chain, paid for by the operator. */
+export interface RelayOrder {
+  /** Absent when a contract is created. */
+  readonly to?: Hex;
+  readonly data: Hex;
+  readonly gas: bigint;
+  /** `payer:nonce` of the authorization that it carries. */
+  readonly key?: string;
+}
+
+/** `unsent`: surely not on its way. `unknown`: sent without an answer. */
+export type Broadcast =
+  | { readonly state: 'sent'; readonly hash: Hex }
+  | { readonly state: 'refused'; readonly refusal: RpcRefusal }
+  | { readonly state: 'unsent'; readonly detail: string }
+  | { readonly state: 'unknown'; readonly hash: Hex | null; readonly detail: string };
+
+/** The one sender of transactions of an operator key. */
+export interface Relayer {
+  send(order: RelayOrder): Promise<Broadcast>;
+  /** Reads the next nonce from the chain again, after a restart of the node. */
+  forgetNonce(): void;
+}
+
+/** What a relayer stands on. */
+export interface RelayerParts {
+  readonly rpc: ChainRpc;
+  readonly journal: RawJournal;
+  readonly operator: DigestSigner;
+  readonly chainId: number;
+  readonly fees: () => Promise<Fees>;
+  readonly now: () => number;
+}
+
+/** Orders that wait at the most; more are refused at once. */
+export const RELAYER_WAITING_MAX = 1_000;
+const BATCH_MAX = 32;
+const TRIES_MAX = 3;
+
+interface Job {
+  readonly order: RelayOrder;
+  readonly done: (outcome: Broadcast) => void;
+  tries: number;
+}
+
+/**
+ * Opens the queue. Orders go out in batches: nonces in a row, all signed and on disk before the
+ * first is sent. The nonce is counted here and read again from the chain after any doubt, so a
+ * lost answer leaves no gap that would hold up later ones.
+ */
+export function openRelayer(parts: RelayerParts): Relayer {
+  const waiting: Job[] = [];
+  let nonce: number | undefined;
+  let isRunning = false;
+
+  async function run(): Promise<void> {
+    if (isRunning) return;
+    isRunning = true;
+    while (waiting.length > 0) await guarded(waiting.splice(0, BATCH_MAX));
+    isRunning = false;
+  }
+  async function guarded(jobs: readonly Job[]): Promise<void> {
+    try {
+      await batch(jobs);
+    } catch (thrown) {
+      // The journal failed in the middle: some may be on their way. An outcome given stays.
+      nonce = undefined;
+      const detail = toAppError(thrown).message;
+      for (const job of jobs) job.done({ state: 'unknown', hash: null, detail });
+    }
+  }
+  async function batch(jobs: readonly Job[]): Promise<void> {
+    let rows: readonly RawTransaction[];
+    try {
+      const first = nonce ?? (await pendingNonce(parts));
+      const fees = await parts.fees();
+      rows = jobs.map((job, index) => sign(parts, job.order, first + index, fees));
+      nonce = first + rows.length;
+      await parts.journal.append(rows);
+    } catch (thrown) {
+      nonce = undefined;
+      for (const job of jobs) job.done({ state: 'unsent', detail: toAppError(thrown).message });
+      return;
+    }
+    await sendAll(jobs, rows);
+  }
+  async function sendAll(jobs: readonly Job[], rows: readonly RawTransaction[]): Promise<void> {
+    for (const [index, row] of rows.entries()) {
+      const outcome = await broadcast(parts.rpc, row);
+      if (outcome.state === 'sent') {
+        jobs[index]?.done(outcome);
+        continue;
+      }
+      // What follows has a nonce behind a gap: it was not sent and is made again.
+      nonce = undefined;
+      const isStale = outcome.state === 'refused' && /nonce/i.test(outcome.refusal.message);
+      if (!isStale) jobs[index]?.done(outcome);
+      const from = isStale ? index : index + 1;
+      if (outcome.state === 'refused') parts.journal.drop(row.hash);
+      again(jobs.slice(from), rows.slice(from));
+      return;
+    }
+  }
+  function again(jobs: readonly Job[], rows: readonly RawTransaction[]): void {
+    for (const row of rows) parts.journal.drop(row.hash);
+    for (const job of jobs) job.tries += 1;
+    for (const job of jobs.filter((each) => each.tries >= TRIES_MAX)) {
+      job.done({ state: 'unsent', detail: 'the chain took no transaction of ours' });
+    }
+    waiting.unshift(...jobs.filter((each) => each.tries < TRIES_MAX));
+  }
+
+  return {
+    send: (order) =>
+      new Promise((resolve) => {
+        if (waiting.length >= RELAYER_WAITING_MAX) {
+          resolve({ state: 'unsent', detail: 'too many transactions are waiting' });
+          return;
+        }
+        waiting.push({ order, done: resolve, tries: 0 });
+        void run();
+      }),
+    forgetNonce: () => {
+      nonce = undefined;
+    },
+  };
+}
+
+async function pendingNonce({ rpc, operator }: RelayerParts): Promise<number> {
+  return Number(await rpc.call<Hex>('eth_getTransactionCount', [operator.address, 'pending']));
+}
+
+function sign(
+  { operator, chainId, now }: RelayerParts,
+  { to, data, gas, key }: RelayOrder,
+  nonce: number,
+  fees: Fees,
+): RawTransaction {
+  const transaction = {
+    ...({ type: 'eip1559', chainId, nonce, data, gas, value: 0n, ...fees } as const),
+    ...(to === undefined ? {} : { to }),
+  };
+  const digest = keccak256(serializeTransaction(transaction), 'bytes');
+  const raw = serializeTransaction(transaction, parseSignature(operator.sign(digest)));
+  const atS = Math.floor(now() / SECOND_MS);
+  return { hash: keccak256(raw), raw, nonce, atS, ...(key === undefined ? {} : { key }) };
+}
+
+async function broadcast(rpc: ChainRpc, { raw, hash }: RawTransaction): Promise<Broadcast> {
+  try {
+    const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [raw]);
+    if (answer.ok) return { state: 'sent', hash };
+    // A node that has it already refuses it a second time.
+    const known = await rpc.call<unknown>('eth_getTransactionByHash', [hash]);
+    return known === null ? { state: 'refused', refusal: answer.refusal } : { state: 'sent', hash };
+  } catch (thrown) {
+    return { state: 'unknown', hash, detail: toAppError(thrown).message };
+  }
+}

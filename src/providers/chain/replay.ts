@@ -1,0 +1,41 @@
+import type { Hex } from 'viem';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ChainRpc } from './chain-rpc.ts';
+import type { RawJournal, RawTransaction } from './raw-journal.ts';
+
+/**
+ * Sends again what a local chain has forgotten: kept transactions whose nonce it does not know.
+ * Each block gets the time at which its transaction was made, since an authorization that was
+ * valid then may have run out by now.
+ *
+ * @returns How many were sent.
+ */
+export async function replayMissing(
+  rpc: ChainRpc,
+  journal: RawJournal,
+  sender: Hex,
+  now: () => number,
+): Promise<number> {
+  const known = Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
+  const missing = journal.from(known);
+  if (missing.length === 0) return 0;
+  for (const [index, row] of missing.entries()) await send(rpc, row, index === 0);
+  // A block with its own time shifts the node's clock; this puts it back.
+  await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
+  return missing.length;
+}
+
+async function send(rpc: ChainRpc, { raw, atS }: RawTransaction, isFirst: boolean): Promise<void> {
+  const latest = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
+    'latest',
+    false,
+  ]);
+  const latestS = Number(latest.timestamp);
+  // The node wants a later second for a set time; later rows of one second follow its clock, which
+  // goes on from the time that was set last.
+  if (isFirst || atS > latestS) {
+    await rpc.call('evm_setNextBlockTimestamp', [Math.max(atS, latestS + 1)]);
+  }
+  // A refusal is no fault: a nonce that was given twice is taken by the row that came first.
+  await rpc.ask('eth_sendRawTransaction', [raw]);
+}

@@ -1,0 +1,21 @@
+import { createRequire } from 'node:module';
+
+/** The part of the native secp256k1 binding that is used here. Bad input throws. */
+export interface Secp256k1 {
+  /** @returns The public key, 65 bytes with the leading 4. */
+  ecdsaRecover(
+    signature: Uint8Array,
+    recoveryId: number,
+    digest: Uint8Array,
+    compressed: false,
+  ): Uint8Array;
+  ecdsaSign(
+    digest: Uint8Array,
+    privateKey: Uint8Array,
+  ): { readonly signature: Uint8Array; readonly recid: number };
+  /** @returns The public key, 65 bytes with the leading 4. */
+  publicKeyCreate(privateKey: Uint8Array, compressed: false): Uint8Array;
+}
+
+/** The curve in native code; the package falls back to JavaScript where it has no binary. */
+export const secp256k1 = createRequire(import.meta.url)('secp256k1') as Secp256k1;

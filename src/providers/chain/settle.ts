@@ -1,0 +1,86 @@
+import type { Hex } from 'viem';
+import { toAppError } from '../../domain/error.ts';
+import type { PaymentPayload } from '../../domain/payment.ts';
+import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
+import type { RpcRefusal } from './chain-rpc.ts';
+import type { OpenChain } from './local-chain.ts';
+import { authorizationKey, type LookUp } from './look-up.ts';
+import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { refusalFault, transferCall } from './token.ts';
+
+/** A signed authorization, whoever signed it. */
+export type SignedAuthorization = PaymentPayload['payload'];
+
+/** Room above the estimate, in percent: balances move between estimate and block. */
+const GAS_PERCENT = 130n;
+
+/**
+ * Makes the function that brings signed authorizations on the chain. It never throws: what cannot
+ * be told is `unknown`. Calls for one authorization at one time share one transaction; a later
+ * call finds the first one's transaction on the chain.
+ */
+export function settler(
+  chain: OpenChain,
+  lookUp: LookUp,
+): (signed: SignedAuthorization) => Promise<TransferOutcome> {
+  const running = new Map<string, Promise<TransferOutcome>>();
+  return (signed) => {
+    const key = JSON.stringify(signed);
+    const shared = running.get(key);
+    if (shared !== undefined) return shared;
+    const outcome = settle(chain, lookUp, signed).finally(() => running.delete(key));
+    running.set(key, outcome);
+    return outcome;
+  };
+}
+
+async function settle(
+  chain: OpenChain,
+  lookUp: LookUp,
+  signed: SignedAuthorization,
+): Promise<TransferOutcome> {
+  let transaction: Hex | null = null;
+  try {
+    const data = transferCall(signed);
+    const estimate = await estimateGas(chain, data);
+    if (!estimate.ok) return await refused(lookUp, signed, estimate.refusal);
+    const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
+    const key = authorizationKey(signed.authorization);
+    const sent = await chain.relayer.send({ to: chain.token, data, gas, key });
+    if (sent.state === 'refused') return await refused(lookUp, signed, sent.refusal);
+    if (sent.state === 'unsent') return unknown(null, sent.detail);
+    transaction = sent.hash;
+    if (sent.state === 'unknown') return unknown(transaction, sent.detail);
+    const receipt = await awaitReceipt(chain.rpc, sent.hash, chain.patience);
+    if (receipt === undefined) return unknown(transaction, 'no receipt in time');
+    if (hasSucceeded(receipt)) {
+      return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
+    }
+    const again = await estimateGas(chain, data);
+    const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
+    return await refused(lookUp, signed, refusal);
+  } catch (thrown) {
+    return unknown(transaction, toAppError(thrown).message);
+  }
+}
+
+/** Runs the call without sending it: a refusal costs no gas and says why. */
+function estimateGas({ rpc, accounts, token }: OpenChain, data: Hex) {
+  return rpc.ask<Hex>('eth_estimateGas', [{ from: accounts.operator.address, to: token, data }]);
+}
+
+async function refused(
+  lookUp: LookUp,
+  { authorization }: SignedAuthorization,
+  refusal: RpcRefusal,
+): Promise<TransferOutcome> {
+  const fault = refusalFault(refusal);
+  if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
+  // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.
+  const found = await lookUp(authorization);
+  return found.state === 'unspent' ? unknown(null, 'the chain gives two answers') : found;
+}
+
+function unknown(transaction: Hex | null, detail: string): TransferOutcome {
+  return { state: 'unknown', transaction, detail };
+}

@@ -1,0 +1,50 @@
+import { parseAbi } from 'viem';
+
+const TERMS = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+] as const;
+
+const AUTHORIZED = {
+  type: 'function',
+  name: 'transferWithAuthorization',
+  stateMutability: 'nonpayable',
+  outputs: [],
+} as const;
+
+/** The part of a stablecoin that is used: ERC-20, EIP-3009, and the errors of common ones. */
+export const TOKEN_ABI = [
+  ...parseAbi([
+    'function name() view returns (string)',
+    'function version() view returns (string)',
+    'function decimals() view returns (uint8)',
+    'function DOMAIN_SEPARATOR() view returns (bytes32)',
+    'function balanceOf(address account) view returns (uint256)',
+    'function mint(address to, uint256 amount)',
+    'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+    'event Transfer(address indexed from, address indexed to, uint256 value)',
+    'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+    'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    'error ERC3009InvalidSignature()',
+    'error ERC3009InvalidAuthorizationTime(uint256 validAfter, uint256 validBefore)',
+    'error ERC3009UsedAuthorization(address authorizer, bytes32 nonce)',
+    'error ECDSAInvalidSignature()',
+    'error ECDSAInvalidSignatureLength(uint256 length)',
+    'error ECDSAInvalidSignatureS(bytes32 s)',
+  ]),
+  {
+    ...AUTHORIZED,
+    inputs: [
+      ...TERMS,
+      { name: 'v', type: 'uint8' },
+      { name: 'r', type: 'bytes32' },
+      { name: 's', type: 'bytes32' },
+    ],
+  },
+  { ...AUTHORIZED, inputs: [...TERMS, { name: 'signature', type: 'bytes' }] },
+] as const;

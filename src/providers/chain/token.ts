@@ -1,0 +1,137 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import { AppError } from '../../domain/error.ts';
+import type { PaymentPayload } from '../../domain/payment.ts';
+import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
+import { type ChainRpc, type RpcRefusal, reasonOf } from './chain-rpc.ts';
+import { domainSeparator } from './digest.ts';
+import { isKeySignature } from './local-check.ts';
+import { TOKEN_ABI } from './token-abi.ts';
+
+/** A stablecoin contract on a chain, read and encoded for. */
+export interface Token {
+  readonly address: Hex;
+  readonly name: string;
+  readonly version: string;
+  balanceOf(owner: string): Promise<bigint>;
+  /** Whether the authorization was used or cancelled. */
+  isSpent(payer: string, nonce: string): Promise<boolean>;
+}
+
+const PLACES = 6;
+
+/**
+ * Reads what a token is and checks that its signatures are made as ours are.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE`, `CONFIG_INVALID` when it is not a six-decimals EIP-3009 token
+ */
+export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): Promise<Token> {
+  const [name, version, decimals, separator] = await Promise.all([
+    read<string>(rpc, address, 'name'),
+    read<string>(rpc, address, 'version'),
+    read<number>(rpc, address, 'decimals'),
+    read<Hex>(rpc, address, 'DOMAIN_SEPARATOR'),
+  ]);
+  const isOurs = separator === domainSeparator({ name, version, chainId, token: address });
+  if (decimals !== PLACES || !isOurs) {
+    throw new AppError('CONFIG_INVALID', {
+      message: 'The token must have six decimals and EIP-3009 with a standard EIP-712 domain.',
+      data: { token: address, decimals, domain: isOurs ? 'as expected' : 'different' },
+    });
+  }
+  return {
+    address,
+    name,
+    version,
+    balanceOf: (owner) => read<bigint>(rpc, address, 'balanceOf', owner),
+    isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', payer, nonce),
+  };
+}
+
+/** Encodes the settling call: with v, r and s for a key, with the bytes for a wallet contract. */
+export function transferCall(signed: PaymentPayload['payload']): Hex {
+  const { authorization: given, signature } = signed;
+  const terms = [
+    given.from as Hex,
+    given.to as Hex,
+    BigInt(given.value),
+    BigInt(given.validAfter),
+    BigInt(given.validBefore),
+    given.nonce as Hex,
+  ] as const;
+  const functionName = 'transferWithAuthorization';
+  if (!isKeySignature(signature)) {
+    const args = [...terms, signature as Hex] as const;
+    return encodeFunctionData({ abi: TOKEN_ABI, functionName, args });
+  }
+  // Cut, not parsed: a v that no key makes must reach the contract and be refused there.
+  const r: Hex = `0x${signature.slice(2, 66)}`;
+  const s: Hex = `0x${signature.slice(66, 130)}`;
+  const v = Number.parseInt(signature.slice(-2), 16);
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...terms, v, r, s] });
+}
+
+/** Words a refusal of a settling call as a fault of the payment. */
+export function refusalFault(refusal: RpcRefusal): PaymentFault {
+  const reason = reasonOf(refusal, TOKEN_ABI);
+  const known = REASONS.find(({ pattern }) => pattern.test(reason));
+  return {
+    code: known?.code ?? 'SETTLEMENT_FAILED',
+    message: known?.message ?? 'The chain refused the payment; nothing was charged.',
+    data: { reason },
+  };
+}
+
+/** Contract errors by name (OpenZeppelin) and by text (the public stablecoins). */
+const REASONS = [
+  {
+    pattern: /UsedAuthorization|used or canceled/i,
+    code: 'PAYMENT_REPLAYED',
+    message: 'The authorization was already spent.',
+  },
+  {
+    pattern: /InsufficientBalance|exceeds balance/i,
+    code: 'PAYMENT_FUNDS',
+    message: 'The payer does not hold the amount.',
+  },
+  {
+    pattern: /AuthorizationTime|is expired|not yet valid/i,
+    code: 'PAYMENT_EXPIRED',
+    message: 'The authorization is no longer valid, or not yet.',
+  },
+  {
+    pattern: /InvalidSignature|ECDSA|invalid signature/i,
+    code: 'PAYMENT_FORGED',
+    message: 'The signature is not the payer’s.',
+  },
+  {
+    pattern: /funds for gas|exceeds allowance/i,
+    code: 'CHAIN_UNAVAILABLE',
+    message: 'The operator cannot pay for gas; nothing was charged.',
+  },
+] as const;
+
+async function read<Result>(
+  rpc: ChainRpc,
+  to: Hex,
+  functionName: ViewName,
+  ...args: readonly string[]
+): Promise<Result> {
+  const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
+  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
+  if (answer.ok && answer.result !== '0x') {
+    return decodeFunctionResult({ abi: TOKEN_ABI, functionName, data: answer.result }) as Result;
+  }
+  const isAnswered = answer.ok || /revert/i.test(answer.refusal.message);
+  throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
+    message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
+    data: { token: to, asked: functionName },
+  });
+}
+
+type ViewName =
+  | 'name'
+  | 'version'
+  | 'decimals'
+  | 'DOMAIN_SEPARATOR'
+  | 'balanceOf'
+  | 'authorizationState';

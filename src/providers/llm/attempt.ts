@@ -1,0 +1,108 @@
+import type { LlmRequest } from '../../domain/ports/llm.ts';
+
+/** How a model wants to be asked for JSON. */
+export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
+
+/** What one attempt has brought so far. It stays readable when the attempt throws. */
+export interface Gathered {
+  text: string;
+  /** The provider accepted the request: from here on it may bill. */
+  hasBegun: boolean;
+  /** Why the model stopped; `undefined` until the provider says so. */
+  stop: 'complete' | 'refused' | 'cut' | undefined;
+  /** Tokens as the provider billed them; `undefined` until it says so. */
+  usage: GatheredUsage | undefined;
+  /** Dollars that the provider itself names. */
+  billedUsd: number | undefined;
+  requestId: string | null;
+}
+
+/** See `LlmUsage`. */
+export interface GatheredUsage {
+  input: number;
+  output: number;
+  cacheRead: number;
+  cacheWrite: number;
+}
+
+/** One attempt at a request. */
+export interface Attempt {
+  readonly request: LlmRequest;
+  readonly signal: AbortSignal;
+  /** Milliseconds until the signal aborts. */
+  readonly remainingMs: number;
+  readonly gathered: Gathered;
+}
+
+/** What a vendor's client is built from. */
+export interface Access {
+  readonly key: string | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
+}
+
+/** A vendor's protocol for one model. */
+export interface Vendor {
+  /** The way of asking that is known to work best by now. */
+  speaker(): Speaker;
+}
+
+/** One way of asking. */
+export interface Speaker {
+  /** Fills `gathered`; throws whatever the vendor's package throws. */
+  ask(attempt: Attempt): Promise<void>;
+  /** After a refusal of the form: true when there is now another speaker worth an attempt. */
+  adapt(words: string): boolean;
+}
+
+/**
+ * Makes a vendor that remembers which dialect its host understands. Calls that run side by side
+ * learn from one refusal once.
+ */
+export function learning<D>(
+  first: D,
+  ask: (dialect: D, attempt: Attempt) => Promise<void>,
+  next: (dialect: D, words: string) => D | undefined,
+): Vendor {
+  let current = first;
+  return {
+    speaker: () => {
+      const mine = current;
+      return {
+        ask: (attempt) => ask(mine, attempt),
+        adapt: (words) => {
+          if (current !== mine) return true;
+          const better = next(mine, words);
+          if (better === undefined) return false;
+          current = better;
+          return true;
+        },
+      };
+    },
+  };
+}
+
+/** A fresh gathering. */
+export function gather(): Gathered {
+  return {
+    text: '',
+    hasBegun: false,
+    stop: undefined,
+    usage: undefined,
+    billedUsd: undefined,
+    requestId: null,
+  };
+}
+
+/** Adds streamed text and shows it. */
+export function addText({ gathered, request }: Attempt, text: string): void {
+  if (text === '') return;
+  gathered.text += text;
+  request.onDelta?.(text);
+}
+
+/** The system text, with the schema in words where the protocol does not carry it. */
+export function systemText(request: LlmRequest, format: AnswerFormat): string {
+  if (format === 'json_schema') return request.system;
+  const schema = JSON.stringify(request.schema.jsonSchema);
+  return `${request.system}\n\nAnswer with one JSON object and nothing else. JSON Schema: ${schema}`;
+}

@@ -1,0 +1,78 @@
+import { invariant } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { LlmPort } from '../../domain/ports/llm.ts';
+import { anthropicMessages } from './anthropic-messages.ts';
+import type { Vendor } from './attempt.ts';
+import { complete } from './complete.ts';
+import { type ModelEntry, parseModelList } from './model-list.ts';
+import { openaiChat } from './openai-chat.ts';
+import { ceilingOf, costOf, parsePrices } from './price.ts';
+
+/** What the language models are made from. */
+export interface LlmOptions {
+  /** Text of `STOA_LLM_MODELS`. */
+  readonly models: string;
+  /** Own prices: comma list of `vendor:model=input/output`, dollars for a million tokens. */
+  readonly prices?: string;
+  /** Gives the value of a key variable. */
+  readonly keys: (variable: string) => string | undefined;
+  readonly clock: Clock;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** The configured models; those without their key are named and not offered. */
+export interface Llm extends LlmPort {
+  readonly unconfigured: readonly { readonly modelId: string; readonly variable: string }[];
+}
+
+/**
+ * Makes the language models of the configuration. Nothing is contacted and no client is built
+ * before the first call of a model.
+ *
+ * @throws {AppError} `CONFIG_INVALID` naming the entry.
+ * @example
+ * const llm = createLlm({ models: 'openai:gpt-5-mini', keys: readSecret, clock });
+ */
+export function createLlm(options: LlmOptions): Llm {
+  const prices = parsePrices(options.prices ?? '');
+  const entries = parseModelList(options.models);
+  const unconfigured: { modelId: string; variable: string }[] = [];
+  const offered = new Map<string, { entry: ModelEntry; vendor: Vendor }>();
+  for (const entry of entries) {
+    const { modelId, keyVariable } = entry;
+    const key = keyVariable === undefined ? undefined : options.keys(keyVariable);
+    if (keyVariable !== undefined && (key === undefined || key === '')) {
+      unconfigured.push({ modelId, variable: keyVariable });
+      continue;
+    }
+    const speak = entry.vendor === 'openai' ? openaiChat : anthropicMessages;
+    offered.set(modelId, { entry, vendor: speak(entry, { key, fetch: options.fetch }) });
+  }
+  const find = (modelId: string) => {
+    const found = offered.get(modelId);
+    invariant(found !== undefined, `a model is asked by an id that is offered, not ${modelId}`);
+    return found;
+  };
+  return {
+    unconfigured,
+    models: [...offered.values()].map(({ entry }) => ({
+      modelId: entry.modelId,
+      vendor: entry.vendor,
+      model: entry.model,
+      family: entry.family,
+    })),
+    complete: (request) => {
+      const { entry, vendor } = find(request.modelId);
+      const own = prices.get(entry.modelId);
+      return complete(request, {
+        clock: options.clock,
+        vendor,
+        price: (usage, billedUsd) => costOf(entry, usage, own, billedUsd),
+      });
+    },
+    ceiling: (modelId, inputChars, maxOutputTokens) => {
+      const { entry } = find(modelId);
+      return ceilingOf(entry, prices.get(modelId), inputChars, maxOutputTokens);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import type { LlmFailure } from '../../domain/ports/llm.ts';
+import type { Gathered } from './attempt.ts';
+
+/** Most characters of a detail. */
+const DETAIL_CHARS_MAX = 200;
+
+/** Why an attempt gave no usable text, and what may be done about it. */
+export interface Fault {
+  readonly failure: LlmFailure;
+  readonly detail: string;
+  /** The same again may help. */
+  readonly isRetryable: boolean;
+  /** The wait the provider asks for, in milliseconds. */
+  readonly waitMs: number | undefined;
+  /** HTTP status, where there was one. */
+  readonly status: number | undefined;
+  /** The provider's own words, for adapting only: they may hold parts of a key. */
+  readonly words: string;
+}
+
+/**
+ * Judges an attempt that ended by itself; `undefined` when its text is usable. An attempt whose end
+ * the provider did not announce is cut, also when nothing was thrown.
+ */
+export function faultOf(gathered: Gathered, thrown: unknown): Fault | undefined {
+  if (thrown !== undefined) return thrownFault(gathered, thrown);
+  if (gathered.stop === 'refused') return plain('refused', 'The model refused to answer.');
+  if (gathered.stop === 'cut') return plain('cut', 'The answer ended before it was complete.');
+  if (gathered.stop === undefined) return plain('cut', 'The stream ended without an end.');
+  if (gathered.text.trim() === '') return plain('provider_error', 'The answer is empty.');
+  return undefined;
+}
+
+function thrownFault(gathered: Gathered, thrown: unknown): Fault {
+  const facts = thrown as ProviderError;
+  const status = typeof facts.status === 'number' ? facts.status : undefined;
+  const kind = [facts.type, facts.code].find((part) => typeof part === 'string');
+  const words = typeof facts.message === 'string' ? facts.message : '';
+  if (status === undefined) {
+    const isCut = gathered.hasBegun && !(thrown instanceof SyntaxError) && !facts.type;
+    const name = thrown instanceof Error ? thrown.constructor.name : 'unknown';
+    const why = `${isCut ? 'The connection broke in the answer' : 'No usable answer'} (${name})`;
+    const isRetryable = !gathered.hasBegun;
+    return { ...plain(isCut ? 'cut' : 'provider_error', why), isRetryable, words };
+  }
+  const isOutOfQuota = facts.code === 'insufficient_quota';
+  const detail = `HTTP ${status}${kind === undefined ? '' : ` (${String(kind)})`}`;
+  return {
+    failure: status === 429 ? 'rate_limited' : 'provider_error',
+    detail: detail.slice(0, DETAIL_CHARS_MAX),
+    isRetryable: (status === 429 && !isOutOfQuota) || status === 408 || status >= 500,
+    waitMs: retryAfterMs(facts.headers),
+    status,
+    words,
+  };
+}
+
+// Only types, codes and statuses are shown: a provider's message may repeat the key it was given.
+interface ProviderError {
+  readonly status?: unknown;
+  readonly type?: unknown;
+  readonly code?: unknown;
+  readonly message?: unknown;
+  readonly headers?: unknown;
+}
+
+function plain(failure: LlmFailure, detail: string): Fault {
+  return {
+    failure,
+    detail,
+    isRetryable: false,
+    waitMs: undefined,
+    status: undefined,
+    words: '',
+  };
+}
+
+function retryAfterMs(headers: unknown): number | undefined {
+  if (!(headers instanceof Headers)) return undefined;
+  const exact = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (exact >= 0) return exact;
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return seconds >= 0 ? seconds * 1_000 : undefined;
+}

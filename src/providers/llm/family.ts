@@ -1,0 +1,26 @@
+// In order: a distilled model bears two names, and its base is what its judgement rests on.
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/claude/, 'claude'],
+  [/llama|vicuna|alpaca/, 'llama'],
+  [/qwen|qwq/, 'qwen'],
+  [/mistral|mixtral|magistral|ministral|codestral|devstral/, 'mistral'],
+  [/gemini/, 'gemini'],
+  [/gemma/, 'gemma'],
+  [/deepseek/, 'deepseek'],
+  [/grok/, 'grok'],
+  [/command-?[ra]|aya|c4ai|cohere/, 'command'],
+  [/phi-?\d/, 'phi'],
+  [/kimi|moonshot/, 'kimi'],
+  [/glm/, 'glm'],
+  [/nova-(micro|lite|pro|premier)/, 'nova'],
+  [/granite/, 'granite'],
+  [/minimax|abab/, 'minimax'],
+  [/nemotron/, 'nemotron'],
+  [/gpt|^o\d|\/o\d|chatgpt/, 'gpt'],
+];
+
+/** The family that a model's name tells, for the spread of seats; else `vendor/model`. */
+export function modelFamily(vendor: string, model: string): string {
+  const name = model.toLowerCase();
+  return FAMILIES.find(([pattern]) => pattern.test(name))?.[1] ?? `${vendor}/${model}`;
+}

@@ -1,0 +1,71 @@
+import { AppError } from '../../domain/error.ts';
+import { LLM_MODELS_MAX, type LlmModel } from '../../domain/ports/llm.ts';
+import { modelFamily } from './family.ts';
+
+/** A model with how it is reached. */
+export interface ModelEntry extends LlmModel {
+  /** `undefined`: the vendor's own. */
+  readonly baseUrl: string | undefined;
+  /** Variable that holds the key; `undefined`: the host needs none. */
+  readonly keyVariable: string | undefined;
+}
+
+const ENTRY =
+  /^(openai|anthropic):([^@#\s]+)(?:@(https?:\/\/[^#\s]+))?(?:#([A-Za-z_][A-Za-z0-9_]*))?$/;
+const FORM = 'vendor:model[@baseURL][#KEY_VARIABLE], with vendor openai or anthropic';
+const OWN_KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
+
+/**
+ * Reads the list of models. A model at its vendor's own address takes the vendor's key variable; at
+ * another address it gets a key only when the entry names one, so that no key goes astray.
+ *
+ * @param text - Comma list of `vendor:model[@baseURL][#KEY_VARIABLE]`; empty gives no models.
+ * @throws {AppError} `CONFIG_INVALID` naming the entry.
+ */
+export function parseModelList(text: string): readonly ModelEntry[] {
+  const parts = text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+  if (parts.length > LLM_MODELS_MAX) {
+    throw invalid(`more than ${LLM_MODELS_MAX} models`, String(parts.length));
+  }
+  const entries = parts.map(parseEntry);
+  const seen = new Set<string>();
+  for (const entry of entries) {
+    if (seen.has(entry.modelId)) throw invalid('the same model twice', entry.modelId);
+    seen.add(entry.modelId);
+  }
+  return entries;
+}
+
+function parseEntry(part: string): ModelEntry {
+  const [, vendorName, model, baseUrl, key] = ENTRY.exec(part) ?? [];
+  if (vendorName === undefined || model === undefined) throw invalid('an entry', part);
+  if (baseUrl !== undefined) checkBaseUrl(baseUrl, part);
+  const vendor = vendorName === 'openai' ? 'openai' : 'anthropic';
+  return {
+    modelId: `${vendor}:${model}`,
+    vendor,
+    model,
+    family: modelFamily(vendor, model),
+    baseUrl: baseUrl?.replace(/\/+$/, ''),
+    keyVariable: key ?? (baseUrl === undefined ? OWN_KEYS[vendor] : undefined),
+  };
+}
+
+function checkBaseUrl(baseUrl: string, part: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined;
+  if (url === undefined) throw invalid('an address that cannot be read in', part);
+  // The value may be printed with the configuration; a password must not be part of it.
+  if (url.username !== '' || url.password !== '') {
+    throw invalid('a password in the address of', `${url.protocol}//…@${url.host}`);
+  }
+}
+
+function invalid(what: string, entry: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `STOA_LLM_MODELS has ${what}: ${JSON.stringify(entry)}; the form is ${FORM}.`,
+    data: { variable: 'STOA_LLM_MODELS', received: entry, allowed: FORM },
+  });
+}

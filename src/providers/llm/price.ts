@@ -1,0 +1,101 @@
+import { calcPrice } from '@pydantic/genai-prices';
+import { AppError } from '../../domain/error.ts';
+import { type MicroUsdText, toText } from '../../domain/money.ts';
+import type { LlmUsage } from '../../domain/ports/llm.ts';
+import type { ModelEntry } from './model-list.ts';
+
+/** Version of the price table that is bundled; pinned in package.json. */
+export const PRICE_TABLE = 'genai-prices@0.1.8';
+/** Tokens of a request that are not in the caller's text: roles, schema, framing. */
+const OVERHEAD_TOKENS = 1_000;
+const MICROS = 1_000_000;
+
+/** An operator's own price, in dollars for a million tokens. */
+export interface OwnPrice {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** A cost with where it comes from; `null` is unknown, never free. */
+export interface Cost {
+  readonly costMicroUsd: MicroUsdText | null;
+  readonly priceSource: string;
+}
+
+const OWN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
+
+/**
+ * Reads own prices: a comma list of `vendor:model=input/output` in dollars for a million tokens.
+ *
+ * @throws {AppError} `CONFIG_INVALID` naming the entry.
+ */
+export function parsePrices(text: string): ReadonlyMap<string, OwnPrice> {
+  const prices = new Map<string, OwnPrice>();
+  for (const part of text.split(',').map((item) => item.trim())) {
+    if (part === '') continue;
+    const [, modelId, input, output] = OWN.exec(part) ?? [];
+    if (modelId === undefined) {
+      throw new AppError('CONFIG_INVALID', {
+        message: `STOA_LLM_PRICES has ${JSON.stringify(part)}; the form is vendor:model=0.15/0.60.`,
+        data: { variable: 'STOA_LLM_PRICES', received: part, allowed: 'vendor:model=0.15/0.60' },
+      });
+    }
+    prices.set(modelId, { input: Number(input), output: Number(output) });
+  }
+  return prices;
+}
+
+/**
+ * Prices one call: by what the provider itself billed, else the operator's price, else the table.
+ *
+ * @param billedUsd - The provider's own figure in dollars, where it gives one.
+ */
+export function costOf(
+  entry: ModelEntry,
+  usage: LlmUsage,
+  own: OwnPrice | undefined,
+  billedUsd: number | undefined,
+): Cost {
+  if (usage.source === 'none') return { costMicroUsd: '0', priceSource: 'none' };
+  if (billedUsd !== undefined) return cost(billedUsd, 'provider');
+  if (own !== undefined) {
+    return cost((usage.input * own.input + usage.output * own.output) / MICROS, 'operator');
+  }
+  // Asked for one call at a time: tiers by input size make prices of sums wrong.
+  const priced = calcPrice(
+    {
+      input_tokens: usage.input,
+      output_tokens: usage.output,
+      cache_read_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite,
+    },
+    entry.model,
+    entry.baseUrl === undefined ? { providerId: entry.vendor } : { providerApiUrl: entry.baseUrl },
+  );
+  if (priced === null) return { costMicroUsd: null, priceSource: 'unknown' };
+  return cost(priced.total_price, PRICE_TABLE);
+}
+
+/** The most that a call can cost; a token is never shorter than one character of common scripts. */
+export function ceilingOf(
+  entry: ModelEntry,
+  own: OwnPrice | undefined,
+  inputChars: number,
+  maxOutputTokens: number,
+): MicroUsdText | null {
+  const usage: LlmUsage = {
+    input: inputChars + OVERHEAD_TOKENS,
+    output: maxOutputTokens,
+    cacheRead: 0,
+    cacheWrite: 0,
+    source: 'estimated',
+  };
+  return costOf(entry, usage, own, undefined).costMicroUsd;
+}
+
+function cost(usd: number, priceSource: string): Cost {
+  if (!Number.isFinite(usd) || usd < 0) return { costMicroUsd: null, priceSource: 'unknown' };
+  // Rounded up, but not for the dust that binary fractions leave behind.
+  const micros = Math.ceil(Number((usd * MICROS).toFixed(4)));
+  return { costMicroUsd: toText(BigInt(micros)), priceSource };
+}

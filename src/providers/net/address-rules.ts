@@ -1,0 +1,120 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { AppError } from '../../domain/error.ts';
+
+/** Longest address that is followed, in characters. */
+export const URL_CHARS_MAX = 2_048;
+/** Longest host name, in characters (RFC 1035). */
+export const HOST_CHARS_MAX = 253;
+/** Ports that may be asked on hosts that a buyer names. */
+export const PORTS_OPEN: readonly number[] = [80, 443, 8080, 8443];
+
+const GLOBAL_UNICAST_V6: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];
+const DEFAULT_PORT: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Why an address was refused; stands in `data.reason` of `EGRESS_BLOCKED`. */
+export type BlockReason =
+  | 'url'
+  | 'length'
+  | 'scheme'
+  | 'userinfo'
+  | 'port'
+  | 'address'
+  | 'denied'
+  | 'downgrade';
+
+/** Which hosts may be reached. */
+export interface AddressRules {
+  /**
+   * Parses an address and checks all that needs no network.
+   *
+   * @throws {AppError} `EGRESS_BLOCKED` with `data.reason`.
+   */
+  vet(text: string, base?: URL): URL;
+  /** True for `host:port` pairs that the constructor lifted from the address and port rules. */
+  isLifted(url: URL): boolean;
+  /** True when a socket may stand to this IP address. */
+  isOpen(address: string): boolean;
+}
+
+/**
+ * Makes the rules.
+ *
+ * @param allowHosts - Exact `host:port` pairs without address and port rule.
+ * @param denyHosts - Host names or IP addresses that are refused on every port, before all else.
+ */
+export function addressRules(
+  allowHosts: readonly string[],
+  denyHosts: readonly string[],
+): AddressRules {
+  const lifted = new Set(allowHosts.map((pair) => pair.toLowerCase()));
+  const denied = new Set(denyHosts.map(plainHost));
+  const isLifted = (url: URL) => lifted.has(hostAndPort(url));
+  const isOpen = (address: string) => isPublicAddress(address) && !denied.has(plainHost(address));
+  return {
+    isLifted,
+    isOpen,
+    vet: (text, base) => {
+      const url = parse(text, base);
+      checkShape(url);
+      const host = plainHost(url.hostname);
+      if (denied.has(host)) throw blocked('denied', url);
+      if (isLifted(url)) return url;
+      if (!PORTS_OPEN.includes(Number(portOf(url)))) throw blocked('port', url);
+      if (isIP(host) !== 0 && !isOpen(host)) throw blocked('address', url);
+      return url;
+    },
+  };
+}
+
+/** True for global unicast addresses only; mapped IPv4 is judged as IPv4. */
+export function isPublicAddress(address: string): boolean {
+  if (!ipaddr.isValid(address)) return false;
+  const ip = ipaddr.process(address);
+  if (ip.range() !== 'unicast') return false;
+  return ip instanceof ipaddr.IPv4 || ip.match(GLOBAL_UNICAST_V6);
+}
+
+/** The typed refusal; names the address asked for, never what it resolved to. */
+export function blocked(reason: BlockReason, url: URL | string): AppError {
+  return new AppError('EGRESS_BLOCKED', {
+    data: { reason, url: String(url).slice(0, URL_CHARS_MAX) },
+  });
+}
+
+function parse(text: string, base: URL | undefined): URL {
+  if (text.length > URL_CHARS_MAX) throw blocked('length', text);
+  if (!URL.canParse(text, base?.href)) throw blocked('url', text);
+  const url = new URL(text, base);
+  if (url.href.length > URL_CHARS_MAX) throw blocked('length', text);
+  return url;
+}
+
+function checkShape(url: URL): void {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw blocked('scheme', url);
+  if (url.username !== '' || url.password !== '') throw blocked('userinfo', withoutUser(url));
+  if (url.hostname.length > HOST_CHARS_MAX) throw blocked('length', url);
+}
+
+function withoutUser(url: URL): URL {
+  const clean = new URL(url);
+  clean.username = '';
+  clean.password = '';
+  return clean;
+}
+
+function hostAndPort(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
+}
+
+function portOf(url: URL): string {
+  return url.port === '' ? (DEFAULT_PORT[url.protocol] ?? '') : url.port;
+}
+
+function plainHost(host: string): string {
+  const bare = host
+    .toLowerCase()
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.$/, '');
+  return ipaddr.isValid(bare) ? ipaddr.process(bare).toString() : bare;
+}

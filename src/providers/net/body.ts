@@ -1,0 +1,89 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { AppError } from '../../domain/error.ts';
+
+/** Encodings that are asked for. */
+export const ACCEPT_ENCODING = 'gzip, br';
+/** Encodings on top of each other that are undone. */
+export const ENCODINGS_MAX = 2;
+/** Bytes on the wire beyond the decoded limit, for framing of the encoding. */
+const WIRE_SLACK_BYTES = 65_536;
+
+/** What to read of a body. */
+export interface BodyPlan {
+  /** Value of `content-encoding`. */
+  readonly encoding: string | undefined;
+  /** Value of `content-length`. */
+  readonly length: string | undefined;
+  /** Decoded bytes at the most. */
+  readonly maxBytes: number;
+  /** End at `maxBytes` instead of failing. */
+  readonly truncate: boolean;
+}
+
+/**
+ * Reads a body, decoding as it comes and counting what comes out, so that a small answer that
+ * unpacks to a huge one ends at the limit with little memory used.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE`, `EGRESS_FAILED` (kind `protocol`) for unknown encodings.
+ */
+export async function readBody(source: Readable, plan: BodyPlan): Promise<Uint8Array> {
+  const decoders = decodersFor(plan.encoding);
+  const isPlain = decoders.length === 0;
+  if (isPlain && !plan.truncate && Number(plan.length) > plan.maxBytes) throw tooLarge(plan);
+  const decoded = isPlain ? source : chain([source, wireCap(plan), ...decoders]);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > plan.maxBytes) {
+      if (!plan.truncate) throw tooLarge(plan);
+      break;
+    }
+  }
+  return new Uint8Array(Buffer.concat(chunks).subarray(0, plan.maxBytes));
+}
+
+function decodersFor(encoding: string | undefined): Transform[] {
+  const names = (encoding ?? '')
+    .split(',')
+    .map((name) => name.trim().toLowerCase())
+    .filter((name) => name !== '' && name !== 'identity');
+  if (names.length > ENCODINGS_MAX) throw unreadable(encoding);
+  return names.reverse().map((name) => {
+    if (name === 'gzip' || name === 'x-gzip') return createGunzip();
+    if (name === 'br') return createBrotliDecompress();
+    if (name === 'deflate') return createInflate();
+    throw unreadable(encoding);
+  });
+}
+
+function chain(streams: readonly [Readable, ...Transform[]]): Readable {
+  // The last stream carries every error to the reader below; nothing is left for the callback.
+  pipeline([...streams] as [Readable, ...Transform[]], () => undefined);
+  return streams[streams.length - 1] as Readable;
+}
+
+// An encoding can carry nothing in many bytes; what arrives is bounded as well as what comes out.
+function wireCap(plan: BodyPlan): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.byteLength;
+      if (size > plan.maxBytes + WIRE_SLACK_BYTES) done(tooLarge(plan));
+      else done(null, chunk);
+    },
+  });
+}
+
+function tooLarge(plan: BodyPlan): AppError {
+  return new AppError('EGRESS_TOO_LARGE', { data: { part: 'body', maxBytes: plan.maxBytes } });
+}
+
+function unreadable(encoding: string | undefined): AppError {
+  return new AppError('EGRESS_FAILED', {
+    message: 'The answer’s content-encoding is not one that can be undone.',
+    data: { kind: 'protocol', code: 'CONTENT_ENCODING', encoding: encoding?.slice(0, 100) },
+  });
+}

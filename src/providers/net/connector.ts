@@ -1,0 +1,97 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { AppError } from '../../domain/error.ts';
+import { type AddressRules, blocked } from './address-rules.ts';
+
+/** Most milliseconds until a socket stands, TLS included. */
+export const CONNECT_MS = 3_000;
+
+/** Resolves a host name to all its addresses. */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** Resolves as the system does. */
+export const systemResolve: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map((row) => row.address);
+
+/** Opens a socket for one address, or refuses it. */
+export interface Connectors {
+  for(url: URL, onConnected: () => void): buildConnector.connector;
+}
+
+/**
+ * Makes connectors that check the address at the three places where it can be known: a literal in
+ * the URL (which never reaches a lookup), every address a name resolves to, and the far end of the
+ * socket that stands. A name is resolved once, by the connection itself, so that nothing can change
+ * between check and use.
+ */
+export function createConnectors(rules: AddressRules, resolve: Resolve): Connectors {
+  const open = buildConnector({ timeout: CONNECT_MS, lookup: plainLookup(resolve) });
+  const guarded = guard(
+    buildConnector({ timeout: CONNECT_MS, lookup: vettedLookup(rules, resolve) }),
+    rules,
+  );
+  return {
+    for: (url, onConnected) => {
+      const connect = rules.isLifted(url) ? open : guarded;
+      return (options, done) =>
+        connect(options, (...outcome) => {
+          if (outcome[0] === null) onConnected();
+          done(...outcome);
+        });
+    },
+  };
+}
+
+/** Wraps a connector with the check of literals before and of the far end after connecting. */
+export function guard(
+  connect: buildConnector.connector,
+  rules: Pick<AddressRules, 'isOpen'>,
+): buildConnector.connector {
+  return (options, done) => {
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    if (isIP(host) !== 0 && !rules.isOpen(host)) {
+      done(blocked('address', host), null);
+      return;
+    }
+    connect(options, (...outcome) => {
+      if (outcome[0] === null && !rules.isOpen(outcome[1].remoteAddress ?? '')) {
+        outcome[1].destroy();
+        done(blocked('address', host), null);
+        return;
+      }
+      done(...outcome);
+    });
+  };
+}
+
+/** A lookup that gives either addresses that are all open, or a refusal. */
+export function vettedLookup(
+  rules: Pick<AddressRules, 'isOpen'>,
+  resolve: Resolve,
+): LookupFunction {
+  return plainLookup(async (hostname) => {
+    const addresses = await resolve(hostname);
+    if (!addresses.every((address) => rules.isOpen(address))) throw blocked('address', hostname);
+    return addresses;
+  });
+}
+
+function plainLookup(resolve: Resolve): LookupFunction {
+  return (hostname, options, give) => {
+    resolve(hostname).then(
+      (addresses) => {
+        const rows = addresses.map((address) => ({ address, family: isIP(address) }));
+        const [first] = rows;
+        if (first === undefined) give(noAddress(hostname), '', 0);
+        else if (options.all === true) give(null, rows);
+        else give(null, first.address, first.family);
+      },
+      (thrown: NodeJS.ErrnoException) => give(thrown, '', 0),
+    );
+  };
+}
+
+function noAddress(hostname: string): AppError {
+  return new AppError('EGRESS_FAILED', { data: { kind: 'dns', code: 'ENODATA', hostname } });
+}

@@ -1,0 +1,162 @@
+import { AppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
+import { type AddressRules, addressRules } from './address-rules.ts';
+import { readBody } from './body.ts';
+import { type Connectors, createConnectors, type Resolve, systemResolve } from './connector.ts';
+import { egressFault, type Trip } from './fault.ts';
+import { firstHeaders, nextHeaders } from './headers.ts';
+import { type Hop, openHop } from './hop.ts';
+import { race } from './race.ts';
+import { checkRedirect, nextUrl } from './redirect.ts';
+
+/** Decoded bytes that are read when the request does not say. */
+export const BODY_BYTES_DEFAULT = 5_000_000;
+/** Milliseconds for everything together when the request does not say. */
+export const TOTAL_MS_DEFAULT = 15_000;
+/** Redirects that are followed when the request does not say. */
+export const REDIRECTS_DEFAULT = 5;
+/** Requests under way at once; more are refused with `OVERLOADED`. */
+export const IN_FLIGHT_MAX = 256;
+
+/** What the egress client is made with. */
+export interface EgressOptions {
+  readonly clock: Clock;
+  /** Sent with every request; says who asks and where to complain. */
+  readonly userAgent: string;
+  /** Exact `host:port` pairs that are free of the address and port rules. Never from outside. */
+  readonly allowHosts?: readonly string[];
+  /** Hosts that are never asked: our own public one, the chain's, the language models'. */
+  readonly denyHosts?: readonly string[];
+  readonly dns?: Resolve;
+}
+
+/** The egress client; `close` ends what is under way and resolves when all of it has ended. */
+export interface Egress extends EgressPort {
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the one client for hosts that a buyer names: public addresses only, checked where the
+ * socket connects and again on every redirect, one connection per request, everything bounded.
+ * Beside the errors of the port it throws `OVERLOADED`, and `EGRESS_FAILED` of kind `aborted` when
+ * the caller's signal or `close` ended a request. All errors name `url`, `redirects` and `phase`.
+ *
+ * @example
+ * const egress = createEgress({ clock, userAgent: 'stoa/1 (+https://example.org)' });
+ * const { status, body } = await egress.fetch({ url: 'https://example.org/', method: 'GET' });
+ */
+export function createEgress(options: EgressOptions): Egress {
+  const rules = addressRules(options.allowHosts ?? [], options.denyHosts ?? []);
+  const connectors = createConnectors(rules, options.dns ?? systemResolve);
+  const means: Means = { ...options, rules, connectors };
+  const running = new Set<Running>();
+  return {
+    fetch: async (request) => {
+      if (running.size >= IN_FLIGHT_MAX) throw new AppError('OVERLOADED');
+      const one = timed(means, request);
+      running.add(one);
+      try {
+        return await one.answer;
+      } finally {
+        running.delete(one);
+      }
+    },
+    close: async () => {
+      for (const one of running) one.stop();
+      await Promise.allSettled([...running].map((one) => one.answer));
+    },
+  };
+}
+
+interface Means extends EgressOptions {
+  readonly rules: AddressRules;
+  readonly connectors: Connectors;
+}
+
+interface Running {
+  readonly answer: Promise<EgressResponse>;
+  stop(): void;
+}
+
+function timed(means: Means, request: EgressRequest): Running {
+  const { clock } = means;
+  const startedAt = clock.now();
+  const stop = new AbortController();
+  const trip: Trip = { stage: 'connect', url: request.url, redirects: [], ended: undefined };
+  const end = (why: Trip['ended']) => () => {
+    trip.ended ??= why;
+    stop.abort();
+  };
+  const due = startedAt + (request.totalTimeoutMs ?? TOTAL_MS_DEFAULT);
+  const offs = [clock.at(due, end('deadline')), listen(request.signal, end('caller'))];
+  const work = async () => {
+    try {
+      const answer = await follow(means, request, trip, stop.signal);
+      return { ...answer, ms: Math.max(0, clock.now() - startedAt) };
+    } catch (thrown) {
+      throw egressFault(thrown, trip);
+    } finally {
+      for (const off of offs) off();
+    }
+  };
+  return { answer: work(), stop: end('closed') };
+}
+
+async function follow(
+  means: Means,
+  request: EgressRequest,
+  trip: Trip,
+  signal: AbortSignal,
+): Promise<Omit<EgressResponse, 'ms'>> {
+  let url = means.rules.vet(request.url);
+  let headers = firstHeaders(request.headers, means.userAgent);
+  for (;;) {
+    trip.url = url.href;
+    trip.stage = 'connect';
+    const connect = means.connectors.for(url, () => {
+      trip.stage = 'headers';
+    });
+    const hop = await openHop({ url, method: request.method, headers, connect, signal });
+    try {
+      const next = nextUrl(means.rules, hop, url);
+      if (next === undefined) return await finish(hop, request, trip, signal);
+      checkRedirect(next, trip, request.redirectsMax ?? REDIRECTS_DEFAULT);
+      trip.redirects.push(url.href);
+      headers = nextHeaders(headers, next.origin === url.origin);
+      url = next;
+    } finally {
+      hop.close();
+    }
+  }
+}
+
+async function finish(
+  hop: Hop,
+  request: EgressRequest,
+  trip: Trip,
+  signal: AbortSignal,
+): Promise<Omit<EgressResponse, 'ms'>> {
+  trip.stage = 'body';
+  const hasBody = request.method === 'GET' && hop.status !== 204 && hop.status !== 304;
+  const plan = {
+    encoding: hasBody ? hop.headers['content-encoding'] : undefined,
+    length: hop.headers['content-length'],
+    maxBytes: request.maxBytes ?? BODY_BYTES_DEFAULT,
+    truncate: request.truncate ?? false,
+  };
+  const body = hasBody ? await race(readBody(hop.body, plan), signal) : new Uint8Array();
+  return {
+    status: hop.status,
+    headers: hop.headers,
+    body,
+    finalUrl: trip.url,
+    redirects: trip.redirects,
+  };
+}
+
+function listen(signal: AbortSignal | undefined, run: () => void): () => void {
+  if (signal?.aborted === true) run();
+  else signal?.addEventListener('abort', run, { once: true });
+  return () => signal?.removeEventListener('abort', run);
+}

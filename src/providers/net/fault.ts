@@ -1,0 +1,90 @@
+import { AppError, type ErrorCode } from '../../domain/error.ts';
+
+/** How far a request has come; on a failure this says where. */
+export interface Trip {
+  stage: 'connect' | 'headers' | 'body';
+  /** The address being asked. */
+  url: string;
+  /** Addresses that redirected, in order. */
+  redirects: string[];
+  /** Who ended it before its time. */
+  ended: 'deadline' | 'caller' | 'closed' | undefined;
+}
+
+/** Kinds of `EGRESS_FAILED`; stand in `data.kind`. */
+export type FailureKind =
+  | 'dns'
+  | 'tls'
+  | 'connect'
+  | 'reset'
+  | 'redirects'
+  | 'protocol'
+  | 'aborted';
+
+const CODES: Readonly<Record<string, FailureKind>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  EAI_FAIL: 'dns',
+  EAI_NODATA: 'dns',
+  EAI_NONAME: 'dns',
+  ENODATA: 'dns',
+  ESERVFAIL: 'dns',
+  ECONNREFUSED: 'connect',
+  EHOSTUNREACH: 'connect',
+  ENETUNREACH: 'connect',
+  EHOSTDOWN: 'connect',
+  ENETDOWN: 'connect',
+  EADDRNOTAVAIL: 'connect',
+  EACCES: 'connect',
+  EPERM: 'connect',
+  EPROTO: 'tls',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+};
+const TIMEOUTS = new Set([
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'ETIMEDOUT',
+]);
+const TLS_CODE = /^ERR_(TLS|SSL)_|CERT|SIGNATURE|ISSUER|UNABLE_TO_/;
+
+/** Words whatever went wrong on the way as one of the public errors, with the trip in its data. */
+export function egressFault(thrown: unknown, trip: Trip): AppError {
+  const place = { url: trip.url, redirects: [...trip.redirects], phase: trip.stage };
+  const make = (code: ErrorCode, data: Record<string, unknown>) =>
+    new AppError(code, { data: { ...data, ...place }, cause: thrown });
+  if (trip.ended === 'deadline') return make('EGRESS_TIMEOUT', { limit: 'total' });
+  if (trip.ended !== undefined) return make('EGRESS_FAILED', { kind: 'aborted', by: trip.ended });
+  const ours = appErrorIn(thrown);
+  if (ours !== undefined) {
+    const data = { ...place, ...ours.data };
+    return new AppError(ours.code, { message: ours.message, data, cause: ours.cause });
+  }
+  const code = codeOf(thrown);
+  if (TIMEOUTS.has(code)) return make('EGRESS_TIMEOUT', { limit: trip.stage });
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return make('EGRESS_TOO_LARGE', { part: 'headers' });
+  return make('EGRESS_FAILED', { kind: kindOf(code), code });
+}
+
+function kindOf(code: string): FailureKind {
+  return CODES[code] ?? (TLS_CODE.test(code) ? 'tls' : 'protocol');
+}
+
+function appErrorIn(thrown: unknown): AppError | undefined {
+  if (thrown instanceof AppError) return thrown;
+  return thrown instanceof Error && thrown.cause instanceof AppError ? thrown.cause : undefined;
+}
+
+// Several addresses tried at once fail as one AggregateError; its first member says why.
+function codeOf(thrown: unknown): string {
+  const parts = thrown instanceof AggregateError ? [thrown, ...thrown.errors] : [thrown];
+  const inner = thrown instanceof Error ? [thrown.cause] : [];
+  for (const part of [...parts, ...inner]) {
+    const code = (part as { code?: unknown } | undefined)?.code;
+    if (typeof code === 'string') return code;
+  }
+  return 'UNKNOWN';
+}

@@ -1,0 +1,40 @@
+import { invariant } from '../../domain/error.ts';
+import { ACCEPT_ENCODING } from './body.ts';
+
+const KEPT_ACROSS_HOSTS = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+const OURS = /^(host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer)$/;
+
+/** Headers of the first request: the caller's, in lower case, under ours. */
+export function firstHeaders(
+  given: Readonly<Record<string, string>> | undefined,
+  userAgent: string,
+): Record<string, string> {
+  const headers: Record<string, string> = { accept: '*/*' };
+  for (const [name, value] of Object.entries(given ?? {})) {
+    invariant(!OURS.test(name.toLowerCase()), `header ${name} belongs to the connection`);
+    headers[name.toLowerCase()] = value;
+  }
+  return { ...headers, 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING };
+}
+
+/** Headers after a redirect: to another origin only those that carry nothing about the caller. */
+export function nextHeaders(
+  headers: Readonly<Record<string, string>>,
+  isSameOrigin: boolean,
+): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    ([name]) => isSameOrigin || KEPT_ACROSS_HOSTS.has(name) || name === 'accept-encoding',
+  );
+  return Object.fromEntries(kept);
+}
+
+/** One value per name; repeated headers are joined as HTTP says. */
+export function flatHeaders(
+  raw: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(raw)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

@@ -1,0 +1,37 @@
+import { AppError } from '../../domain/error.ts';
+import { type AddressRules, blocked } from './address-rules.ts';
+import type { Trip } from './fault.ts';
+import type { Hop } from './hop.ts';
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+/**
+ * Where an answer leads on to, vetted like the first address; `undefined` when it is the answer.
+ *
+ * @throws {AppError} `EGRESS_BLOCKED`
+ */
+export function nextUrl(
+  rules: AddressRules,
+  hop: Pick<Hop, 'status' | 'headers'>,
+  url: URL,
+): URL | undefined {
+  const location = hop.headers['location'];
+  if (!REDIRECTS.includes(hop.status) || location === undefined) return undefined;
+  const next = rules.vet(location, url);
+  if (url.protocol === 'https:' && next.protocol === 'http:') throw blocked('downgrade', next);
+  return next;
+}
+
+/**
+ * Refuses circles and more redirects than allowed.
+ *
+ * @throws {AppError} `EGRESS_FAILED` of kind `redirects`
+ */
+export function checkRedirect(next: URL, trip: Trip, max: number): void {
+  const isLoop = next.href === trip.url || trip.redirects.includes(next.href);
+  if (!isLoop && trip.redirects.length < max) return;
+  throw new AppError('EGRESS_FAILED', {
+    message: isLoop ? 'The redirects lead in a circle.' : 'There are too many redirects.',
+    data: { kind: 'redirects', code: isLoop ? 'LOOP' : 'TOO_MANY', redirectsMax: max },
+  });
+}

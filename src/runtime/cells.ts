@@ -1,0 +1,130 @@
+import type { Cell } from './cell.ts';
+import { isIdle, newCell } from './cell.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import { journalEntry, listRow, rowsBetween, snapshotRow } from './moment.ts';
+import type { StoredActor, Write } from './ports.ts';
+import type { Change, Receiver, Recorder } from './recorder.ts';
+import type { Revived } from './revive.ts';
+import { revive } from './revive.ts';
+
+/** Most actors in memory; above it, idle ones leave before their time. */
+export const LIVE_MAX = 50_000;
+
+/** The actors in memory, and the way for the others to get there. */
+export class Cells {
+  readonly #core: Core;
+  readonly #recorder: Recorder;
+  readonly #cells = new Map<string, Cell>();
+
+  constructor(core: Core, recorder: Recorder) {
+    this.#core = core;
+    this.#recorder = recorder;
+  }
+
+  get size(): number {
+    return this.#cells.size;
+  }
+
+  /** An actor that is in memory already. */
+  peek(id: string): Cell | undefined {
+    return this.#cells.get(id);
+  }
+
+  /**
+   * An actor, from memory or from the store.
+   *
+   * @throws {EngineError} `ACTOR_KIND_UNKNOWN`, `MIGRATION_MISSING`, `REPLAY_VERSION_GONE`
+   */
+  find(id: string): Cell | undefined {
+    const cell = this.#cells.get(id) ?? this.#load(id);
+    if (cell !== undefined) cell.usedAt = this.#core.clock.now();
+    return cell;
+  }
+
+  /** @throws {EngineError} `ACTOR_UNKNOWN`, and those of `find` */
+  get(id: string): Cell {
+    const cell = this.find(id);
+    if (cell !== undefined) return cell;
+    throw new EngineError('ACTOR_UNKNOWN', `no actor has the id ${id}`, { data: { id } });
+  }
+
+  add(cell: Cell): void {
+    if (this.#cells.size >= LIVE_MAX) this.sweep(0);
+    this.#cells.set(cell.subject.id, cell);
+  }
+
+  remove(id: string): void {
+    this.#cells.delete(id);
+  }
+
+  /** Lets actors go that nobody asked for since `idleMs`. */
+  sweep(idleMs: number): void {
+    const before = this.#core.clock.now() - idleMs;
+    for (const [id, cell] of this.#cells) {
+      if (cell.usedAt <= before && isIdle(cell)) this.#cells.delete(id);
+    }
+  }
+
+  /** Writes a snapshot of every actor that has rows behind its last one. */
+  writeSnapshots(): void {
+    for (const cell of this.#cells.values()) {
+      if (cell.live.seq === cell.snapshotSeq) continue;
+      cell.snapshotSeq = cell.live.seq;
+      const row = snapshotRow(cell.subject, cell.live);
+      this.#core.committer.submit([{ put: 'snapshot', id: cell.subject.id, row }], {
+        done: () => undefined,
+        failed: () => undefined,
+      });
+    }
+  }
+
+  #load(id: string): Cell | undefined {
+    const stored = this.#core.store.load(id);
+    if (stored === undefined) return undefined;
+    const { kind } = stored.snapshot;
+    const definition = this.#core.definitions.get(kind);
+    if (definition === undefined) {
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `${id} is a ${kind}, which is not defined here`, {
+        data: { id, kind },
+      });
+    }
+    const { hash, clock, committer } = this.#core;
+    const stamp = () => ({ at: clock.now(), globalSeq: committer.nextGlobalSeq() });
+    const revived = revive(definition, id, stored, { hash, stamp });
+    const cell = this.#cellOf(revived, stored);
+    this.add(cell);
+    this.#recordMigration(cell, revived, stored.snapshot.seq);
+    return cell;
+  }
+
+  #cellOf({ subject, moment, migrated }: Revived, stored: StoredActor): Cell {
+    const atRest = migrated?.before ?? moment;
+    return newCell(subject, atRest, {
+      committed: migrated === undefined ? moment : undefined,
+      snapshotSeq: stored.snapshot.seq,
+      listed: listRow(subject, atRest),
+      usedAt: this.#core.clock.now(),
+    });
+  }
+
+  #recordMigration(cell: Cell, { subject, moment, migrated }: Revived, snapshotSeq: number): void {
+    if (migrated === undefined) return;
+    const { from, before, row, stamp } = migrated;
+    const { id } = subject;
+    // The last moment of the old version stays readable, though its rows cannot be replayed here.
+    const last: Write = { put: 'snapshot', id, row: snapshotRow(from, before) };
+    const change: Change = {
+      moment,
+      entry: journalEntry(subject, moment, row, { stamp, entry: 'event' }),
+      rows: rowsBetween(id, before, moment),
+      sends: [],
+      extra: before.seq === snapshotSeq ? [] : [last],
+      snapshot: true,
+    };
+    this.#recorder.record(cell, before, change, NOBODY);
+  }
+}
+
+/** A migration has no caller; a failed commit ends the engine anyway. */
+const NOBODY: Receiver = { done: () => undefined, failed: () => undefined };

@@ -1,0 +1,123 @@
+import { EngineError } from './error.ts';
+import type { EngineStore, Write } from './ports.ts';
+
+/** What waits for a commit. */
+export interface Waiting {
+  /** The disk has it. */
+  done(): void;
+  /** It will never have it. */
+  failed(error: EngineError): void;
+}
+
+/**
+ * Writes what comes in during one turn as one commit, and tells those who wait in the order in
+ * which they came. After the first failure nothing is written any more.
+ */
+export class Committer {
+  readonly #store: EngineStore;
+  readonly #onFatal: (error: EngineError) => void;
+  readonly #groups: Group[] = [];
+  #open: Group | undefined;
+  #failure: EngineError | undefined;
+  #idle: (() => void)[] = [];
+  #globalSeq: number;
+  #pending = 0;
+
+  constructor(store: EngineStore, onFatal: (error: EngineError) => void) {
+    this.#store = store;
+    this.#onFatal = onFatal;
+    this.#globalSeq = store.lastGlobalSeq();
+  }
+
+  /** Events that are not on disk yet. */
+  get pending(): number {
+    return this.#pending;
+  }
+
+  get globalSeq(): number {
+    return this.#globalSeq;
+  }
+
+  /** Set when a commit has failed: the engine is at its end. */
+  get failure(): EngineError | undefined {
+    return this.#failure;
+  }
+
+  nextGlobalSeq(): number {
+    this.#globalSeq += 1;
+    return this.#globalSeq;
+  }
+
+  /** Adds writes to the commit of this turn. They are written all or none. */
+  submit(writes: readonly Write[], waiting: Waiting): void {
+    if (this.#failure !== undefined) {
+      waiting.failed(this.#failure);
+      return;
+    }
+    if (this.#open === undefined) {
+      this.#open = { writes: [], waiting: [], written: false };
+      queueMicrotask(() => this.#flush());
+    }
+    for (const write of writes) this.#open.writes.push(write);
+    this.#open.waiting.push(waiting);
+    this.#pending += 1;
+  }
+
+  /** Resolves when nothing is on its way to the disk. */
+  async idle(): Promise<void> {
+    if (this.#pending === 0) return;
+    await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #flush(): void {
+    const group = this.#open;
+    if (group === undefined) return;
+    this.#open = undefined;
+    if (this.#failure !== undefined) {
+      this.#pending -= group.waiting.length;
+      for (const waiting of group.waiting) waiting.failed(this.#failure);
+      return;
+    }
+    this.#groups.push(group);
+    this.#store.commit(group.writes).then(
+      () => this.#settle(group),
+      (cause: unknown) => this.#fail(cause),
+    );
+  }
+
+  #settle(group: Group): void {
+    group.written = true;
+    // A later commit can be known before an earlier one: nobody hears of it first.
+    while (this.#groups[0]?.written === true) {
+      const { waiting } = this.#groups.shift() as Group;
+      this.#pending -= waiting.length;
+      for (const each of waiting) each.done();
+    }
+    this.#tellIdle();
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure !== undefined) return;
+    const failure =
+      cause instanceof EngineError
+        ? cause
+        : new EngineError('STORE_FAILED', 'a commit could not be written', { cause });
+    this.#failure = failure;
+    const lost = this.#groups.splice(0).flatMap((group) => group.waiting);
+    this.#pending -= lost.length;
+    for (const waiting of lost) waiting.failed(failure);
+    this.#tellIdle();
+    this.#onFatal(failure);
+  }
+
+  #tellIdle(): void {
+    if (this.#pending > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}
+
+interface Group {
+  readonly writes: Write[];
+  readonly waiting: Waiting[];
+  written: boolean;
+}

@@ -1,0 +1,44 @@
+import type { Committer } from './committer.ts';
+import type { EngineStore, RuntimeClock } from './ports.ts';
+import type { TextHash } from './snapshot.ts';
+import type { Definition } from './types.ts';
+
+/** Something an operator should know. The engine goes on. */
+export interface EngineNotice {
+  readonly kind: 'actor_stuck' | 'dead_letter' | 'actor_unloadable' | 'listener_failed';
+  readonly actorId: string;
+  readonly message: string;
+  readonly deadLetterId?: string;
+  readonly cause?: unknown;
+}
+
+/** What the parts of one engine share. */
+export interface Core {
+  readonly store: EngineStore;
+  readonly clock: RuntimeClock;
+  readonly committer: Committer;
+  readonly definitions: ReadonlyMap<string, Definition>;
+  readonly hash: TextHash;
+  readonly limits: EngineLimits;
+  notice(notice: EngineNotice): void;
+}
+
+/** Bounds of one engine. */
+export interface EngineLimits {
+  /** Outside events of one actor that may be on their way to the disk. */
+  readonly mailboxMax: number;
+  /** Rows between two snapshots of an actor. */
+  readonly snapshotEvery: number;
+  /** Milliseconds without an event after which an actor leaves the memory. */
+  readonly passivateAfterMs: number;
+}
+
+/** How long the answer to an idempotency key is kept, in milliseconds. */
+export const IDEMPOTENCY_KEPT_MS = 24 * 60 * 60 * 1_000;
+/** How often an internal event that poisons is tried again before its actor is stuck. */
+export const POISON_RETRIES = 3;
+
+/** Milliseconds before the next try of an internal event that poisoned. */
+export function poisonBackoffMs(tries: number): number {
+  return 100 * 4 ** tries;
+}

@@ -1,0 +1,256 @@
+import type { AttemptOutcome } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
+import type { Cell } from './cell.ts';
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import type { InternalLane } from './internal-lane.ts';
+import { Limiter } from './limiter.ts';
+import type { Incoming } from './moment.ts';
+import type { Committed, Recorder } from './recorder.ts';
+import type {
+  Ack,
+  Effect,
+  EffectContext,
+  EffectError,
+  EffectResult,
+  EffectRow,
+  Ev,
+  TellOptions,
+} from './types.ts';
+
+/** Total attempts, unless the effect says otherwise. */
+const ATTEMPTS = 3;
+const BACKOFF_BASE_MS = 250;
+const BACKOFF_MAX_MS = 30_000;
+
+/** What effects may do to the world of actors. */
+export interface EffectPowers {
+  tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;
+  show(id: string, event: Ev): void;
+}
+
+/** The event that tells a machine how its effect ended. */
+export function resultEvent(row: EffectRow, result: EffectResult): Incoming {
+  const { childId, token, attempt } = row;
+  const event: Ev = result.ok
+    ? { type: `xstate.done.actor.${childId}`, output: result.output, actorId: childId }
+    : { type: `xstate.error.actor.${childId}`, error: result.error, actorId: childId };
+  return { event, cause: { by: 'effect', token, attempt }, childId };
+}
+
+/** Runs the effects of all actors: after the commit that began them, until the one that ends them. */
+export class Effects {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #recorder: Recorder;
+  readonly #lane: InternalLane;
+  readonly #powers: EffectPowers;
+  readonly #limiter = new Limiter();
+  readonly #runs = new Map<string, Run>();
+  #closed = false;
+
+  constructor(
+    core: Core,
+    parts: { readonly cells: Cells; readonly recorder: Recorder; readonly lane: InternalLane },
+    powers: EffectPowers,
+  ) {
+    this.#core = core;
+    this.#cells = parts.cells;
+    this.#recorder = parts.recorder;
+    this.#lane = parts.lane;
+    this.#powers = powers;
+  }
+
+  get running(): number {
+    return this.#runs.size;
+  }
+
+  /** Starts and aborts what a committed change began and ended. */
+  follow({ cell, before, after }: Committed): void {
+    if (before?.effects === after.effects) return;
+    for (const { childId, token } of before?.effects.values() ?? []) {
+      if (after.effects.get(childId)?.token !== token) this.stop(token);
+    }
+    for (const row of after.effects.values()) {
+      const isNew = before?.effects.get(row.childId)?.token !== row.token;
+      // A later event may have ended it already, though that one is not on disk yet.
+      if (isNew && isCurrent(cell, row)) this.#start(cell, row, row.attempt);
+    }
+  }
+
+  /** Takes up what was running when the last process ended. */
+  resume(cell: Cell): void {
+    for (const row of cell.live.effects.values()) {
+      if (!row.waiting) this.#start(cell, row, row.attempt + 1);
+    }
+  }
+
+  /** Aborts an effect; what it still answers is journaled as stale. */
+  stop(token: string): void {
+    const run = this.#runs.get(token);
+    if (run === undefined) return;
+    this.#runs.delete(token);
+    run.stop();
+  }
+
+  /** Aborts everything. The rows stay: the next start runs them again. */
+  close(): void {
+    this.#closed = true;
+    for (const run of this.#runs.values()) run.stop();
+    this.#runs.clear();
+  }
+
+  #start(cell: Cell, row: EffectRow, attempt: number): void {
+    const effect = cell.subject.definition.effects[row.src];
+    if (effect === undefined || this.#closed || this.#runs.has(row.token)) return;
+    const run = new Run(cell.subject.id, cell.subject.definition.kind, row, effect);
+    this.#runs.set(row.token, run);
+    // Nothing in it rejects but a failed commit, which ends the engine.
+    this.#work(run, Math.max(1, attempt)).catch(() => undefined);
+  }
+
+  async #work(run: Run, first: number): Promise<void> {
+    const release = await this.#place(run);
+    try {
+      const outcome = await this.#attempts(run, first);
+      if (outcome !== undefined) await this.#finish(run, outcome);
+    } finally {
+      release();
+    }
+  }
+
+  async #place({ kind, row, effect }: Run): Promise<() => void> {
+    const { limit } = effect;
+    if (limit === undefined) return () => undefined;
+    const key = `${kind}\n${row.src}\n${limit.key(row.input as never)}`;
+    return await this.#limiter.acquire(key, limit.max);
+  }
+
+  /** @returns `undefined` when there is nothing to tell: it was stopped, or waits for `complete`. */
+  async #attempts(run: Run, first: number): Promise<EffectResult | undefined> {
+    const { effect } = run;
+    const attempts = effect.attempts ?? ATTEMPTS;
+    for (let attempt = first; attempt <= attempts; attempt += 1) {
+      if (!(await this.#begin(run, attempt))) return undefined;
+      const outcome = await this.#attempt(run, attempt);
+      const isLast = attempt >= attempts;
+      const verdict = await this.#judge(run, outcome, isLast);
+      if (verdict !== 'again') return verdict;
+      await this.#pause(run, effect.backoff?.(attempt) ?? backoffMs(attempt));
+    }
+    const message = `${attempts} attempts were begun and none ended before the process did`;
+    return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
+  }
+
+  /** Notes the attempt before it begins. The first one was noted by the commit that began it. */
+  async #begin(run: Run, attempt: number): Promise<boolean> {
+    if (run.stopped) return false;
+    if (attempt === run.row.attempt) return true;
+    const cell = this.#cells.find(run.actorId);
+    if (cell === undefined || !(await this.#recorder.note(cell, run.row, { attempt })))
+      return false;
+    run.row = { ...run.row, attempt };
+    return !run.stopped;
+  }
+
+  async #attempt(run: Run, attempt: number): Promise<AttemptOutcome> {
+    const { actorId, row, effect } = run;
+    const context: Omit<EffectContext, 'signal' | 'now'> = {
+      actorId,
+      token: row.token,
+      attempt,
+      tell: (id, event, o) => this.#powers.tell(id, event, o),
+      show: (event) => this.#powers.show(actorId, event),
+    };
+    const abort = run.arm();
+    return await runAttempt(effect, row.input, context, { clock: this.#core.clock, abort });
+  }
+
+  async #judge(
+    run: Run,
+    outcome: AttemptOutcome,
+    isLast: boolean,
+  ): Promise<EffectResult | undefined | 'again'> {
+    switch (outcome.kind) {
+      case 'done':
+        return { ok: true, output: outcome.output };
+      case 'later':
+        await this.#wait(run);
+        return undefined;
+      case 'failed':
+        if (run.stopped) return undefined;
+        return isLast || !outcome.isRetryable ? failure(outcome.error) : 'again';
+    }
+  }
+
+  async #wait(run: Run): Promise<void> {
+    this.#runs.delete(run.row.token);
+    if (this.#closed) return;
+    const cell = this.#cells.find(run.actorId);
+    if (cell !== undefined) await this.#recorder.note(cell, run.row, { waiting: true });
+  }
+
+  async #pause(run: Run, ms: number): Promise<void> {
+    if (run.stopped) return;
+    await new Promise<void>((resolve) => {
+      const cancel = this.#core.clock.at(this.#core.clock.now() + ms, resolve);
+      run.onStop = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  async #finish(run: Run, result: EffectResult): Promise<void> {
+    if (this.#closed) return;
+    const { row, actorId } = run;
+    const { childId, token } = row;
+    const receipt = await this.#lane.deliver(actorId, resultEvent(row, result), {
+      isCurrent: (moment) => moment.effects.get(childId)?.token === token,
+    });
+    this.#runs.delete(token);
+    await receipt.committed;
+  }
+}
+
+/** One effect at work. */
+class Run {
+  readonly actorId: string;
+  readonly kind: string;
+  readonly effect: Effect<never>;
+  row: EffectRow;
+  stopped = false;
+  onStop: () => void = () => undefined;
+  #abort = new AbortController();
+
+  constructor(actorId: string, kind: string, row: EffectRow, effect: Effect<never>) {
+    this.actorId = actorId;
+    this.kind = kind;
+    this.row = row;
+    this.effect = effect;
+  }
+
+  /** The abort of the next attempt. */
+  arm(): AbortController {
+    this.#abort = new AbortController();
+    return this.#abort;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.#abort.abort();
+    this.onStop();
+  }
+}
+
+function isCurrent(cell: Cell, row: EffectRow): boolean {
+  return cell.live.effects.get(row.childId)?.token === row.token;
+}
+
+function backoffMs(attempt: number): number {
+  return Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** attempt);
+}
+
+function failure(error: EffectError): EffectResult {
+  return { ok: false, error };
+}

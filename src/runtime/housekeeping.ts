@@ -1,0 +1,44 @@
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+
+/** Between two trims of the store, in milliseconds. */
+const TRIM_EVERY_MS = 60 * 60 * 1_000;
+
+/** Lets idle actors leave the memory, and has the store drop what is past its age. */
+export class Housekeeping {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  #cancelSweep: () => void = () => undefined;
+  #cancelTrim: () => void = () => undefined;
+
+  constructor(core: Core, cells: Cells) {
+    this.#core = core;
+    this.#cells = cells;
+  }
+
+  start(): void {
+    this.#sweepLater();
+    this.#trimLater();
+  }
+
+  close(): void {
+    this.#cancelSweep();
+    this.#cancelTrim();
+  }
+
+  #sweepLater(): void {
+    const { clock, limits } = this.#core;
+    this.#cancelSweep = clock.at(clock.now() + limits.passivateAfterMs, () => {
+      this.#cells.sweep(limits.passivateAfterMs);
+      this.#sweepLater();
+    });
+  }
+
+  #trimLater(): void {
+    const { clock, store } = this.#core;
+    this.#cancelTrim = clock.at(clock.now() + TRIM_EVERY_MS, () => {
+      store.trim(clock.now());
+      this.#trimLater();
+    });
+  }
+}

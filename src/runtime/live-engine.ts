@@ -1,0 +1,251 @@
+import { awaitView } from './await-view.ts';
+import type { Cell } from './cell.ts';
+import { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { Effects, resultEvent } from './effects.ts';
+import { EngineError } from './error.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { Intake } from './intake.ts';
+import { InternalLane } from './internal-lane.ts';
+import type { Moment } from './moment.ts';
+import { viewOf } from './moment.ts';
+import { Outbox } from './outbox.ts';
+import { Reception } from './reception.ts';
+import { Recorder } from './recorder.ts';
+import { Repairs } from './repairs.ts';
+import { TimeTravel } from './time-travel.ts';
+import { Timers } from './timers.ts';
+import type {
+  Ack,
+  ActorEngine,
+  AskOptions,
+  CreateOptions,
+  DeadLetter,
+  EffectResult,
+  EngineStats,
+  Ev,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  TellOptions,
+  View,
+} from './types.ts';
+import { Watchers } from './watchers.ts';
+
+/** Rows that `journal` reads from the store in one go. */
+const JOURNAL_BATCH = 256;
+const DEAD_LETTERS_PAGE = 100;
+
+/** The engine itself: wires its parts and answers callers. See `createEngine`. */
+export class LiveEngine implements ActorEngine {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #reception: Reception;
+  readonly #repairs: Repairs;
+  readonly #travel: TimeTravel;
+  readonly #lane: InternalLane;
+  readonly #timers: Timers;
+  readonly #effects: Effects;
+  readonly #outbox: Outbox;
+  readonly #watchers: Watchers;
+  readonly #housekeeping: Housekeeping;
+  #closed = false;
+
+  constructor(core: Core) {
+    this.#core = core;
+    const recorder = new Recorder(core);
+    const cells = new Cells(core, recorder);
+    const intake = new Intake(core, cells, recorder);
+    const lane = new InternalLane(core, cells, intake);
+    this.#cells = cells;
+    this.#lane = lane;
+    this.#reception = new Reception(core, cells, intake);
+    this.#repairs = new Repairs(core, { cells, intake, lane });
+    this.#travel = new TimeTravel(core, cells, intake);
+    this.#timers = new Timers(core, lane);
+    this.#watchers = new Watchers(core);
+    this.#outbox = new Outbox(core, { cells, intake, lane });
+    this.#effects = new Effects(
+      core,
+      { cells, recorder, lane },
+      {
+        tell: (id, event, o) => this.#open(() => this.#reception.tell(id, event, o, 'reserved')),
+        show: (id, event) => this.#watchers.show(id, event),
+      },
+    );
+    this.#housekeeping = new Housekeeping(core, cells);
+    // Watchers hear of a row before anything that it starts can add the next one.
+    recorder.follow((committed) => this.#watchers.follow(committed));
+    recorder.follow((committed) => this.#timers.follow(committed));
+    recorder.follow((committed) => this.#effects.follow(committed));
+    recorder.follow((committed) => this.#outbox.follow(committed));
+  }
+
+  /** Takes up what the last process left: running effects, messages, timers. */
+  async start(): Promise<void> {
+    for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
+    this.#outbox.start();
+    this.#timers.start();
+    this.#housekeeping.start();
+    await this.#core.committer.idle();
+  }
+
+  create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
+    return this.#open(() => this.#reception.create(kind, id, input, o));
+  }
+
+  tell(id: string, event: Ev, o?: TellOptions): Promise<Ack> {
+    return this.#open(() => this.#reception.tell(id, event, o, 'outside'));
+  }
+
+  async ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+    const deadline = this.#core.clock.now() + o.timeoutMs;
+    await this.tell(id, event);
+    return await this.#await(id, until, { ...o, deadline });
+  }
+
+  waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+    const deadline = this.#core.clock.now() + o.timeoutMs;
+    return this.#open(() => this.#await(id, until, { ...o, deadline }));
+  }
+
+  async view(id: string, atSeq?: number): Promise<View> {
+    if (atSeq !== undefined) return this.#travel.viewAt(id, atSeq);
+    const cell = this.#cells.get(id);
+    if (cell.committed === undefined) await this.#core.committer.idle();
+    return viewOf(cell.subject, cell.committed ?? cell.live);
+  }
+
+  watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    return this.#watchers.watch(id, fromSeq, listener);
+  }
+
+  watchShown(id: string, listener: (event: Ev) => void): () => void {
+    return this.#watchers.watchShown(id, listener);
+  }
+
+  async *journal(id: string, from = 1, limit = Number.POSITIVE_INFINITY) {
+    let next = from;
+    let left = limit;
+    while (left > 0) {
+      const rows = this.#core.store.journal(id, next, Math.min(left, JOURNAL_BATCH));
+      for (const row of rows) yield row;
+      const last = rows.at(-1);
+      if (last === undefined) return;
+      next = last.seq + 1;
+      left -= rows.length;
+    }
+  }
+
+  async list(query: ListQuery): Promise<Page<ListRow>> {
+    return this.#core.store.list(query);
+  }
+
+  feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void {
+    return this.#watchers.feed(fromGlobalSeq, listener);
+  }
+
+  stop(id: string): Promise<Ack> {
+    return this.#open(() => this.#repairs.stop(id));
+  }
+
+  async purge(id: string): Promise<void> {
+    await this.#open(() => this.#reception.purge(id));
+  }
+
+  fork(id: string, atSeq: number): Promise<{ readonly id: string } & Ack> {
+    return this.#open(() => this.#travel.fork(id, atSeq));
+  }
+
+  complete(effectToken: string, result: EffectResult): Promise<Ack> {
+    return this.#open(() => this.#repairs.complete(effectToken, (row) => resultEvent(row, result)));
+  }
+
+  async deadLetters(cursor?: string): Promise<Page<DeadLetter>> {
+    return this.#core.store.deadLetters(cursor, DEAD_LETTERS_PAGE);
+  }
+
+  retry(deadLetterId: string): Promise<Ack> {
+    return this.#open(() => this.#repairs.retry(deadLetterId));
+  }
+
+  stats(): EngineStats {
+    const { committer, store } = this.#core;
+    return {
+      live: this.#cells.size,
+      pendingCommits: committer.pending,
+      runningEffects: this.#effects.running,
+      nextDue: this.#closed ? undefined : store.nextDue(),
+      globalSeq: committer.globalSeq,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#endWork();
+    // With its last rows in a snapshot, an actor can be taken over by the next version.
+    this.#cells.writeSnapshots();
+    await this.#core.committer.idle();
+    this.#watchers.close();
+  }
+
+  /** Ends all work after a failed commit. */
+  fail(): void {
+    this.#endWork();
+    this.#watchers.close();
+  }
+
+  #endWork(): void {
+    this.#closed = true;
+    this.#lane.close();
+    this.#timers.close();
+    this.#effects.close();
+    this.#outbox.close();
+    this.#housekeeping.close();
+  }
+
+  #resume(id: string): void {
+    try {
+      const cell = this.#cells.find(id);
+      if (cell !== undefined && !cell.live.stuck) this.#effects.resume(cell);
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.#core.notice({ kind: 'actor_unloadable', actorId: id, message, cause });
+    }
+  }
+
+  /** Refuses everything once the engine is at its end, and makes of every throw a rejection. */
+  #open<T>(answer: () => Promise<T>): Promise<T> {
+    const { failure } = this.#core.committer;
+    if (failure !== undefined) return Promise.reject(failure);
+    if (this.#closed)
+      return Promise.reject(new EngineError('ENGINE_CLOSED', 'the engine is closed'));
+    try {
+      return answer();
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #await(
+    id: string,
+    until: (view: View) => boolean,
+    o: AskOptions & { readonly deadline: number },
+  ): Promise<View> {
+    const cell = this.#cells.get(id);
+    return awaitView({
+      ...o,
+      id,
+      until,
+      clock: this.#core.clock,
+      current: () => committedView(this.#cells.peek(id) ?? cell),
+      listen: (changed) => this.#watchers.listen(id, changed),
+    });
+  }
+}
+
+function committedView(cell: Cell): View | undefined {
+  const moment: Moment | undefined = cell.committed;
+  return moment === undefined ? undefined : viewOf(cell.subject, moment);
+}

@@ -1,0 +1,283 @@
+import { EngineError } from './error.ts';
+import type {
+  DueTimer,
+  EngineStore,
+  IdempotencyRow,
+  OutboxRow,
+  SnapshotRow,
+  StoredActor,
+  Write,
+} from './ports.ts';
+import { isInState } from './snapshot.ts';
+import type {
+  DeadLetter,
+  EffectRow,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  TimerRow,
+} from './types.ts';
+
+/** Options of `memoryStore`. */
+export interface MemoryStoreOptions {
+  /** Runs before every commit; what it throws is the commit's failure. For fault tests. */
+  readonly beforeCommit?: (writes: readonly Write[]) => void | Promise<void>;
+  /** Answers `hasRoom`. Default: always true. */
+  readonly hasRoom?: () => boolean;
+}
+
+/** An engine store in memory, for tests and for engines that need not outlive their process. */
+export function memoryStore(options: MemoryStoreOptions = {}): EngineStore {
+  return new MemoryStore(options);
+}
+
+const LIST_LIMIT = 100;
+const LIST_LIMIT_MAX = 1_000;
+const TRIM_MAX = 1_000;
+
+/** How long rows of no further use are kept, in milliseconds. */
+const DEAD_LETTERS_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+
+class MemoryStore implements EngineStore {
+  readonly #options: MemoryStoreOptions;
+  readonly #actors = new Map<string, ActorRows>();
+  readonly #feed = new Map<number, JournalEntry>();
+  readonly #outbox = new Map<string, OutboxRow>();
+  readonly #dead = new Map<string, DeadLetter>();
+  #tail: Promise<void> = Promise.resolve();
+  #lastGlobalSeq = 0;
+  #closed = false;
+
+  constructor(options: MemoryStoreOptions) {
+    this.#options = options;
+  }
+
+  commit(writes: readonly Write[]): Promise<void> {
+    // Rows are at rest as JSON, so that a test sees what a disk would give back.
+    const rows = JSON.parse(JSON.stringify(writes)) as readonly Write[];
+    const done = this.#tail.then(async () => {
+      if (this.#closed) throw new EngineError('STORE_FAILED', 'the store is closed');
+      await this.#options.beforeCommit?.(rows);
+      for (const row of rows) this.#apply(row);
+    });
+    this.#tail = done.catch(() => undefined);
+    return done;
+  }
+
+  load(id: string): StoredActor | undefined {
+    return this.loadAt(id, Number.POSITIVE_INFINITY);
+  }
+
+  loadAt(id: string, seq: number): StoredActor | undefined {
+    const rows = this.#actors.get(id);
+    const snapshot = rows?.snapshots.findLast((row) => row.seq <= seq);
+    if (rows === undefined || snapshot === undefined) return undefined;
+    const tail = rows.journal.filter((row) => row.seq > snapshot.seq && row.seq <= seq);
+    return {
+      snapshot,
+      tail,
+      timers: [...rows.timers.values()],
+      effects: [...rows.effects.values()],
+    };
+  }
+
+  idempotency(id: string, key: string): IdempotencyRow | undefined {
+    return this.#actors.get(id)?.idempotency.get(key);
+  }
+
+  journal(id: string, from: number, limit: number): readonly JournalEntry[] {
+    const rows = this.#actors.get(id)?.journal ?? [];
+    return rows.filter((row) => row.seq >= from).slice(0, limit);
+  }
+
+  feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
+    const found: JournalEntry[] = [];
+    for (const [globalSeq, row] of this.#feed) {
+      if (globalSeq >= fromGlobalSeq && found.push(row) === limit) break;
+    }
+    return found;
+  }
+
+  list(query: ListQuery): Page<ListRow> {
+    const limit = Math.min(query.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
+    const rows = [...this.#actors.values()]
+      .flatMap(({ index, journal }) => {
+        const last = journal.at(-1);
+        return index === undefined || last === undefined
+          ? []
+          : [{ ...index, seq: last.seq, at: last.at }];
+      })
+      .filter((row) => query.kind === undefined || row.kind === query.kind)
+      .filter((row) => query.state === undefined || isInState(row.state, query.state))
+      .sort((a, b) => compare(cursorOf(a), cursorOf(b)))
+      .filter((row) => query.cursor === undefined || cursorOf(row) > query.cursor);
+    return page(rows.slice(0, limit), rows.length > limit, cursorOf);
+  }
+
+  dueTimers(at: number, limit: number): readonly DueTimer[] {
+    return this.#timers()
+      .filter(({ row }) => row.due <= at)
+      .slice(0, limit);
+  }
+
+  nextDue(): number | undefined {
+    return this.#timers()[0]?.row.due;
+  }
+
+  actorsWithEffects(): readonly string[] {
+    return [...this.#actors].filter(([, rows]) => rows.effects.size > 0).map(([id]) => id);
+  }
+
+  outbox(limit: number): readonly OutboxRow[] {
+    return [...this.#outbox.values()].slice(0, limit);
+  }
+
+  deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter> {
+    const rows = [...this.#dead.values()]
+      .sort((a, b) => compare(a.deadLetterId, b.deadLetterId))
+      .filter((row) => cursor === undefined || row.deadLetterId > cursor);
+    return page(rows.slice(0, limit), rows.length > limit, (row) => row.deadLetterId);
+  }
+
+  deadLetter(deadLetterId: string): DeadLetter | undefined {
+    return this.#dead.get(deadLetterId);
+  }
+
+  lastGlobalSeq(): number {
+    return this.#lastGlobalSeq;
+  }
+
+  hasRoom(): boolean {
+    return this.#options.hasRoom?.() ?? true;
+  }
+
+  trim(now: number): number {
+    let trimmed = 0;
+    const remove = (from: Map<string, unknown>, key: string): void => {
+      if (trimmed < TRIM_MAX && from.delete(key)) trimmed += 1;
+    };
+    for (const { idempotency } of this.#actors.values()) {
+      for (const [key, row] of idempotency) if (row.expires <= now) remove(idempotency, key);
+    }
+    for (const [key, row] of this.#dead) {
+      if (row.at <= now - DEAD_LETTERS_KEPT_MS) remove(this.#dead, key);
+    }
+    return trimmed;
+  }
+
+  async close(): Promise<void> {
+    await this.#tail;
+    this.#closed = true;
+  }
+
+  #timers(): readonly DueTimer[] {
+    return [...this.#actors]
+      .flatMap(([id, rows]) => [...rows.timers.values()].map((row) => ({ id, row })))
+      .sort((a, b) => a.row.due - b.row.due);
+  }
+
+  #rows(id: string): ActorRows {
+    const known = this.#actors.get(id);
+    if (known !== undefined) return known;
+    const rows: ActorRows = {
+      journal: [],
+      snapshots: [],
+      timers: new Map(),
+      effects: new Map(),
+      idempotency: new Map(),
+      index: undefined,
+    };
+    this.#actors.set(id, rows);
+    return rows;
+  }
+
+  #apply(write: Write): void {
+    if ('put' in write) this.#put(write);
+    else if ('del' in write) this.#del(write);
+    else this.#purge(write.row.id);
+  }
+
+  #put(write: Extract<Write, { put: string }>): void {
+    switch (write.put) {
+      case 'journal':
+        this.#rows(write.row.id).journal.push(write.row);
+        this.#feed.set(write.row.globalSeq, write.row);
+        this.#lastGlobalSeq = Math.max(this.#lastGlobalSeq, write.row.globalSeq);
+        return;
+      case 'snapshot':
+        putSnapshot(this.#rows(write.id).snapshots, write.row);
+        return;
+      case 'timer':
+        this.#rows(write.id).timers.set(write.row.timerId, write.row);
+        return;
+      case 'effect':
+        this.#rows(write.id).effects.set(write.row.childId, write.row);
+        return;
+      case 'outbox':
+        this.#outbox.set(outboxKey(write.row), write.row);
+        return;
+      case 'idempotency':
+        this.#rows(write.id).idempotency.set(write.key, write.row);
+        return;
+      case 'dead':
+        this.#dead.set(write.row.deadLetterId, write.row);
+        return;
+      case 'index':
+        this.#rows(write.row.id).index = write.row;
+    }
+  }
+
+  #del(write: Extract<Write, { del: string }>): void {
+    switch (write.del) {
+      case 'timer':
+        this.#rows(write.id).timers.delete(write.row.timerId);
+        return;
+      case 'effect':
+        this.#rows(write.id).effects.delete(write.childId);
+        return;
+      case 'outbox':
+        this.#outbox.delete(outboxKey(write.row));
+        return;
+      case 'dead':
+        this.#dead.delete(write.deadLetterId);
+    }
+  }
+
+  #purge(id: string): void {
+    for (const { globalSeq } of this.#actors.get(id)?.journal ?? []) this.#feed.delete(globalSeq);
+    this.#actors.delete(id);
+  }
+}
+
+interface ActorRows {
+  readonly journal: JournalEntry[];
+  readonly snapshots: SnapshotRow[];
+  readonly timers: Map<string, TimerRow>;
+  readonly effects: Map<string, EffectRow>;
+  readonly idempotency: Map<string, IdempotencyRow>;
+  index: ListRow | undefined;
+}
+
+function putSnapshot(rows: SnapshotRow[], row: SnapshotRow): void {
+  const same = rows.findIndex(({ seq }) => seq === row.seq);
+  if (same === -1) rows.push(row);
+  else rows[same] = row;
+}
+
+function page<T>(rows: readonly T[], more: boolean, cursor: (row: T) => string): Page<T> {
+  const last = rows.at(-1);
+  return more && last !== undefined ? { rows, cursor: cursor(last) } : { rows };
+}
+
+function cursorOf(row: ListRow): string {
+  return `${row.kind}\n${row.id}`;
+}
+
+function outboxKey({ from, fromSeq, n }: OutboxRow): string {
+  return `${from}\n${fromSeq}\n${n}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,142 @@
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import type { InternalLane, Receipt } from './internal-lane.ts';
+import type { Incoming } from './moment.ts';
+import type { OutboxRow, Write } from './ports.ts';
+import type { Committed } from './recorder.ts';
+
+/** Rows read from the store in one go. */
+const BATCH = 1_000;
+
+/** Delivers the messages between actors, in order per receiver, each exactly once. */
+export class Outbox {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  readonly #lane: InternalLane;
+  readonly #queues = new Map<string, OutboxRow[]>();
+  /** Keys of rows that are queued, or delivered and still in the store. */
+  readonly #known = new Set<string>();
+  #closed = false;
+
+  constructor(
+    core: Core,
+    parts: { readonly cells: Cells; readonly intake: Intake; readonly lane: InternalLane },
+  ) {
+    this.#core = core;
+    this.#cells = parts.cells;
+    this.#intake = parts.intake;
+    this.#lane = parts.lane;
+  }
+
+  /** Takes up what the last process did not deliver. */
+  start(): void {
+    let limit = BATCH;
+    for (;;) {
+      const rows = this.#core.store.outbox(limit);
+      for (const row of rows) this.#enqueue(row);
+      if (rows.length < limit) return;
+      limit *= 2;
+    }
+  }
+
+  /** Delivers what a committed change sends. */
+  follow({ outbox }: Committed): void {
+    for (const row of outbox) this.#enqueue(row);
+  }
+
+  close(): void {
+    this.#closed = true;
+  }
+
+  #enqueue(row: OutboxRow): void {
+    const key = keyOf(row);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    const queue = this.#queues.get(row.to);
+    if (queue !== undefined) {
+      queue.push(row);
+      return;
+    }
+    this.#queues.set(row.to, [row]);
+    this.#drain(row.to).catch(() => undefined);
+  }
+
+  async #drain(to: string): Promise<void> {
+    const queue = this.#queues.get(to) ?? [];
+    while (!this.#closed && queue[0] !== undefined) {
+      const row = queue[0];
+      const { committed } = await this.#deliver(row);
+      queue.shift();
+      committed.then(
+        () => this.#known.delete(keyOf(row)),
+        () => undefined,
+      );
+    }
+    this.#queues.delete(to);
+  }
+
+  async #deliver(row: OutboxRow): Promise<Receipt> {
+    const { to, event, from, fromSeq } = row;
+    const extra: Write[] = [{ del: 'outbox', row }];
+    const cause = { by: 'actor', from, fromSeq } as const;
+    if (event === undefined) return this.#create(row, extra);
+    const incoming: Incoming = { event, cause };
+    return await this.#lane.deliver(to, incoming, {
+      extra,
+      nobody: (error) => this.#bury(row, incoming, error),
+    });
+  }
+
+  #create(row: OutboxRow, extra: readonly Write[]): Receipt {
+    const { to, create, from, fromSeq } = row;
+    const kind = create?.kind ?? '';
+    const event = { type: 'actor.create', kind, input: create?.input };
+    const cause = { by: 'actor', from, fromSeq } as const;
+    try {
+      const definition = this.#core.definitions.get(kind);
+      if (definition === undefined) {
+        throw new EngineError('ACTOR_KIND_UNKNOWN', `${kind} is not defined here`);
+      }
+      const known = this.#cells.find(to);
+      if (known === undefined) {
+        const init: Incoming = { event: { type: 'xstate.init', input: create?.input }, cause };
+        return quiet(this.#intake.create(definition, to, init, { extra }));
+      }
+      if (known.subject.definition.kind === kind) return quiet(this.#remove(extra));
+      throw new EngineError('ACTOR_KIND_CONFLICT', `${to} is a ${known.subject.definition.kind}`);
+    } catch (error) {
+      return quiet(this.#bury(row, { event, cause }, error));
+    }
+  }
+
+  async #bury(row: OutboxRow, incoming: Incoming, error: unknown): Promise<void> {
+    const mark = `${row.from}:${row.fromSeq}:${row.n}`;
+    const extra: Write[] = [{ del: 'outbox', row }];
+    const dead = await this.#intake.undeliverable({ ...incoming, to: row.to, mark }, error, extra);
+    this.#core.notice({
+      kind: 'dead_letter',
+      actorId: row.to,
+      message: `${row.from} could not send ${incoming.event.type} to ${row.to}: ${dead.reason}`,
+      deadLetterId: dead.deadLetterId,
+      cause: error,
+    });
+  }
+
+  #remove(writes: readonly Write[]): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#core.committer.submit(writes, { done: resolve, failed: reject });
+    });
+  }
+}
+
+function quiet(committed: Promise<unknown>): Receipt {
+  committed.catch(() => undefined);
+  return { committed };
+}
+
+function keyOf({ from, fromSeq, n }: OutboxRow): string {
+  return `${from}\n${fromSeq}\n${n}`;
+}

@@ -1,0 +1,201 @@
+import type { Cell } from './cell.ts';
+import { isIdle } from './cell.ts';
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import type { Incoming } from './moment.ts';
+import { ackOf, listRow } from './moment.ts';
+import { assertPlain } from './plain.ts';
+import type { Ack, CreateOptions, Definition, Ev, TellOptions } from './types.ts';
+
+/** Longest actor id and idempotency key, in characters. */
+export const ID_CHARS_MAX = 256;
+
+/** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
+export type Speaker = 'outside' | 'reserved';
+
+/** Meets what comes from outside: checks it, refuses it by name, or lets it in. */
+export class Reception {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  readonly #purges = new Map<string, Promise<void>>();
+
+  constructor(core: Core, cells: Cells, intake: Intake) {
+    this.#core = core;
+    this.#cells = cells;
+    this.#intake = intake;
+  }
+
+  create(kind: string, id: string, input: unknown, o: CreateOptions): Promise<Ack> {
+    const purge = this.#purges.get(id);
+    if (purge !== undefined) return purge.then(() => this.create(kind, id, input, o));
+    const definition = this.#definition(kind);
+    checkId(id, 'actor id');
+    const known = this.#cells.find(id);
+    if (known !== undefined) return this.#firstAnswer(known, kind);
+    assertPlain(input, 'input');
+    this.#checkRoom();
+    const event: Ev = { type: 'xstate.init', input };
+    const taking = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
+    return this.#intake.create(definition, id, { event, cause: { by: 'create' } }, taking);
+  }
+
+  tell(id: string, event: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
+    checkEvent(event);
+    const { idempotencyKey: key, expectSeq } = o;
+    if (this.#purges.has(id)) throw unknownActor(id);
+    const cell = this.#cells.get(id);
+    if (key !== undefined) {
+      const answer = this.#answered(cell, key);
+      if (answer !== undefined) return answer;
+    }
+    refuseUnfit(cell);
+    if (speaker === 'outside') this.#admit(cell);
+    if (expectSeq !== undefined && expectSeq !== cell.live.seq) {
+      const data = { id, expected: expectSeq, seq: cell.live.seq };
+      throw new EngineError('SEQ_CONFLICT', `${id} stands at row ${cell.live.seq}`, { data });
+    }
+    const cause =
+      key === undefined
+        ? ({ by: 'outside' } as const)
+        : ({ by: 'outside', idempotencyKey: key } as const);
+    return this.#take(cell, { event, cause }, speaker);
+  }
+
+  purge(id: string): Promise<void> {
+    const known = this.#purges.get(id);
+    if (known !== undefined) return known;
+    const cell = this.#cells.get(id);
+    const { status } = cell.live.snapshot;
+    if (status === 'active' || !isIdle(cell)) {
+      throw new EngineError('ACTOR_ACTIVE', `${id} has not ended`, { data: { id, status } });
+    }
+    const row = listRow(cell.subject, cell.live);
+    this.#cells.remove(id);
+    const purge = new Promise<void>((resolve, reject) => {
+      const over = (): void => {
+        this.#purges.delete(id);
+      };
+      this.#core.committer.submit([{ purge: 'actor', row }], {
+        done: () => {
+          over();
+          resolve();
+        },
+        failed: reject,
+      });
+    });
+    this.#purges.set(id, purge);
+    return purge;
+  }
+
+  #take(cell: Cell, incoming: Incoming, speaker: Speaker): Promise<Ack> {
+    const { cause } = incoming;
+    const key = cause.by === 'outside' ? cause.idempotencyKey : undefined;
+    try {
+      return this.#intake.take(cell, incoming, {
+        outside: speaker === 'outside',
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      });
+    } catch (error) {
+      return this.#poisoned(cell, incoming, error);
+    }
+  }
+
+  async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
+    const dead = await this.#intake.poison(cell, incoming, error, { stick: false });
+    const { deadLetterId } = dead;
+    throw new EngineError('EVENT_POISON', dead.reason, {
+      data: { id: cell.subject.id, eventType: incoming.event.type, deadLetterId },
+      cause: error,
+    });
+  }
+
+  #answered(cell: Cell, key: string): Promise<Ack> | undefined {
+    checkId(key, 'idempotency key');
+    const pending = cell.keys.get(key);
+    if (pending !== undefined) return pending;
+    const row = this.#core.store.idempotency(cell.subject.id, key);
+    if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
+    return Promise.resolve(row.ack);
+  }
+
+  #firstAnswer(cell: Cell, kind: string): Promise<Ack> {
+    const { id, definition } = cell.subject;
+    if (definition.kind !== kind) {
+      throw new EngineError('ACTOR_KIND_CONFLICT', `${id} is a ${definition.kind}, not a ${kind}`, {
+        data: { id, kind: definition.kind, wanted: kind },
+      });
+    }
+    if (cell.created !== undefined) return cell.created;
+    const first = this.#core.store.journal(id, 1, 1)[0];
+    if (first === undefined) return Promise.resolve(ackOf(cell.live));
+    const { seq, value, status } = first;
+    return Promise.resolve({ seq, value, status });
+  }
+
+  #admit(cell: Cell): void {
+    this.#checkRoom();
+    const { mailboxMax } = this.#core.limits;
+    if (cell.outside >= mailboxMax) {
+      const { id } = cell.subject;
+      throw new EngineError('OVERLOADED', `${id} has ${mailboxMax} events waiting`, {
+        data: { id, mailboxMax },
+      });
+    }
+  }
+
+  #checkRoom(): void {
+    if (this.#core.store.hasRoom()) return;
+    throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
+  }
+
+  #definition(kind: string): Definition {
+    const definition = this.#core.definitions.get(kind);
+    if (definition !== undefined) return definition;
+    throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
+  }
+}
+
+/** Refuses an actor that takes no events: it has ended, or is stuck. */
+export function refuseUnfit({ subject: { id }, live }: Cell): void {
+  const { status } = live.snapshot;
+  if (status !== 'active') {
+    throw new EngineError('ACTOR_CLOSED', `${id} has ended (${status})`, { data: { id, status } });
+  }
+  if (live.stuck) {
+    throw new EngineError('ACTOR_STUCK', `${id} is stuck until it is repaired`, { data: { id } });
+  }
+}
+
+function checkEvent(event: Ev): void {
+  const { type } = event ?? {};
+  if (typeof type !== 'string' || type === '') {
+    throw new EngineError('EVENT_INVALID', 'an event needs a type');
+  }
+  if (type.startsWith('xstate.') || type.startsWith('engine.')) {
+    const message = `events of type ${type} come from the engine only`;
+    throw new EngineError('EVENT_INVALID', message, { data: { type } });
+  }
+  assertPlain(event, 'event');
+}
+
+// Keys of a store end at 1,978 bytes; control characters would break their order.
+function checkId(id: string, what: string): void {
+  const isFit = typeof id === 'string' && id.length > 0 && id.length <= ID_CHARS_MAX;
+  if (isFit && !hasControlCharacter(id)) return;
+  throw new EngineError(
+    'EVENT_INVALID',
+    `an ${what} has 1 to ${ID_CHARS_MAX} printable characters`,
+  );
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 32) return true;
+  return false;
+}
+
+function unknownActor(id: string): EngineError {
+  return new EngineError('ACTOR_UNKNOWN', `no actor has the id ${id}`, { data: { id } });
+}

@@ -1,0 +1,147 @@
+import type { Cell } from './cell.ts';
+import type { Core } from './core.ts';
+import type { EngineError } from './error.ts';
+import type { Moment } from './moment.ts';
+import { ackOf, listRow, snapshotRow } from './moment.ts';
+import type { OutboxRow, Write } from './ports.ts';
+import type { Send } from './step.ts';
+import type { Ack, EffectRow, JournalEntry, ListRow } from './types.ts';
+
+/** One journal row of an actor, with everything that belongs into its commit. */
+export interface Change {
+  readonly moment: Moment;
+  readonly entry: JournalEntry;
+  readonly rows: readonly Write[];
+  readonly sends: readonly Send[];
+  /** Rows of others that come or go with it, such as the outbox row that was delivered. */
+  readonly extra?: readonly Write[];
+  /** Write a snapshot although none is due. */
+  readonly snapshot?: boolean;
+}
+
+/** What is known once a change is on disk. */
+export interface Committed {
+  readonly cell: Cell;
+  readonly before: Moment | undefined;
+  readonly after: Moment;
+  readonly entry: JournalEntry;
+  readonly outbox: readonly OutboxRow[];
+}
+
+/** Called for every change when it is on disk, before its caller is told. */
+export type CommitHook = (committed: Committed) => void;
+
+/** Told when a change is on disk, or never will be. */
+export interface Receiver {
+  done(ack: Ack): void;
+  failed(error: EngineError): void;
+}
+
+/** Moves cells on and writes what they leave behind. */
+export class Recorder {
+  readonly #core: Core;
+  readonly #hooks: CommitHook[] = [];
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** Adds something that follows what is on disk. */
+  follow(hook: CommitHook): void {
+    this.#hooks.push(hook);
+  }
+
+  /**
+   * Moves a cell on at once, and commits.
+   *
+   * @param before - The moment that the rows of `change` start from.
+   */
+  record(cell: Cell, before: Moment | undefined, change: Change, receiver: Receiver): void {
+    const { moment: after, entry } = change;
+    const outbox = change.sends.map((send, n) => outboxRow(cell, after, send, n));
+    const writes = this.#writes(cell, change, outbox);
+    cell.live = after;
+    cell.pending += 1;
+    this.#core.committer.submit(writes, {
+      done: () => {
+        cell.pending -= 1;
+        cell.committed = after;
+        const committed = { cell, before, after, entry, outbox };
+        for (const hook of this.#hooks) hook(committed);
+        receiver.done(ackOf(after));
+      },
+      failed: (error) => {
+        cell.pending -= 1;
+        receiver.failed(error);
+      },
+    });
+  }
+
+  /**
+   * Changes what is noted about a running effect, without a journal row.
+   *
+   * @returns `false` when the effect is no longer running.
+   */
+  note(
+    cell: Cell,
+    row: EffectRow,
+    change: Partial<Pick<EffectRow, 'attempt' | 'waiting'>>,
+  ): Promise<boolean> {
+    const current = cell.live.effects.get(row.childId);
+    if (current?.token !== row.token) return Promise.resolve(false);
+    const noted: EffectRow = { ...current, ...change };
+    cell.live = withEffect(cell.live, noted);
+    cell.pending += 1;
+    return new Promise((resolve, reject) => {
+      this.#core.committer.submit([{ put: 'effect', id: cell.subject.id, row: noted }], {
+        done: () => {
+          cell.pending -= 1;
+          const { committed } = cell;
+          if (committed?.effects.get(row.childId)?.token === row.token) {
+            cell.committed = withEffect(committed, noted);
+          }
+          resolve(true);
+        },
+        failed: (error) => {
+          cell.pending -= 1;
+          reject(error);
+        },
+      });
+    });
+  }
+
+  #writes(cell: Cell, change: Change, outbox: readonly OutboxRow[]): Write[] {
+    const { subject } = cell;
+    const { moment } = change;
+    const writes: Write[] = [{ put: 'journal', row: change.entry }, ...change.rows];
+    for (const row of outbox) writes.push({ put: 'outbox', row });
+    if (change.extra !== undefined) writes.push(...change.extra);
+    const listed = listRow(subject, moment);
+    if (cell.listed === undefined || isListedOtherwise(cell.listed, listed)) {
+      writes.push({
+        put: 'index',
+        row: listed,
+        ...(cell.listed === undefined ? {} : { before: cell.listed }),
+      });
+      cell.listed = listed;
+    }
+    const due = moment.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
+    if (change.snapshot === true || due || moment.snapshot.status !== 'active') {
+      writes.push({ put: 'snapshot', id: subject.id, row: snapshotRow(subject, moment) });
+      cell.snapshotSeq = moment.seq;
+    }
+    return writes;
+  }
+}
+
+function outboxRow(cell: Cell, after: Moment, send: Send, n: number): OutboxRow {
+  return { from: cell.subject.id, fromSeq: after.seq, n, ...send };
+}
+
+function isListedOtherwise(a: ListRow, b: ListRow): boolean {
+  return a.state !== b.state || a.status !== b.status;
+}
+
+function withEffect(moment: Moment, row: EffectRow): Moment {
+  return { ...moment, effects: new Map(moment.effects).set(row.childId, row) };
+}

@@ -1,0 +1,103 @@
+import type { Cell } from './cell.ts';
+import type { Cells } from './cells.ts';
+import type { Core } from './core.ts';
+import { EngineError } from './error.ts';
+import type { Intake } from './intake.ts';
+import type { InternalLane } from './internal-lane.ts';
+import type { Incoming } from './moment.ts';
+import type { Write } from './ports.ts';
+import { refuseUnfit } from './reception.ts';
+import type { Ack, DeadLetter, EffectRow } from './types.ts';
+
+/** What people do from outside: finish an effect, retry a dead letter, stop an actor. */
+export class Repairs {
+  readonly #core: Core;
+  readonly #cells: Cells;
+  readonly #intake: Intake;
+  readonly #lane: InternalLane;
+
+  constructor(
+    core: Core,
+    parts: { readonly cells: Cells; readonly intake: Intake; readonly lane: InternalLane },
+  ) {
+    this.#core = core;
+    this.#cells = parts.cells;
+    this.#intake = parts.intake;
+    this.#lane = parts.lane;
+  }
+
+  /** See `ActorEngine.complete`. */
+  complete(effectToken: string, eventOf: (row: EffectRow) => Incoming): Promise<Ack> {
+    const { cell, row } = this.#running(effectToken);
+    refuseUnfit(cell);
+    const incoming = eventOf(row);
+    try {
+      return this.#intake.take(cell, incoming);
+    } catch (error) {
+      return this.#poisoned(cell, incoming, error);
+    }
+  }
+
+  /** See `ActorEngine.retry`. */
+  retry(deadLetterId: string): Promise<Ack> {
+    const dead = this.#core.store.deadLetter(deadLetterId);
+    if (dead === undefined) {
+      throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {
+        data: { deadLetterId },
+      });
+    }
+    const extra: Write[] = [{ del: 'dead', deadLetterId }];
+    if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra);
+    const cell = this.#cells.get(dead.actorId);
+    const incoming: Incoming = { event: dead.event, cause: { by: 'retry', deadLetterId } };
+    const wasStuck = cell.live.stuck;
+    const ack = this.#intake.take(cell, incoming, { extra });
+    if (wasStuck) this.#lane.release(cell);
+    return ack;
+  }
+
+  /** See `ActorEngine.stop`. */
+  stop(id: string): Promise<Ack> {
+    const cell = this.#cells.get(id);
+    const cause = { by: 'engine', why: 'stop' } as const;
+    const ack = this.#intake.take(cell, { event: { type: 'xstate.stop' }, cause });
+    this.#lane.release(cell);
+    return ack;
+  }
+
+  #retryCreate(dead: DeadLetter, extra: readonly Write[]): Promise<Ack> {
+    const { kind, input } = dead.event;
+    const definition = this.#core.definitions.get(String(kind));
+    if (definition === undefined) {
+      throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${String(kind)} is defined`);
+    }
+    if (this.#cells.find(dead.actorId) !== undefined) {
+      throw new EngineError('ACTOR_KIND_CONFLICT', `${dead.actorId} exists already`);
+    }
+    const cause = { by: 'retry', deadLetterId: dead.deadLetterId } as const;
+    const incoming: Incoming = { event: { type: 'xstate.init', input }, cause };
+    return this.#intake.create(definition, dead.actorId, incoming, { extra });
+  }
+
+  async #poisoned(cell: Cell, incoming: Incoming, error: unknown): Promise<never> {
+    // The row of the effect stays: whoever completes it can try again.
+    const { event, cause } = incoming;
+    const dead = await this.#intake.poison(cell, { event, cause }, error, { stick: false });
+    throw new EngineError('EVENT_POISON', dead.reason, {
+      data: { id: cell.subject.id, deadLetterId: dead.deadLetterId },
+      cause: error,
+    });
+  }
+
+  /** Tokens are `actor:transition:effect`, and each of the outer two may hold colons itself. */
+  #running(token: string): { readonly cell: Cell; readonly row: EffectRow } {
+    for (const { index, 0: match } of token.matchAll(/:\d+(?=:)/g)) {
+      const cell = this.#cells.find(token.slice(0, index));
+      const row = cell?.live.effects.get(token.slice(index + match.length + 1));
+      if (cell !== undefined && row?.token === token) return { cell, row };
+    }
+    throw new EngineError('EFFECT_UNKNOWN', `no effect with the token ${token} is running`, {
+      data: { token },
+    });
+  }
+}

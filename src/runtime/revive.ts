@@ -1,0 +1,143 @@
+import { EngineError } from './error.ts';
+import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
+import type { StoredActor } from './ports.ts';
+import { endedSnapshot, replay } from './replay.ts';
+import type { TextHash } from './snapshot.ts';
+import { hashState, persist, restore } from './snapshot.ts';
+import type { Definition, EffectRow, PersistedActor, TimerRow } from './types.ts';
+
+/** An actor as it comes back from rest. */
+export interface Revived {
+  readonly subject: Subject;
+  readonly moment: Moment;
+  /** Present when a newer version took it over: the moment before, and the row to be written. */
+  readonly migrated?: {
+    readonly from: Subject;
+    readonly before: Moment;
+    readonly row: Incoming;
+    readonly stamp: Stamp;
+  };
+}
+
+/**
+ * Brings an actor back from rest, through migrations where its version is older.
+ *
+ * @param stamp - Called when a migration adds a row.
+ * @throws {EngineError} `MIGRATION_MISSING` when there is no way from its version to this one;
+ * `REPLAY_VERSION_GONE` when the machine of the same version no longer does what its rows say.
+ */
+export function revive(
+  definition: Definition,
+  id: string,
+  stored: StoredActor,
+  context: { readonly hash: TextHash; readonly stamp: () => Stamp },
+): Revived {
+  const { snapshot } = stored;
+  const { createdAt, version } = snapshot;
+  const subject: Subject = { id, definition, version, createdAt };
+  const ended = snapshot.snapshot.status !== 'active';
+  if (version === definition.version || ended) {
+    return { subject, moment: withRows(stored, replay(subject, stored, context.hash)) };
+  }
+  return migrated(subject, stored, context);
+}
+
+/** The rows at rest know attempts and waits that no journal row tells of. */
+function withRows({ timers, effects }: StoredActor, moment: Moment): Moment {
+  return { ...moment, timers: timerMap(timers), effects: effectMap(effects) };
+}
+
+function migrated(
+  subject: Subject,
+  stored: StoredActor,
+  { hash, stamp }: { readonly hash: TextHash; readonly stamp: () => Stamp },
+): Revived {
+  const { definition, version } = subject;
+  const before = lastMoment(subject, stored, hash);
+  const { timers, effects } = stored;
+  let actor: PersistedActor = { snapshot: persist(before.snapshot), timers, effects };
+  for (let from = version; from < definition.version; from += 1) {
+    actor = migrateOnce(subject, from, actor);
+  }
+  refuseUnknownEffects(subject, actor.effects);
+  const stamped = stamp();
+  const moment: Moment = {
+    snapshot: restoreMigrated(subject, actor),
+    seq: before.seq + 1,
+    at: stamped.at,
+    stuck: before.stuck,
+    hash: hashState(actor.snapshot, hash),
+    timers: timerMap(actor.timers),
+    effects: effectMap(actor.effects),
+  };
+  const event = { type: 'engine.migrate', from: version, to: definition.version };
+  const row: Incoming = { event, cause: { by: 'engine', why: 'migrate' } };
+  return {
+    subject: { ...subject, version: definition.version },
+    moment,
+    migrated: { from: subject, before, row, stamp: stamped },
+  };
+}
+
+function lastMoment(subject: Subject, stored: StoredActor, hash: TextHash): Moment {
+  const { snapshot: row, tail, timers, effects } = stored;
+  if (row.version > subject.definition.version) {
+    throw missing(subject, `it was written by version ${row.version}, which is newer`);
+  }
+  if (tail.length === 0) {
+    const { seq, at, stuck } = row;
+    const rows = { timers: timerMap(timers), effects: effectMap(effects) };
+    const snapshot = endedSnapshot(row.snapshot);
+    return { snapshot, seq, at, stuck, hash: hashState(row.snapshot, hash), ...rows };
+  }
+  try {
+    return replay(subject, stored, hash);
+  } catch (cause) {
+    const why = `${tail.length} rows after its last snapshot need the program of version`;
+    throw missing(subject, `${why} ${row.version}: start and close that once`, cause);
+  }
+}
+
+function migrateOnce(subject: Subject, from: number, actor: PersistedActor): PersistedActor {
+  const migration = subject.definition.migrations.find((each) => each.from === from);
+  if (migration === undefined) throw missing(subject, `nothing leads on from version ${from}`);
+  try {
+    return migration.migrate(actor);
+  } catch (cause) {
+    throw missing(subject, `the migration from version ${from} failed`, cause);
+  }
+}
+
+function refuseUnknownEffects(subject: Subject, effects: readonly EffectRow[]): void {
+  for (const { src } of effects) {
+    if (!(src in subject.definition.effects)) {
+      throw missing(subject, `it runs the effect ${src}, which does not exist any more`);
+    }
+  }
+}
+
+function restoreMigrated(subject: Subject, actor: PersistedActor): Moment['snapshot'] {
+  try {
+    return restore(subject.definition, actor.snapshot, actor.effects);
+  } catch (cause) {
+    throw missing(subject, 'its state does not exist any more', cause);
+  }
+}
+
+function missing(subject: Subject, why: string, cause?: unknown): EngineError {
+  const { id, version, definition } = subject;
+  const { kind, version: wanted } = definition;
+  const message = `${id} (${kind}, version ${version}) cannot become version ${wanted}: ${why}`;
+  return new EngineError('MIGRATION_MISSING', message, {
+    data: { id, kind, version, wanted },
+    cause,
+  });
+}
+
+function timerMap(rows: readonly TimerRow[]): ReadonlyMap<string, TimerRow> {
+  return new Map(rows.map((row) => [row.timerId, row]));
+}
+
+function effectMap(rows: readonly EffectRow[]): ReadonlyMap<string, EffectRow> {
+  return new Map(rows.map((row) => [row.childId, row]));
+}

@@ -1,0 +1,30 @@
+import type { AnyActorScope, AnyStateMachine } from 'xstate';
+import { createActor } from 'xstate';
+
+/** What a machine needs around it when it is asked for its transitions; nothing in it ever runs. */
+export type InertScope = AnyActorScope;
+
+/**
+ * Gives the scope of a machine. XState's own `transition()` builds an actor per call, initial state
+ * included, only to have one; a scope per machine gives the same answers without that work.
+ */
+export function inertScope(machine: AnyStateMachine): InertScope {
+  const known = scopes.get(machine);
+  if (known !== undefined) return known;
+  const self = createActor(machine);
+  const scope: InertScope = {
+    self,
+    id: self.id,
+    sessionId: self.sessionId,
+    system: self.system,
+    logger: () => undefined,
+    defer: () => undefined,
+    emit: () => undefined,
+    stopChild: () => undefined,
+    actionExecutor: () => undefined,
+  };
+  scopes.set(machine, scope);
+  return scope;
+}
+
+const scopes = new WeakMap<AnyStateMachine, InertScope>();

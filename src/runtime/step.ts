@@ -1,0 +1,247 @@
+import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
+import { EngineError } from './error.ts';
+import { assertPlain } from './plain.ts';
+import type { InertScope } from './scope.ts';
+import { inertScope } from './scope.ts';
+import type { Definition, Ev } from './types.ts';
+
+/** Most sends and emits of one event. */
+export const SENDS_MAX = 1_000;
+
+/** A timer that a step wants. */
+export interface NewTimer {
+  readonly timerId: string;
+  /** Milliseconds since 1970. */
+  readonly due: number;
+  readonly event: Ev;
+}
+
+/** An effect that a step wants. */
+export interface NewEffect {
+  readonly childId: string;
+  readonly src: string;
+  readonly input: unknown;
+}
+
+/** A message of a step to another actor. */
+export interface Send {
+  readonly to: string;
+  readonly create?: { readonly kind: string; readonly input: unknown };
+  readonly event?: Ev;
+}
+
+/** What one event does to an actor. Rows first lose what was ended, then gain what was begun. */
+export interface StepResult {
+  readonly next: AnyMachineSnapshot;
+  /** False when nothing took the event. */
+  readonly changed: boolean;
+  readonly timersSet: readonly NewTimer[];
+  readonly timersCancelled: readonly string[];
+  readonly effectsStarted: readonly NewEffect[];
+  readonly effectsStopped: readonly string[];
+  readonly sends: readonly Send[];
+  readonly emits: readonly Ev[];
+}
+
+/**
+ * Computes what one event does, without doing any of it. Without `current` the event must be
+ * `{type: 'xstate.init', input}`. A result of an effect ends its child, whatever the machine does.
+ *
+ * @param at - Milliseconds; timers count from here.
+ * @throws {EngineError} `ACTOR_CLOSED` when `current` has ended; `EVENT_POISON` when a guard, an
+ * action or a mapper throws, when nothing handles the error of an effect, or when what comes out
+ * cannot be kept. `current` stays as it was.
+ */
+export function step(
+  definition: Definition,
+  current: AnyMachineSnapshot | undefined,
+  event: Ev,
+  at: number,
+): StepResult {
+  if (current !== undefined && current.status !== 'active') {
+    throw new EngineError('ACTOR_CLOSED', `the actor has ended (${current.status})`);
+  }
+  try {
+    return compute(definition, current, event, at);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new EngineError('EVENT_POISON', `${event.type}: ${why}`, {
+      data: { kind: definition.kind, eventType: event.type },
+      cause,
+    });
+  }
+}
+
+type Action = Parameters<InertScope['actionExecutor']>[0];
+
+function compute(
+  definition: Definition,
+  current: AnyMachineSnapshot | undefined,
+  event: Ev,
+  at: number,
+): StepResult {
+  const { machine } = definition;
+  const actions: Action[] = [];
+  const scope: InertScope = {
+    ...inertScope(machine),
+    actionExecutor: (action) => {
+      actions.push(action);
+    },
+  };
+  const before = current === undefined ? undefined : withoutFinishedChild(current, event);
+  const next: AnyMachineSnapshot =
+    before === undefined
+      ? machine.getInitialSnapshot(scope, event['input'])
+      : machine.transition(before, event, scope);
+  if (next.status === 'error') throw next.error;
+  const outcome = new Outcome(definition, at);
+  for (const action of actions) outcome.add(action);
+  outcome.refuseHiddenChildren(before, next);
+  if (next.context !== before?.context) assertPlain(next.context, 'context');
+  if (next.output !== undefined) assertPlain(next.output, 'output');
+  return outcome.result(next, next !== before || next !== current);
+}
+
+function withoutFinishedChild(current: AnyMachineSnapshot, event: Ev): AnyMachineSnapshot {
+  const childId = event['actorId'];
+  if (typeof childId !== 'string' || !isEffectResult(event) || !(childId in current.children)) {
+    return current;
+  }
+  const { [childId]: _finished, ...children } = current.children;
+  return { ...current, children } as AnyMachineSnapshot;
+}
+
+function isEffectResult(event: Ev): boolean {
+  return (
+    event.type.startsWith('xstate.done.actor.') || event.type.startsWith('xstate.error.actor.')
+  );
+}
+
+/** Collects the actions of one event, in order, into what is left of them at the end. */
+class Outcome {
+  readonly #definition: Definition;
+  readonly #at: number;
+  readonly #timers = new Map<string, NewTimer>();
+  readonly #cancelled = new Set<string>();
+  readonly #started = new Map<string, NewEffect>();
+  readonly #stopped = new Set<string>();
+  readonly #sends: Send[] = [];
+  readonly #emits: Ev[] = [];
+
+  constructor(definition: Definition, at: number) {
+    this.#definition = definition;
+    this.#at = at;
+  }
+
+  add(action: Action): void {
+    const params = (action.params ?? {}) as Record<string, unknown>;
+    switch (action.type) {
+      case 'xstate.raise':
+        if (typeof params['delay'] === 'number') this.#setTimer(params, params['delay']);
+        return;
+      case 'xstate.cancel':
+        this.#cancelTimer(String(params['sendId']));
+        return;
+      case 'xstate.spawnChild':
+        this.#startEffect(params);
+        return;
+      case 'xstate.stopChild':
+        this.#stopEffect(action.params as unknown as AnyActorRef | undefined);
+        return;
+      case 'xstate.emit':
+        this.#addEmit(params['event'] as Ev);
+        return;
+      default:
+        throw invalid(`the action ${action.type} is not one that an engine can keep`);
+    }
+  }
+
+  /** A `spawn` inside an `assign` leaves no action behind: it would be lost without a word. */
+  refuseHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
+    if (next.children === before?.children) return;
+    for (const childId in next.children) {
+      if (!this.#started.has(childId) && before?.children[childId] === undefined) {
+        throw invalid(`the effect ${childId} was spawned inside an assign: use spawnChild`);
+      }
+    }
+  }
+
+  result(next: AnyMachineSnapshot, changed: boolean): StepResult {
+    return {
+      next,
+      changed,
+      timersSet: [...this.#timers.values()],
+      timersCancelled: [...this.#cancelled],
+      effectsStarted: [...this.#started.values()],
+      effectsStopped: [...this.#stopped],
+      sends: this.#sends,
+      emits: this.#emits,
+    };
+  }
+
+  #setTimer(params: Record<string, unknown>, delay: number): void {
+    if (!Number.isFinite(delay)) throw invalid('a delay is a finite number of milliseconds');
+    const event = params['event'] as Ev;
+    assertPlain(event, 'event');
+    const id = params['id'];
+    const timerId = typeof id === 'string' ? id : `raise.${this.#timers.size}.${event.type}`;
+    this.#timers.set(timerId, { timerId, due: this.#at + Math.max(0, delay), event });
+  }
+
+  #cancelTimer(timerId: string): void {
+    this.#timers.delete(timerId);
+    this.#cancelled.add(timerId);
+  }
+
+  #startEffect(params: Record<string, unknown>): void {
+    const ref = params['actorRef'] as AnyActorRef | undefined;
+    const { src, input } = params;
+    if (typeof src !== 'string' || !(src in this.#definition.effects)) {
+      throw invalid(`${String(src)} is not a named effect of ${this.#definition.kind}`);
+    }
+    if (ref === undefined || params['id'] === undefined) {
+      throw invalid(`the effect ${src} is spawned without an id`);
+    }
+    assertPlain(input, 'input');
+    this.#started.set(ref.id, { childId: ref.id, src, input });
+  }
+
+  #stopEffect(ref: AnyActorRef | undefined): void {
+    if (ref === undefined) return;
+    this.#started.delete(ref.id);
+    this.#stopped.add(ref.id);
+  }
+
+  #addEmit(event: Ev): void {
+    if (this.#sends.length + this.#emits.length >= SENDS_MAX) {
+      throw invalid(`one event gives at most ${SENDS_MAX} sends and emits`);
+    }
+    assertPlain(event, 'emitted event');
+    const { type, to } = event;
+    if (type === 'actor.send') {
+      this.#sends.push({ to: address(to), event: sendable(event['event']) });
+    } else if (type === 'actor.create') {
+      const kind = String(event['kind']);
+      this.#sends.push({ to: address(to), create: { kind, input: event['input'] } });
+    } else {
+      this.#emits.push(event);
+    }
+  }
+}
+
+function address(to: unknown): string {
+  if (typeof to !== 'string' || to === '') throw invalid('a send needs an address');
+  return to;
+}
+
+function sendable(event: unknown): Ev {
+  const type = (event as Ev | undefined)?.type;
+  if (typeof type !== 'string' || type === '' || type.startsWith('xstate.')) {
+    throw invalid('a send needs an event with a type of its own');
+  }
+  return event as Ev;
+}
+
+function invalid(message: string): EngineError {
+  return new EngineError('DEFINITION_INVALID', message);
+}

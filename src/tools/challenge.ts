@@ -1,0 +1,104 @@
+import { hashJson } from '../domain/hash.ts';
+import type { JsonObject } from '../domain/json.ts';
+import {
+  FEE_BPS,
+  type PaymentRequired,
+  type PaymentRequirements,
+  X402_VERSION,
+} from '../domain/payment.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
+import { MINUTE_MS } from '../domain/time.ts';
+import type { Tool } from '../domain/tool.ts';
+
+/** How long an authorization may be asked to last, in seconds: work and settlement fit into it. */
+export const PAY_WITHIN_S = 300;
+/** A signed offer holds at least this long, in milliseconds, and at most twice as long. */
+export const OFFER_VALID_MS = 10 * MINUTE_MS;
+/** Most signed offers that are kept for repeats. */
+export const OFFERS_KEPT_MAX = 1_024;
+
+/** Builds challenges. Equal calls give equal requirements, so that an echo can be compared. */
+export interface Challenger {
+  /**
+   * The one way to pay for a tool.
+   *
+   * @param facts - What `ready` said about this very call, such as the panel's mode.
+   */
+  offer(tool: Tool, facts?: JsonObject): PaymentRequirements;
+  /** The challenge with its signed offer, and the reason why it is shown again, if it is. */
+  challenge(ask: ChallengeAsk): Promise<PaymentRequired>;
+}
+
+/** What a challenge is made from. */
+export interface ChallengeAsk {
+  readonly tool: Tool;
+  readonly offer: PaymentRequirements;
+  readonly resourceUrl: string;
+  readonly fault?: PaymentFault;
+}
+
+/** Opens a challenger over the chain that is paid on. */
+export function createChallenger(deps: {
+  readonly chain: PaymentChain;
+  readonly clock: Clock;
+}): Challenger {
+  const { facts } = deps.chain;
+  const signed = new Map<string, Promise<unknown>>();
+
+  function offer(tool: Tool, readyFacts: JsonObject = {}): PaymentRequirements {
+    const { price, cancelTerms } = tool;
+    return {
+      scheme: 'exact',
+      network: facts.network,
+      amount: price?.amount ?? '0',
+      asset: facts.token,
+      payTo: facts.treasury,
+      maxTimeoutSeconds: PAY_WITHIN_S,
+      extra: {
+        name: facts.tokenName,
+        version: facts.tokenVersion,
+        feeBps: FEE_BPS,
+        paymentFlow: price?.flow ?? 'authorization',
+        ...(cancelTerms === undefined ? {} : { cancelTerms }),
+        ...(Object.keys(readyFacts).length === 0 ? {} : { facts: readyFacts }),
+      },
+    };
+  }
+
+  /** Signing costs; the same offer is signed once per period. */
+  function signedOffer({ offer: asked, resourceUrl }: ChallengeAsk): Promise<unknown> {
+    const period = Math.floor(deps.clock.now() / OFFER_VALID_MS);
+    const key = hashJson([asked, resourceUrl, period]);
+    const found = signed.get(key);
+    if (found !== undefined) return found;
+    if (signed.size >= OFFERS_KEPT_MAX) signed.clear();
+    const validUntil = (period + 2) * OFFER_VALID_MS;
+    const fresh = deps.chain.signOffer(asked, resourceUrl, validUntil).catch((thrown: unknown) => {
+      signed.delete(key);
+      throw thrown;
+    });
+    signed.set(key, fresh);
+    return fresh;
+  }
+
+  async function challenge(ask: ChallengeAsk): Promise<PaymentRequired> {
+    const { tool, offer: asked, resourceUrl, fault } = ask;
+    const base = {
+      x402Version: X402_VERSION,
+      error: fault === undefined ? 'Payment required' : `${fault.code}: ${fault.message}`,
+      resource: { url: resourceUrl, description: tool.title, mimeType: 'application/json' },
+      ...(fault === undefined ? {} : { code: fault.code, ...dataOf(fault) }),
+    } as const;
+    // While a payment may still go through, nothing is offered that a client could pay again.
+    if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
+    const offers = [{ acceptIndex: 0, ...((await signedOffer(ask)) as object) }];
+    return { ...base, accepts: [asked], extensions: { 'offer-receipt': { info: { offers } } } };
+  }
+
+  return { offer, challenge };
+}
+
+function dataOf({ data }: PaymentFault) {
+  return data === undefined || Object.keys(data).length === 0 ? {} : { data };
+}

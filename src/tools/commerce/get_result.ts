@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { cancelDebate } from '../../actors/panels/debate.ts';
+import type { ReadDeps } from '../../actors/panels/debate-state.ts';
+import { SuppliedTurn, supplyTurns } from '../../actors/panels/debate-supply.ts';
+import { waitForDebate } from '../../actors/panels/debate-wait.ts';
+import { PANEL_SEATS_MAX } from '../../domain/debate/records.ts';
+import { WAIT_S_MAX } from '../../domain/debate/request.ts';
+import { DebateState } from '../../domain/debate/result.ts';
+import { AppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { debateAnswer } from '../parts/debate-answer.ts';
+
+const Input = z.strictObject({
+  job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(WAIT_S_MAX)
+    .default(20)
+    .describe('Seconds to wait for the end of the job; 0 answers at once.'),
+  cancel: z.boolean().default(false).describe('Ends the job; the unspent part goes back.'),
+  turns: z
+    .array(SuppliedTurn)
+    .min(1)
+    .max(PANEL_SEATS_MAX)
+    .optional()
+    .describe('Turns of your own agent, after the status needs_turns.'),
+});
+type Input = z.infer<typeof Input>;
+
+/** What the tool works with. */
+export interface GetResultDeps extends ReadDeps {
+  readonly clock: Clock;
+}
+
+/** The tool that reads, awaits, feeds or cancels a job that was paid for. */
+export function getResultTool(deps: GetResultDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'get_result',
+    title: 'Result of a paid job',
+    description:
+      'Answers the state of a job by its job_id, in the same shape at any time: status, phase, ' +
+      'turns done, cost so far, and the result once there is one. Waits up to wait_s for the end, ' +
+      'with progress. cancel: true ends the job and gives back the unspent part. When the status ' +
+      'is needs_turns, answer the prompts and bring them as turns: [{turn_id, answer}]; with any ' +
+      'fault none is taken and each fault is named. Free.',
+    annotations: {
+      readOnlyHint: false,
+      // A cancel destroys nothing: the transcript stays readable and the rest is refunded.
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    input: Input,
+    output: DebateState,
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { job_id: jobId, cancel, turns, wait_s } = input;
+  if (cancel && turns !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'A job is either cancelled or given turns.',
+      data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
+    });
+  }
+  if (cancel) await cancelDebate(deps.engine, jobId);
+  if (turns !== undefined) await supplyTurns(deps, jobId, turns);
+  const state = await waitForDebate(deps, jobId, {
+    waitMs: wait_s * SECOND_MS,
+    clock: deps.clock,
+    signal: context.signal,
+    onProgress: (step) => context.progress(step),
+  });
+  return debateAnswer(state);
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
+import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
+import { isAnswered, judgeLinks, type LinkFinding } from '../../domain/link/judge.ts';
+import { LinkReport } from '../../domain/link/records.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { EgressPort } from '../../domain/ports/egress.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { checkLink, type LinkChecker } from '../parts/check-link.ts';
+import { type FoundLink, findLinks, toLinks } from '../parts/find-links.ts';
+import { runInLanes } from '../parts/in-lanes.ts';
+
+/** Most links that one call checks. */
+export const LINKS_MAX = 50;
+/** Most characters of a text to search for links. */
+export const TASK_TEXT_CHARS_MAX = 50_000;
+/** Milliseconds for all links together; below the 60 s after which clients give up. */
+export const LINKS_TOTAL_MS = 45_000;
+/** Links asked at once, over all hosts and of one host. */
+const AT_ONCE = { total: 16, perHost: 2 } as const;
+const URL_CHARS_MAX = 2_048;
+
+const Input = z.strictObject({
+  task_text: z
+    .string()
+    .max(TASK_TEXT_CHARS_MAX)
+    .optional()
+    .describe('Text in any markup; every http and https link in it is checked.'),
+  urls: z
+    .array(z.string().max(URL_CHARS_MAX))
+    .max(LINKS_MAX)
+    .optional()
+    .describe(`Absolute http or https addresses, at most ${LINKS_MAX} with those of the text.`),
+  accept: z
+    .string()
+    .max(ACCEPT_CHARS_MAX)
+    .default(ACCEPT_DEFAULT)
+    .describe('Status codes that count as working, such as 200..=206,304.'),
+  timeout_s: z.number().min(1).max(20).default(10).describe('Seconds for one request.'),
+  max_redirects: z.int().min(0).max(10).default(5),
+});
+type Input = z.infer<typeof Input>;
+
+/** What the tool works with. */
+export interface LinkIntegrityDeps {
+  readonly egress: EgressPort;
+  readonly clock: Clock;
+}
+
+/** The tool that checks every link of a text or a list and says PASS, FAIL or UNKNOWN. */
+export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'ops_link-integrity',
+    title: 'Link integrity check',
+    description:
+      'Checks every http(s) link in a text or a list by HEAD, then GET, following redirects, and ' +
+      'answers PASS, FAIL or UNKNOWN with status code, class and final address of each. ' +
+      `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all. One link ` +
+      'that does not work is FAIL; rate limited (429), unchecked and non-public addresses are ' +
+      'UNKNOWN. When no host gives any answer, as when this service has no way out, the verdict ' +
+      'is UNKNOWN, the result is an error and nothing is charged. Fragments are not checked.',
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    input: Input,
+    output: LinkReport,
+    price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
+    ready: (input) => {
+      parseAccept(input.accept);
+      return { links: linksOf(input).length };
+    },
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: Input,
+  context: ToolContext,
+  deps: LinkIntegrityDeps,
+): Promise<ToolResult> {
+  const links = linksOf(input);
+  const stop = new AbortController();
+  const off = deps.clock.at(deps.clock.now() + LINKS_TOTAL_MS, () => stop.abort());
+  const checker: LinkChecker = {
+    ...deps,
+    accepted: parseAccept(input.accept),
+    timeoutMs: input.timeout_s * SECOND_MS,
+    redirectsMax: input.max_redirects,
+    signal: stop.signal,
+  };
+  try {
+    return word(judgeLinks(await checkAll(links, checker, context)));
+  } finally {
+    off();
+  }
+}
+
+async function checkAll(
+  links: readonly FoundLink[],
+  checker: LinkChecker,
+  context: ToolContext,
+): Promise<readonly LinkFinding[]> {
+  const findings = new Map<FoundLink, LinkFinding>();
+  const key = (link: FoundLink) => link.address?.host ?? '';
+  await runInLanes(links, { total: AT_ONCE.total, perKey: AT_ONCE.perHost, key }, async (link) => {
+    const finding = await checkLink(link, checker);
+    findings.set(link, finding);
+    const shown = `${finding.status ?? finding.class} ${finding.normalized}`.slice(0, 200);
+    context.progress({ progress: findings.size, total: links.length, message: shown });
+  });
+  return links.flatMap((link) => findings.get(link) ?? []);
+}
+
+function linksOf(input: Input): readonly FoundLink[] {
+  const given = toLinks(input.urls ?? []);
+  for (const link of given) requireHttp(link);
+  const texts = [...given, ...findLinks(input.task_text ?? '')].map((link) => link.url);
+  const links = toLinks(texts);
+  if (links.length === 0) throw invalid('There is no http or https link to check.', {});
+  if (links.length > LINKS_MAX) {
+    throw invalid(`There are more than ${LINKS_MAX} distinct links; split the call.`, {
+      received: links.length,
+      allowed: LINKS_MAX,
+    });
+  }
+  return links;
+}
+
+function requireHttp(link: FoundLink): void {
+  if (link.address !== null && /^https?:$/.test(link.address.protocol)) return;
+  throw invalid('An entry of `urls` is no absolute http or https address.', { received: link.url });
+}
+
+function invalid(message: string, data: Record<string, unknown>): AppError {
+  return new AppError('INPUT_INVALID', { message, data });
+}
+
+function word(report: LinkReport): ToolResult {
+  const open = report.results.filter((result) => result.verdict !== 'PASS');
+  const lines = open.map(
+    (result) =>
+      `${result.verdict} ${result.status ?? '-'} ${result.class} ${result.normalized}` +
+      (result.detail === undefined ? '' : ` — ${result.detail}`),
+  );
+  const charge = isAnswered(report) ? [] : ['Nothing is charged.'];
+  const text = [`${report.verdict}: ${report.reason}`, ...lines, ...charge].join('\n');
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: report,
+    ...(isAnswered(report) ? {} : { isError: true }),
+  };
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { JsonObject } from '../domain/json.ts';
+import { money } from '../domain/money.ts';
+import { FEE_BPS, PaymentRequired } from '../domain/payment.ts';
+import type { ListedTool, Tool } from '../domain/tool.ts';
+import type { Challenger } from './challenge.ts';
+
+/** The structured content of every error result. */
+const ErrorShape = z.looseObject({
+  error: z.string(),
+  message: z.string(),
+  retry: z.enum(['never', 'after_fix', 'later']),
+  doc: z.string(),
+});
+
+/**
+ * Makes the row of a tool for `tools/list`. Clients check structured content against the output
+ * schema also on errors and challenges, so the schema names those beside the answer.
+ */
+export function listTool(tool: Tool, challenger: Challenger | undefined): ListedTool {
+  const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired]), ErrorShape];
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: schemaOf(tool.input, 'input'),
+    outputSchema: { type: 'object', anyOf: shapes.map((shape) => schemaOf(shape, 'output')) },
+    annotations: tool.annotations,
+    ...priceMeta(tool, challenger),
+  };
+}
+
+function priceMeta(tool: Tool, challenger: Challenger | undefined) {
+  if (tool.price === undefined || challenger === undefined) return {};
+  const { amount, flow } = tool.price;
+  const price = { ...money(amount), flow, fee_bps: FEE_BPS };
+  return { _meta: plain({ price, 'x402/accepts': [challenger.offer(tool)] }) };
+}
+
+/** Writes a schema in the part of JSON Schema that draft 7 and 2020-12 read alike. */
+function schemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(shape, {
+    target: 'draft-7',
+    io,
+    cycles: 'throw',
+    unrepresentable: 'throw',
+  });
+  return plain(schema);
+}
+
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}

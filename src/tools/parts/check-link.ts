@@ -1,0 +1,167 @@
+import { type AppError, toAppError } from '../../domain/error.ts';
+import { isAccepted, type StatusRange } from '../../domain/link/accept.ts';
+import { classOfFault, classOfStatus, type LinkFinding } from '../../domain/link/judge.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { EgressPort, EgressResponse } from '../../domain/ports/egress.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { FoundLink } from './find-links.ts';
+
+/** Longest wait that a host may ask for by Retry-After, in seconds; waited once. */
+export const RETRY_AFTER_MAX_S = 10;
+/** Bytes of a page that are read on GET; only its status counts. */
+const PAGE_BYTES = 1_024;
+
+/** What checking needs. */
+export interface LinkChecker {
+  readonly egress: EgressPort;
+  readonly clock: Clock;
+  readonly accepted: readonly StatusRange[];
+  readonly timeoutMs: number;
+  readonly redirectsMax: number;
+  /** Aborts when the time of the whole call is up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Checks one link: HEAD first, then GET when HEAD does not give an accepted status, since many
+ * servers answer HEAD wrongly. A 429 is waited out once. Never throws.
+ */
+export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<LinkFinding> {
+  const { address } = link;
+  if (address === null) return unasked(link, 'invalid', 'The address cannot be read.');
+  if (checker.signal.aborted) return unasked(link, 'not_checked', 'The time of the call was up.');
+  const tries: Tries = { attempts: 0, hasWaited: false };
+  const head = await ask(address, 'HEAD', checker, tries);
+  const answer = isWorthGet(head, checker) ? await ask(address, 'GET', checker, tries) : head;
+  return toFinding(link, answer, checker, tries.attempts);
+}
+
+interface Tries {
+  attempts: number;
+  hasWaited: boolean;
+}
+
+type Method = 'HEAD' | 'GET';
+type Answer = { readonly method: Method; readonly ms: number } & (
+  | { readonly response: EgressResponse }
+  | { readonly error: AppError }
+);
+
+async function ask(url: URL, method: Method, checker: LinkChecker, tries: Tries): Promise<Answer> {
+  const startedAt = checker.clock.now();
+  const answer = await askOnce(url, method, checker);
+  tries.attempts += 1;
+  const ms = Math.max(0, checker.clock.now() - startedAt);
+  const waitMs = 'response' in answer ? waitAskedFor(answer.response, tries) : undefined;
+  if (waitMs === undefined) return { method, ms, ...answer };
+  tries.hasWaited = true;
+  await sleep(waitMs, checker);
+  return ask(url, method, checker, tries);
+}
+
+async function askOnce(
+  url: URL,
+  method: Method,
+  checker: LinkChecker,
+): Promise<{ response: EgressResponse } | { error: AppError }> {
+  try {
+    const response = await checker.egress.fetch({
+      url: url.href,
+      method,
+      totalTimeoutMs: checker.timeoutMs,
+      redirectsMax: checker.redirectsMax,
+      maxBytes: PAGE_BYTES,
+      truncate: true,
+      signal: checker.signal,
+    });
+    return { response };
+  } catch (thrown) {
+    return { error: toAppError(thrown) };
+  }
+}
+
+function waitAskedFor(response: EgressResponse, tries: Tries): number | undefined {
+  if (response.status !== 429 || tries.hasWaited) return undefined;
+  const seconds = Number(response.headers['retry-after']);
+  return seconds >= 0 && seconds <= RETRY_AFTER_MAX_S ? seconds * SECOND_MS : undefined;
+}
+
+function isWorthGet(head: Answer, checker: LinkChecker): boolean {
+  if ('response' in head) {
+    const { status } = head.response;
+    return !isAccepted(status, checker.accepted) && status !== 429;
+  }
+  return ['reset', 'protocol'].includes(String(head.error.data['kind']));
+}
+
+function toFinding(
+  link: FoundLink,
+  answer: Answer,
+  checker: LinkChecker,
+  attempts: number,
+): LinkFinding {
+  const base = {
+    url: link.url,
+    normalized: link.address?.href ?? link.url,
+    method: answer.method,
+    latency_ms: answer.ms,
+    attempts,
+  };
+  if ('response' in answer) {
+    const { status, finalUrl, redirects } = answer.response;
+    return {
+      ...base,
+      status,
+      class: classOfStatus(status, checker.accepted, redirects.length),
+      final_url: finalUrl,
+      redirects: [...redirects],
+      reached: true,
+    };
+  }
+  const { redirects, url } = answer.error.data;
+  const hops = Array.isArray(redirects) ? redirects.map(String) : [];
+  const found = classOfFault(answer.error);
+  return {
+    ...base,
+    status: null,
+    class: found.class,
+    final_url: typeof url === 'string' ? url : null,
+    redirects: hops,
+    reached: found.reached || hops.length > 0,
+    detail: wordFault(answer.error),
+  };
+}
+
+function wordFault(error: AppError): string {
+  const { reason, kind, code, phase } = error.data;
+  const facts = [reason, kind, code, phase].filter((fact) => typeof fact === 'string');
+  return [error.message, ...facts.map((fact) => `(${fact})`)].join(' ');
+}
+
+function unasked(link: FoundLink, found: LinkFinding['class'], detail: string): LinkFinding {
+  return {
+    url: link.url,
+    normalized: link.address?.href ?? link.url,
+    status: null,
+    class: found,
+    method: null,
+    final_url: null,
+    redirects: [],
+    latency_ms: 0,
+    attempts: 0,
+    reached: false,
+    detail,
+  };
+}
+
+function sleep(ms: number, checker: LinkChecker): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      off();
+      checker.signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const off = checker.clock.at(checker.clock.now() + ms, done);
+    checker.signal.addEventListener('abort', done, { once: true });
+  });
+}

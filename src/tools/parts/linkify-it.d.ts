@@ -1,0 +1,14 @@
+/** The part of linkify-it that is used here; the package carries no types. */
+declare module 'linkify-it' {
+  /** Finds links in text. */
+  class LinkifyIt {
+    constructor(
+      schemas: Readonly<Record<string, unknown>>,
+      options: { fuzzyLink: boolean; fuzzyEmail: boolean; fuzzyIP: boolean },
+    );
+    add(schema: string, definition: null): this;
+    match(text: string): { raw: string; index: number; url: string }[] | null;
+  }
+
+  export = LinkifyIt;
+}

@@ -1,0 +1,232 @@
+import type { PaidAnswer } from '../actors/payments/paid-call.ts';
+import type { Payments } from '../actors/payments.ts';
+import { AppError, ERRORS, invariant, toAppError } from '../domain/error.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { PaymentRequirements } from '../domain/payment.ts';
+import type { PaymentFault } from '../domain/ports/payment-chain.ts';
+import type {
+  Principal,
+  Progress,
+  ResourceContent,
+  Tool,
+  ToolCall,
+  ToolContext,
+  ToolOutcome,
+  ToolResult,
+  ToolServer,
+  ToolService,
+} from '../domain/tool.ts';
+import { errorResult } from '../domain/tool-result.ts';
+import type { Challenger } from './challenge.ts';
+import { inputFault } from './input-fault.ts';
+import { listTool } from './listing.ts';
+
+/** A kind of readable things, with who reads them. */
+export interface ResourceReader {
+  readonly template: ToolService['resourceTemplates'][number];
+  /** Gives nothing for addresses of other kinds, and for a wrong capability. */
+  read(uri: string): Promise<ResourceContent | undefined>;
+}
+
+/** What a tool server is made from. */
+export interface ToolServiceOptions {
+  readonly server: ToolServer;
+  readonly title: string;
+  readonly version: string;
+  readonly instructions: string;
+  /** In the order of the list; each went through `defineTool`. */
+  readonly tools: readonly Tool[];
+  /** Needed as soon as one tool has a price. */
+  readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
+  readonly resources?: readonly ResourceReader[];
+}
+
+/** A priced call that has passed its checks. */
+interface PricedCall {
+  readonly call: ToolCall;
+  readonly tool: Tool;
+  readonly input: unknown;
+  readonly offer: PaymentRequirements;
+}
+
+/**
+ * Makes a tool server without a transport. Arguments and readiness are checked before any payment
+ * is asked for; no call ever throws for a tool's fault.
+ *
+ * @throws {AppError} `INVARIANT` for two tools of one name, or a price without payments.
+ */
+export function createToolService(options: ToolServiceOptions): ToolService {
+  const { server, title, version, instructions, paid, resources = [] } = options;
+  const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
+  invariant(byName.size === options.tools.length, 'tool names are unique');
+  const isPaidReady = paid !== undefined || options.tools.every(({ price }) => price === undefined);
+  invariant(isPaidReady, 'priced tools need payments');
+  const tools = options.tools.map((tool) => listTool(tool, paid?.challenger));
+
+  async function call(asked: ToolCall): Promise<ToolOutcome> {
+    const tool = byName.get(asked.name);
+    if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
+    const parsed = tool.input.safeParse(asked.arguments ?? {});
+    if (!parsed.success) return failed(inputFault(parsed.error, asked.arguments ?? {}));
+    if (tool.price === undefined || paid === undefined) {
+      return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
+    }
+    try {
+      return await callPriced(paid, tool, parsed.data, asked);
+    } catch (thrown) {
+      return failed(toAppError(thrown));
+    }
+  }
+
+  return {
+    server,
+    title,
+    version,
+    instructions,
+    tools,
+    listJson: JSON.stringify({ tools }),
+    call,
+    resourceTemplates: resources.map(({ template }) => template),
+    readResource: async (uri) => {
+      for (const { read } of resources) {
+        const content = await read(uri);
+        if (content !== undefined) return content;
+      }
+      return undefined;
+    },
+  };
+}
+
+type Paid = NonNullable<ToolServiceOptions['paid']>;
+
+async function callPriced(
+  paid: Paid,
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  const offer = paid.challenger.offer(tool, await readyFacts(paid, tool, input, call));
+  const priced = { call, tool, input, offer };
+  if (call.payments.length === 0) return required(paid, priced, undefined);
+  const answer = await paid.payments.pay({
+    ...bound(priced),
+    resourceUrl: call.resourceUrl,
+    ...(call.src === undefined ? {} : { src: call.src }),
+    payments: call.payments,
+    ...(tool.order === undefined ? {} : { order: () => orderJob(tool, input) }),
+    run: (by) => run(tool, input, paidContext(call, by)),
+  });
+  return outcome(paid, priced, answer);
+}
+
+/** A call that was paid before gets its answer, even where a new one could not be taken now. */
+async function readyFacts(
+  { payments, challenger }: Paid,
+  tool: Tool,
+  input: unknown,
+  call: ToolCall,
+): Promise<JsonObject | undefined> {
+  try {
+    return tool.ready?.(input);
+  } catch (thrown) {
+    const offer = challenger.offer(tool);
+    const isPaid = await payments.isKnown(bound({ call, tool, input, offer }), call.payments);
+    if (!isPaid) throw thrown;
+    return undefined;
+  }
+}
+
+function bound({ tool, input, offer }: PricedCall) {
+  return {
+    tool: tool.name,
+    args: input,
+    flow: tool.price?.flow ?? 'authorization',
+    offer,
+  } as const;
+}
+
+async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Promise<ToolOutcome> {
+  const settlement = answer.settlement === undefined ? {} : { settlement: answer.settlement };
+  if (answer.kind === 'answered') return { kind: 'result', result: answer.result, ...settlement };
+  const { fault } = answer;
+  if (!isPaymentFault(fault)) return failed(new AppError(fault.code, fault));
+  return { ...(await required(paid, priced, fault)), ...settlement };
+}
+
+async function required(
+  { challenger }: Paid,
+  { call, tool, offer }: PricedCall,
+  fault: PaymentFault | undefined,
+): Promise<ToolOutcome> {
+  const challenge = await challenger.challenge({
+    tool,
+    offer,
+    resourceUrl: call.resourceUrl,
+    ...(fault === undefined ? {} : { fault }),
+  });
+  const { status } = ERRORS[fault?.code ?? 'PAYMENT_REQUIRED'];
+  return { kind: 'payment_required', required: challenge, status };
+}
+
+/** Faults of a payment are answered with a challenge; what is ours to mend is a plain error. */
+function isPaymentFault({ code }: PaymentFault): boolean {
+  return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
+}
+
+async function orderJob(tool: Tool, input: unknown) {
+  const order = await tool.order?.(input);
+  invariant(order !== undefined, 'only tools that order jobs are asked to');
+  return order;
+}
+
+async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<ToolResult> {
+  try {
+    tool.ready?.(input);
+    return await tool.run(input, new CallContext(call));
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
+  try {
+    return await tool.run(input, context);
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+function failed(error: AppError): ToolOutcome {
+  return { kind: 'result', result: errorResult(error) };
+}
+
+/** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
+class CallContext implements ToolContext {
+  readonly #call: ToolCall;
+
+  constructor(call: ToolCall) {
+    this.#call = call;
+  }
+
+  get principal(): Principal {
+    return this.#call.principal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  progress(step: Progress): void {
+    this.#call.onProgress?.(step);
+  }
+}
+
+/** Inline work goes on when its caller is gone; waiting for a job does not. */
+function paidContext(
+  call: ToolCall,
+  by: { readonly paymentId: string; readonly jobId?: string },
+): ToolContext {
+  const { principal, onProgress } = call;
+  const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
+  return { ...by, principal, signal, progress: (step) => onProgress?.(step) };
+}

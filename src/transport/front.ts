@@ -1,0 +1,224 @@
+import { AppError } from '../domain/error.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { McpEventLog, McpSessionStore } from '../domain/ports/mcp-state.ts';
+import type { Random } from '../domain/ports/random.ts';
+import type { Principal, ToolService } from '../domain/tool.ts';
+import { isLoopback } from './http/address.ts';
+import { plain } from './http/admit.ts';
+import { Authority } from './http/authority.ts';
+import { chooseHost, type HttpChoice } from './http/choose-host.ts';
+import { headerOf } from './http/headers.ts';
+import type {
+  HttpEngine,
+  HttpExchange,
+  HttpHost,
+  HttpReply,
+  HttpRequest,
+  HttpRoute,
+} from './http/host.ts';
+import { makeProxies, type Proxies } from './http/proxies.ts';
+import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
+import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
+import { conformanceFixtures } from './mcp/fixtures/fixtures.ts';
+import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
+import { ModernLeg } from './mcp/modern-leg.ts';
+import { Pulse } from './mcp/pulse.ts';
+import { REFUSALS } from './mcp/refusal.ts';
+import { SessionTable } from './mcp/session-table.ts';
+
+/** A route of main's beside MCP. */
+export interface FrontRoute extends HttpRoute {
+  /** `operator` asks for the token and believes no unlisted proxy. */
+  readonly access: 'open' | 'operator';
+}
+
+/** What a front is made of. */
+export interface FrontOptions {
+  readonly http: HttpChoice;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sessions: McpSessionStore;
+  readonly events: McpEventLog;
+  readonly commerce: ToolService;
+  /** Served at `/hosting/mcp` to holders of the operator's token. */
+  readonly hosting?: ToolService;
+  /** Compares in constant time. */
+  readonly isOperatorToken: (token: string) => boolean;
+  readonly routes?: readonly FrontRoute[];
+  readonly publicUrl?: string;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  /** Addresses and networks of proxies that are believed. */
+  readonly trustedProxies?: readonly string[];
+  readonly conformanceFixtures?: boolean;
+  readonly limits?: Partial<FrontLimits>;
+}
+
+/** Where a front listens. */
+export interface Listening {
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly engine: HttpEngine;
+}
+
+/** The server's face to the network. */
+export interface Front {
+  /**
+   * Begins to serve; port 0 picks a free one.
+   *
+   * @throws {AppError} `CONFIG_INVALID` when the address is taken, the engine cannot be had, or
+   * fixtures are asked for on an address that others reach.
+   */
+  listen(host: string, port: number): Promise<Listening>;
+  /** Finishes open calls within a grace, keeps sessions for the next start, and ends. */
+  close(): Promise<void>;
+}
+
+const OPERATOR: Principal = { kind: 'local', id: 'operator' };
+const METHODS = ['GET', 'POST', 'DELETE'];
+
+/** Wires the endpoints, the checks before them and the engine below them. */
+export function createFront(options: FrontOptions): Front {
+  return new StoaFront(options);
+}
+
+/** Makes a route whose answer is whole; GET answers HEAD too. */
+export function plainRoute(
+  route: Omit<FrontRoute, 'handle'>,
+  answer: (request: HttpRequest, body: Buffer) => HttpReply | Promise<HttpReply>,
+): FrontRoute {
+  const methods = route.methods.includes('GET') ? [...route.methods, 'HEAD'] : route.methods;
+  const handle = async (exchange: HttpExchange): Promise<void> => {
+    exchange.reply(await answer(exchange.request, exchange.body));
+  };
+  return { ...route, methods, handle };
+}
+
+class StoaFront implements Front {
+  private readonly options: FrontOptions;
+  private readonly limits: FrontLimits;
+  private readonly core: FrontCore;
+  private readonly proxies: Proxies;
+  private readonly modern: ModernLeg[] = [];
+  private host: HttpHost | undefined;
+  private baseUrl = '';
+
+  constructor(options: FrontOptions) {
+    this.options = options;
+    this.limits = { ...FRONT_LIMITS, ...options.limits };
+    const { clock, random, events } = options;
+    const { limits } = this;
+    this.core = {
+      sessions: new SessionTable({ store: options.sessions, events, clock, random, limits }),
+      events,
+      pulse: new Pulse(clock),
+      limits,
+      load: { calls: 0 },
+    };
+    this.proxies = makeProxies(options.trustedProxies ?? []);
+  }
+
+  async listen(host: string, port: number): Promise<Listening> {
+    const { options } = this;
+    if (options.conformanceFixtures === true && !isLoopback(host)) {
+      const message = 'Conformance fixtures are served on a loopback address only.';
+      throw new AppError('CONFIG_INVALID', { message, data: { host } });
+    }
+    const routes = this.routes();
+    const authority = new Authority({
+      bindHost: host,
+      ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
+      allowedHosts: options.allowedHosts ?? [],
+      allowedOrigins: options.allowedOrigins ?? [],
+    });
+    const guarded = routes.filter(({ access }) => access === 'operator');
+    this.host = chooseHost(options.http, host, {
+      routes,
+      clock: options.clock,
+      guard: (request) => authority.check(request) ?? this.checkOperator(guarded, request),
+      addressOf: this.proxies.addressOf,
+      replyHeaders: (request) => authority.replyHeaders(request),
+      streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
+    });
+    const bound = await this.host.listen(host, port);
+    this.baseUrl = options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
+  }
+
+  async close(): Promise<void> {
+    this.core.sessions.endListening();
+    await this.host?.close(this.limits.closeGraceMs);
+    this.core.sessions.stop();
+    this.core.pulse.stop();
+    await Promise.all(this.modern.map((leg) => leg.close()));
+  }
+
+  private routes(): readonly FrontRoute[] {
+    const { commerce, hosting, routes = [], conformanceFixtures: hasFixtures } = this.options;
+    const extension = hasFixtures === true ? { extension: conformanceFixtures() } : {};
+    const shared = {
+      ...this.core,
+      baseUrl: () => this.baseUrl,
+      principalOf: (request: HttpRequest): Principal => ({
+        kind: 'address',
+        id: request.remoteAddress,
+      }),
+    };
+    const v1 = { ...shared, path: '/v1/mcp', service: commerce, carrier: 'status', ...extension };
+    const v2 = { ...shared, path: '/v2/', service: commerce, carrier: 'in_band', ...extension };
+    const mcp = [
+      this.mcpRoute(v1 as EndpointCore, 'open'),
+      this.modernRoute(v2 as EndpointCore),
+      plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
+    ];
+    if (hosting === undefined) return [...mcp, ...routes];
+    const principalOf = (): Principal => OPERATOR;
+    const path = '/hosting/mcp';
+    const own: EndpointCore = { ...shared, path, service: hosting, carrier: 'status', principalOf };
+    return [...mcp, this.mcpRoute(own, 'operator'), ...routes];
+  }
+
+  private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {
+    const endpoint = new McpEndpoint(core);
+    const handle = (exchange: HttpExchange): void => endpoint.handle(exchange);
+    return { ...this.mcpShape(core), access, handle };
+  }
+
+  private modernRoute(core: EndpointCore): FrontRoute {
+    const endpoint = new McpEndpoint(core);
+    const leg = new ModernLeg(core);
+    this.modern.push(leg);
+    const handle = (exchange: HttpExchange): void | Promise<void> => {
+      const { request } = exchange;
+      if (request.method !== 'POST') return endpoint.handle(exchange);
+      if (!isJson(headerOf(request, 'content-type'))) return exchange.reply(REFUSALS.contentType);
+      const body = parse(exchange.body);
+      if (body === undefined) return exchange.reply(REFUSALS.parse);
+      if (leg.claims(request, body.value)) return leg.handle(exchange, body.value);
+      if (!acceptsBoth(headerOf(request, 'accept'))) return exchange.reply(REFUSALS.accept);
+      return endpoint.handleBody(exchange, body.value);
+    };
+    return { ...this.mcpShape(core), access: 'open', handle };
+  }
+
+  private mcpShape(core: EndpointCore) {
+    return { methods: METHODS, path: core.path, bodyBytesMax: this.limits.bodyBytesMax };
+  }
+
+  private checkOperator(
+    guarded: readonly FrontRoute[],
+    request: HttpRequest,
+  ): HttpReply | undefined {
+    const { path } = request;
+    const isGuarded = guarded.some((route) =>
+      route.isPrefix === true ? path.startsWith(route.path) : path === route.path,
+    );
+    if (!isGuarded) return undefined;
+    if (this.proxies.isForged(request)) return plain(403, 'forwarded by an unlisted proxy');
+    const [scheme, token = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
+    if (scheme?.toLowerCase() === 'bearer' && this.options.isOperatorToken(token)) return undefined;
+    const { headers = [], ...reply } = plain(401, 'the operator token is needed');
+    return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
+  }
+}

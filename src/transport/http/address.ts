@@ -1,0 +1,42 @@
+import { BlockList, isIP } from 'node:net';
+
+const LOOPBACK = listOf(['127.0.0.0/8', '::1']);
+
+/** Tells whether an address or host name can only be reached from this machine. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || matches(LOOPBACK, host);
+}
+
+/** Writes an address in one way: IPv4 without the IPv6 wrapping, IPv6 in short form. */
+export function plainAddress(address: string): string {
+  const text = address.toLowerCase();
+  const wrapped = /^(?:::ffff:|(?:0{1,4}:){5}ffff:)(?:(\d+\.\d+\.\d+\.\d+)|(\w+):(\w+))$/.exec(text);
+  if (wrapped?.[1] !== undefined) return wrapped[1];
+  if (wrapped?.[2] !== undefined && wrapped[3] !== undefined) {
+    const bits = Number.parseInt(wrapped[2], 16) * 65_536 + Number.parseInt(wrapped[3], 16);
+    return [24, 16, 8, 0].map((shift) => Math.floor(bits / 2 ** shift) % 256).join('.');
+  }
+  if (isIP(text) !== 6) return text;
+  return new URL(`http://[${text}]`).hostname.slice(1, -1);
+}
+
+/** Addresses and networks (`10.0.0.0/8`, `::1`), ready to be asked. Unreadable entries match nothing. */
+export function listOf(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address);
+    if (family === 0) continue;
+    const type = family === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, type);
+    else list.addSubnet(address, Number(bits), type);
+  }
+  return list;
+}
+
+/** Tells whether a list holds an address. */
+export function matches(list: BlockList, address: string): boolean {
+  const plain = plainAddress(address);
+  const family = isIP(plain);
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
+}

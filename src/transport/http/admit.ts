@@ -1,0 +1,75 @@
+import { headerOf } from './headers.ts';
+import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
+import { vetHead } from './vet.ts';
+
+/** What becomes of a request head: an answer at once, or a route with the body to come. */
+export type Admission =
+  | { readonly kind: 'reply'; readonly reply: HttpReply }
+  | { readonly kind: 'route'; readonly route: HttpRoute };
+
+/** Decides on heads, the same for both engines. */
+export class Admitter {
+  private readonly options: HostOptions;
+  private readonly exact = new Map<string, HttpRoute[]>();
+  private readonly prefixes: readonly HttpRoute[];
+
+  constructor(options: HostOptions) {
+    this.options = options;
+    for (const route of options.routes) {
+      if (route.isPrefix) continue;
+      this.exact.set(route.path, [...(this.exact.get(route.path) ?? []), route]);
+    }
+    this.prefixes = options.routes
+      .filter((route) => route.isPrefix)
+      .sort((a, b) => b.path.length - a.path.length);
+  }
+
+  /** Vets, guards, routes, and refuses a body that is announced too large. */
+  admit(request: HttpRequest): Admission {
+    const fault = vetHead(request);
+    if (fault !== undefined) return refuse(plain(fault.status, fault.reason), true);
+    const guarded = this.options.guard?.(request);
+    if (guarded !== undefined) return refuse(guarded, hasBody(request));
+    const candidates = this.routesAt(request.path);
+    const route = candidates.find((one) => one.methods.includes(request.method));
+    if (route !== undefined) {
+      const length = Number(headerOf(request, 'content-length') ?? 0);
+      if (length > (route.bodyBytesMax ?? 0)) return refuse(plain(413, 'body too large'), true);
+      return { kind: 'route', route };
+    }
+    return refuse(unrouted(request, candidates), hasBody(request));
+  }
+
+  private routesAt(path: string): readonly HttpRoute[] {
+    const exact = this.exact.get(path);
+    if (exact !== undefined) return exact;
+    const prefix = this.prefixes.find((route) => path.startsWith(route.path));
+    if (prefix === undefined) return [];
+    return this.prefixes.filter((route) => route.path === prefix.path);
+  }
+}
+
+/** A short answer in plain text. */
+export function plain(status: number, text: string): HttpReply {
+  return { status, headers: ['content-type', 'text/plain; charset=utf-8'], body: `${text}\n` };
+}
+
+function unrouted(request: HttpRequest, candidates: readonly HttpRoute[]): HttpReply {
+  if (candidates.length === 0) return plain(404, 'not found');
+  const allow = [...new Set(candidates.flatMap((route) => route.methods)), 'OPTIONS'].join(', ');
+  if (request.method === 'OPTIONS') return { status: 204, headers: ['allow', allow] };
+  const { headers = [], ...reply } = plain(405, 'method not allowed');
+  return { ...reply, headers: [...headers, 'allow', allow] };
+}
+
+// An answer that comes before the body leaves bytes behind: they must not be read as a request.
+function refuse(reply: HttpReply, endsConnection: boolean): Admission {
+  return { kind: 'reply', reply: endsConnection ? { ...reply, isLast: true } : reply };
+}
+
+function hasBody(request: HttpRequest): boolean {
+  const length = headerOf(request, 'content-length');
+  return (
+    (length !== undefined && length !== '0') || headerOf(request, 'transfer-encoding') !== undefined
+  );
+}

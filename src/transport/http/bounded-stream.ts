@@ -1,0 +1,74 @@
+import type { HttpStream } from './host.ts';
+
+/** What an engine gives to write to. */
+export interface RawSink {
+  /** @returns `false` when the text was taken but the socket is blocked now. */
+  write(text: string): boolean;
+  finish(): void;
+  destroy(): void;
+}
+
+/**
+ * A growing answer over a socket that may block. Only what waits behind the blocked socket counts
+ * towards the bound: one large message to a healthy reader must not drop it.
+ */
+export class BoundedStream implements HttpStream {
+  isOpen = true;
+  waitingBytes = 0;
+  private readonly sink: RawSink;
+  private readonly waitingBytesMax: number;
+  private waiting: string[] | undefined;
+  private isBlocked = false;
+  private isEnding = false;
+
+  constructor(sink: RawSink, waitingBytesMax: number) {
+    this.sink = sink;
+    this.waitingBytesMax = waitingBytesMax;
+  }
+
+  write(text: string): boolean {
+    if (!this.isOpen || this.isEnding) return false;
+    if (!this.isBlocked) {
+      this.isBlocked = !this.sink.write(text);
+      return this.isOpen;
+    }
+    this.waitingBytes += Buffer.byteLength(text);
+    if (this.waitingBytes > this.waitingBytesMax) {
+      this.sink.destroy();
+      this.closed();
+      return false;
+    }
+    this.waiting ??= [];
+    this.waiting.push(text);
+    return true;
+  }
+
+  end(): void {
+    if (!this.isOpen || this.isEnding) return;
+    this.isEnding = true;
+    if (!this.isBlocked) this.finish();
+  }
+
+  /** The engine says that the socket takes more. */
+  drained(): void {
+    if (!this.isOpen) return;
+    this.isBlocked = false;
+    const text = this.waiting?.join('');
+    this.waiting = undefined;
+    this.waitingBytes = 0;
+    if (text !== undefined) this.isBlocked = !this.sink.write(text);
+    if (this.isEnding && !this.isBlocked) this.finish();
+  }
+
+  /** The engine says that the client has gone. */
+  closed(): void {
+    this.isOpen = false;
+    this.waiting = undefined;
+    this.waitingBytes = 0;
+  }
+
+  private finish(): void {
+    this.isOpen = false;
+    this.sink.finish();
+  }
+}

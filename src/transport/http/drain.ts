@@ -1,0 +1,16 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+
+const LOOK_EVERY_MS = 20;
+
+/** Resolves when `isDone` holds or the grace is over, whichever is first. */
+export function drain(clock: Clock, graceMs: number, isDone: () => boolean): Promise<void> {
+  const end = clock.now() + graceMs;
+  return new Promise((resolve) => {
+    const look = (): void => {
+      const now = clock.now();
+      if (isDone() || now >= end) resolve();
+      else clock.at(Math.min(end, now + LOOK_EVERY_MS), look);
+    };
+    look();
+  });
+}

@@ -1,0 +1,241 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { AppError } from '../../domain/error.ts';
+import { Admitter, plain } from './admit.ts';
+import { BoundedStream, type RawSink } from './bounded-stream.ts';
+import { drain } from './drain.ts';
+import type {
+  CloseListener,
+  HostOptions,
+  HttpExchange,
+  HttpHost,
+  HttpReply,
+  HttpRequest,
+  HttpRoute,
+  HttpStream,
+} from './host.ts';
+import {
+  HEADER_BYTES_MAX,
+  HEADERS_TIMEOUT_MS,
+  IDLE_CONNECTION_MS,
+  REQUEST_TIMEOUT_MS,
+} from './host.ts';
+
+const EMPTY = Buffer.alloc(0);
+
+/** Serves HTTP through node:http. */
+export class NodeHost implements HttpHost {
+  readonly engine = 'node';
+  readonly open = new Set<NodeExchange>();
+  readonly options: HostOptions;
+  /** Sockets that have had their last answer. */
+  readonly ended = new WeakSet<object>();
+  isClosing = false;
+  private readonly server: Server;
+  private readonly admitter: Admitter;
+
+  constructor(options: HostOptions) {
+    this.options = options;
+    this.admitter = new Admitter(options);
+    this.server = createServer(
+      {
+        keepAlive: true,
+        keepAliveTimeout: IDLE_CONNECTION_MS,
+        headersTimeout: HEADERS_TIMEOUT_MS,
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        maxHeaderSize: HEADER_BYTES_MAX,
+        insecureHTTPParser: false,
+        noDelay: true,
+      },
+      (req, res) => this.take(req, res),
+    );
+    // Nothing is left out silently: the vetting counts the lines.
+    this.server.maxHeadersCount = 0;
+    this.server.on('clientError', (_error, socket) => {
+      if (socket.writable && !this.ended.has(socket)) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      else socket.destroy();
+    });
+    // Expectations other than 100-continue, CONNECT and upgrades are not served.
+    this.server.on('connect', (_req, socket) => socket.destroy());
+    this.server.on('upgrade', (_req, socket) => socket.destroy());
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', (cause) => {
+        const message = `The address ${host}:${port} cannot be taken.`;
+        reject(new AppError('CONFIG_INVALID', { message, data: { host, port }, cause }));
+      });
+      this.server.listen(port, host, () => {
+        const address = this.server.address();
+        resolve(typeof address === 'object' && address !== null ? address.port : port);
+      });
+    });
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.isClosing) return;
+    this.isClosing = true;
+    this.server.close();
+    this.server.closeIdleConnections();
+    await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    for (const exchange of [...this.open]) exchange.drop();
+    this.server.closeAllConnections();
+  }
+
+  private take(req: IncomingMessage, res: ServerResponse): void {
+    const request = readHead(req, this.options);
+    const exchange = new NodeExchange(this, req, res, request);
+    if (this.isClosing) {
+      exchange.reply({ ...plain(503, 'closing'), isLast: true });
+      return;
+    }
+    if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') {
+      exchange.reply({ ...plain(505, 'HTTP/1.1 is spoken here'), isLast: true });
+      return;
+    }
+    const admission = this.admitter.admit(request);
+    if (admission.kind === 'reply') exchange.reply(admission.reply);
+    else exchange.collect(admission.route);
+  }
+}
+
+class NodeExchange implements HttpExchange, RawSink {
+  readonly request: HttpRequest;
+  body: Buffer = EMPTY;
+  isOpen = true;
+  private readonly host: NodeHost;
+  private readonly req: IncomingMessage;
+  private readonly res: ServerResponse;
+  private listener: CloseListener | undefined;
+  private streaming: BoundedStream | undefined;
+  private isFinished = false;
+
+  constructor(host: NodeHost, req: IncomingMessage, res: ServerResponse, request: HttpRequest) {
+    this.host = host;
+    this.req = req;
+    this.res = res;
+    this.request = request;
+    host.open.add(this);
+    req.on('error', () => undefined);
+    res.on('error', () => undefined);
+    res.on('close', () => this.closed());
+  }
+
+  collect(route: HttpRoute): void {
+    const { method } = this.request;
+    if (method === 'GET' || method === 'HEAD') {
+      this.req.resume();
+      this.run(route);
+      return;
+    }
+    const bytesMax = route.bodyBytesMax ?? 0;
+    const parts: Buffer[] = [];
+    let size = 0;
+    this.req.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= bytesMax) parts.push(chunk);
+      else if (this.isOpen) this.reply({ ...plain(413, 'body too large'), isLast: true });
+    });
+    this.req.on('end', () => {
+      if (!this.isOpen) return;
+      this.body = parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts);
+      this.run(route);
+    });
+  }
+
+  reply(reply: HttpReply): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    const { body } = reply;
+    this.writeHead(reply, body === undefined ? 0 : Buffer.byteLength(body));
+    // Node keeps the bytes until the socket takes them, and the caller may reuse them.
+    this.res.end(typeof body === 'string' || body === undefined ? body : Buffer.from(body));
+    this.finished();
+  }
+
+  stream(head: HttpReply): HttpStream | undefined {
+    if (!this.isOpen) return undefined;
+    this.isOpen = false;
+    const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
+    this.streaming = streaming;
+    this.res.on('drain', () => streaming.drained());
+    this.writeHead(head);
+    this.res.write(':\n\n');
+    return streaming;
+  }
+
+  listenClose(listener: CloseListener): void {
+    this.listener = listener;
+  }
+
+  write(text: string): boolean {
+    return this.res.write(text);
+  }
+
+  finish(): void {
+    if (this.isFinished) return;
+    this.res.end();
+    this.finished();
+  }
+
+  destroy(): void {
+    this.res.destroy();
+  }
+
+  /** Ends the exchange from this side, and says so at once. */
+  drop(): void {
+    this.closed();
+    this.destroy();
+  }
+
+  private run(route: HttpRoute): void {
+    try {
+      const running = route.handle(this);
+      if (running !== undefined) running.catch(() => this.reply(plain(500, 'internal error')));
+    } catch {
+      this.reply(plain(500, 'internal error'));
+    }
+  }
+
+  private writeHead(reply: HttpReply, bytes?: number): void {
+    const more = this.host.options.replyHeaders?.(this.request) ?? [];
+    const headers = [...(reply.headers ?? []), ...more];
+    if (bytes !== undefined && reply.status !== 204) headers.push('content-length', String(bytes));
+    if (reply.isLast === true || this.host.isClosing) {
+      headers.push('connection', 'close');
+      this.host.ended.add(this.req.socket);
+    }
+    this.res.writeHead(reply.status, headers);
+  }
+
+  private finished(): void {
+    this.isFinished = true;
+    this.host.open.delete(this);
+    this.listener = undefined;
+  }
+
+  private closed(): void {
+    if (this.isFinished) return;
+    const { listener } = this;
+    this.isOpen = false;
+    this.streaming?.closed();
+    this.finished();
+    listener?.connectionClosed();
+  }
+}
+
+function readHead(req: IncomingMessage, { addressOf }: HostOptions): HttpRequest {
+  const headers = [...req.rawHeaders];
+  for (let at = 0; at < headers.length; at += 2) headers[at] = (headers[at] ?? '').toLowerCase();
+  const target = req.url ?? '';
+  const peerAddress = req.socket.remoteAddress ?? '';
+  const mark = target.indexOf('?');
+  return {
+    method: req.method ?? '',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    peerAddress,
+    remoteAddress: addressOf?.(peerAddress, headers) ?? peerAddress,
+    headers,
+  };
+}

@@ -1,0 +1,248 @@
+import { STATUS_CODES } from 'node:http';
+import type {
+  HttpRequest as UwsRequest,
+  HttpResponse,
+  TemplatedApp,
+  us_listen_socket,
+} from 'uWebSockets.js';
+import { AppError } from '../../domain/error.ts';
+import { Admitter, plain } from './admit.ts';
+import { BoundedStream, type RawSink } from './bounded-stream.ts';
+import { drain } from './drain.ts';
+import { headerOf } from './headers.ts';
+import type {
+  CloseListener,
+  HostOptions,
+  HttpExchange,
+  HttpHost,
+  HttpReply,
+  HttpRequest,
+  HttpRoute,
+  HttpStream,
+} from './host.ts';
+import type { UwsApi, UwsNative } from './uws-native.ts';
+
+const EMPTY = Buffer.alloc(0);
+
+/** Serves HTTP through native uWebSockets.js. */
+export class UwsHost implements HttpHost {
+  readonly engine = 'uws';
+  readonly open = new Set<UwsExchange>();
+  readonly options: HostOptions;
+  isClosing = false;
+  private readonly api: UwsApi;
+  private readonly app: TemplatedApp;
+  private readonly admitter: Admitter;
+  private listening: us_listen_socket | undefined;
+
+  constructor(native: UwsNative, options: HostOptions) {
+    this.api = native.api;
+    this.options = options;
+    this.admitter = new Admitter(options);
+    this.app = native.api.App();
+    this.app.any('/*', (res, req) => this.take(res, req));
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.app.listen(host, port, (socket) => {
+        if (socket === false) {
+          const message = `The address ${host}:${port} cannot be taken.`;
+          reject(new AppError('CONFIG_INVALID', { message, data: { host, port } }));
+          return;
+        }
+        this.listening = socket;
+        resolve(this.api.us_socket_local_port(socket));
+      });
+    });
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.listening === undefined) return;
+    this.isClosing = true;
+    this.api.us_listen_socket_close(this.listening);
+    this.listening = undefined;
+    await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    for (const exchange of [...this.open]) exchange.destroy();
+  }
+
+  // The head lives on the stack of this call: everything is copied before it returns.
+  private take(res: HttpResponse, req: UwsRequest): void {
+    const headers: string[] = [];
+    req.forEach((name, value) => {
+      headers.push(name, value);
+    });
+    const peerAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+    const request: HttpRequest = {
+      method: req.getCaseSensitiveMethod(),
+      path: req.getUrl(),
+      query: req.getQuery(),
+      peerAddress,
+      remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
+      headers,
+    };
+    const exchange = new UwsExchange(this, res, request);
+    if (this.isClosing) {
+      exchange.reply({ ...plain(503, 'closing'), isLast: true });
+      return;
+    }
+    const admission = this.admitter.admit(request);
+    if (admission.kind === 'route') exchange.collect(admission.route);
+    else if (admission.reply.isLast === true) exchange.refuse(admission.reply);
+    else exchange.reply(admission.reply);
+  }
+}
+
+class UwsExchange implements HttpExchange, RawSink {
+  readonly request: HttpRequest;
+  body: Buffer = EMPTY;
+  isOpen = true;
+  private readonly host: UwsHost;
+  private readonly res: HttpResponse;
+  private isGone = false;
+  private isChunked = false;
+  private listener: CloseListener | undefined;
+  private streaming: BoundedStream | undefined;
+
+  constructor(host: UwsHost, res: HttpResponse, request: HttpRequest) {
+    this.host = host;
+    this.res = res;
+    this.request = request;
+    host.open.add(this);
+    // A second onAborted would replace this one, so there is exactly one.
+    res.onAborted(() => this.aborted());
+  }
+
+  collect(route: HttpRoute): void {
+    const { method } = this.request;
+    if (method === 'GET' || method === 'HEAD') {
+      this.run(route);
+      return;
+    }
+    const bytesMax = route.bodyBytesMax ?? 0;
+    // The parser is lax about what ends a chunk. As with a refusal, nothing behind it is served.
+    this.isChunked = headerOf(this.request, 'transfer-encoding') !== undefined;
+    let parts: Buffer[] | undefined;
+    let size = 0;
+    this.res.onData((chunk, isLast) => {
+      if (!this.isOpen) return;
+      size += chunk.byteLength;
+      if (size > bytesMax) {
+        this.reply({ ...plain(413, 'body too large'), isLast: true });
+        return;
+      }
+      // The chunk is emptied when this returns: copy it.
+      const copy = Buffer.from(new Uint8Array(chunk));
+      if (!isLast) {
+        parts ??= [];
+        parts.push(copy);
+        return;
+      }
+      this.body = parts === undefined ? copy : Buffer.concat([...parts, copy]);
+      if (this.isChunked) setImmediate(() => this.run(route));
+      else this.run(route);
+    });
+  }
+
+  /**
+   * Answers a head that must be the last of its connection. Bytes that stand behind it are already
+   * with the parser, which ends the connection when they are a request and this one is still open:
+   * so the answer waits until the parser is done.
+   */
+  refuse(reply: HttpReply): void {
+    setImmediate(() => this.reply(reply));
+  }
+
+  reply(reply: HttpReply): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.res.cork(() => {
+      const isLast = reply.isLast === true || this.isChunked || this.host.isClosing;
+      this.writeHead(reply);
+      const { body } = reply;
+      if (this.request.method === 'HEAD') {
+        this.res.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
+      } else if (body === undefined) this.res.endWithoutBody(0, isLast);
+      else this.res.end(body, isLast);
+    });
+    this.finished();
+  }
+
+  stream(head: HttpReply): HttpStream | undefined {
+    if (!this.isOpen) return undefined;
+    this.isOpen = false;
+    const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
+    this.streaming = streaming;
+    this.res.onWritable(() => {
+      streaming.drained();
+      return true;
+    });
+    // The head leaves with the first byte of the body: a comment sends it now.
+    this.res.cork(() => {
+      this.writeHead(head);
+      this.res.write(':\n\n');
+    });
+    return streaming;
+  }
+
+  listenClose(listener: CloseListener): void {
+    this.listener = listener;
+  }
+
+  write(text: string): boolean {
+    let isFlowing = true;
+    this.res.cork(() => {
+      isFlowing = this.res.write(text);
+    });
+    return isFlowing;
+  }
+
+  finish(): void {
+    if (this.isGone) return;
+    this.res.cork(() => {
+      this.res.end();
+    });
+    this.finished();
+  }
+
+  destroy(): void {
+    if (!this.isGone) this.res.close();
+  }
+
+  private run(route: HttpRoute): void {
+    if (!this.isOpen) return;
+    try {
+      const running = route.handle(this);
+      if (running !== undefined) running.catch(() => this.reply(plain(500, 'internal error')));
+    } catch {
+      this.reply(plain(500, 'internal error'));
+    }
+  }
+
+  private writeHead(reply: HttpReply): void {
+    this.res.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
+    this.writeHeaders(reply.headers);
+    this.writeHeaders(this.host.options.replyHeaders?.(this.request));
+  }
+
+  private writeHeaders(headers: readonly string[] = []): void {
+    for (let at = 0; at < headers.length; at += 2) {
+      this.res.writeHeader(headers[at] ?? '', headers[at + 1] ?? '');
+    }
+  }
+
+  private finished(): void {
+    this.isGone = true;
+    this.host.open.delete(this);
+    this.listener = undefined;
+  }
+
+  private aborted(): void {
+    if (this.isGone) return;
+    const { listener } = this;
+    this.isOpen = false;
+    this.streaming?.closed();
+    this.finished();
+    listener?.connectionClosed();
+  }
+}

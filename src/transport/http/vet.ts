@@ -1,0 +1,81 @@
+import type { HttpRequest } from './host.ts';
+import { HEADER_BYTES_MAX, HEADER_COUNT_MAX } from './host.ts';
+
+/** Why a head is refused. */
+export interface HeadFault {
+  readonly status: number;
+  readonly reason: string;
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+/** Headers that decide framing, target or authority: a second one has no meaning that is safe. */
+const SINGLE = new Set([
+  'authorization',
+  'content-length',
+  'content-type',
+  'host',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'origin',
+  'transfer-encoding',
+]);
+const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
+// Visible ASCII, space and tab: the two engines decode other bytes differently.
+const VALUE = /^[\t\x20-\x7e]*$/;
+const LENGTH = /^\d{1,15}$/;
+/** Methods whose body must say how long it is. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH']);
+
+/**
+ * Looks for what two readers of one request could understand differently. Both engines refuse such
+ * a request and end the connection, so that nothing can hide behind it.
+ *
+ * @returns `undefined` when the head is plain.
+ */
+export function vetHead(request: HttpRequest): HeadFault | undefined {
+  if (!METHODS.has(request.method)) return fault('unknown method');
+  if (!request.path.startsWith('/') || !VALUE.test(request.path)) return fault('bad target');
+  const { headers } = request;
+  if (headers.length > HEADER_COUNT_MAX * 2) return tooLarge('too many headers');
+  const seen: string[] = [];
+  let bytes = 0;
+  let length: string | undefined;
+  let encoding: string | undefined;
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] ?? '';
+    const value = headers[at + 1] ?? '';
+    bytes += name.length + value.length;
+    if (!NAME.test(name) || !VALUE.test(value)) return fault('bad header');
+    if (!SINGLE.has(name)) continue;
+    if (seen.includes(name)) return fault(`repeated ${name}`);
+    seen.push(name);
+    if (name === 'content-length') length = value;
+    if (name === 'transfer-encoding') encoding = value;
+  }
+  if (bytes > HEADER_BYTES_MAX) return tooLarge('head too large');
+  if (!seen.includes('host')) return fault('no host');
+  return vetFraming(request.method, length, encoding);
+}
+
+function vetFraming(
+  method: string,
+  length: string | undefined,
+  encoding: string | undefined,
+): HeadFault | undefined {
+  if (length === undefined && encoding === undefined) {
+    return WITH_BODY.has(method) ? { status: 411, reason: 'length required' } : undefined;
+  }
+  if (length !== undefined && encoding !== undefined) return fault('two framings');
+  if (length !== undefined && !LENGTH.test(length)) return fault('bad length');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'chunked') return fault('bad encoding');
+  return undefined;
+}
+
+function fault(reason: string): HeadFault {
+  return { status: 400, reason };
+}
+
+function tooLarge(reason: string): HeadFault {
+  return { status: 431, reason };
+}

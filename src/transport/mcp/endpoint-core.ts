@@ -1,0 +1,33 @@
+import type { McpEventLog } from '../../domain/ports/mcp-state.ts';
+import type { Principal, ToolService } from '../../domain/tool.ts';
+import type { HttpRequest } from '../http/host.ts';
+import type { McpExtension } from './extension.ts';
+import type { FrontLimits } from './limits.ts';
+import type { Pulse } from './pulse.ts';
+import type { SessionTable } from './session-table.ts';
+
+/** How a challenge travels: as HTTP status 402, or inside an answer that says 200. */
+export type ChallengeCarrier = 'status' | 'in_band';
+
+/** What all endpoints of a front share. */
+export interface FrontCore {
+  readonly sessions: SessionTable;
+  readonly events: McpEventLog;
+  readonly pulse: Pulse;
+  readonly limits: FrontLimits;
+  /** Tool calls that are under way on all endpoints. */
+  readonly load: { calls: number };
+}
+
+/** What an endpoint stands on. */
+export interface EndpointCore extends FrontCore {
+  /** Address path, such as `/v1/mcp`. */
+  readonly path: string;
+  readonly service: ToolService;
+  readonly carrier: ChallengeCarrier;
+  /** What the SDK speaks on this endpoint beside the lean path. */
+  readonly extension?: McpExtension;
+  principalOf(request: HttpRequest): Principal;
+  /** Where the server is reached from outside, without a slash at the end. */
+  baseUrl(): string;
+}

@@ -1,0 +1,253 @@
+import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment.ts';
+import { headerOf } from '../http/headers.ts';
+import type { HttpExchange, HttpRequest } from '../http/host.ts';
+import type { EndpointCore } from './endpoint-core.ts';
+import { InitializeAnswer } from './initialize.ts';
+import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
+import { LeanMethods } from './lean-methods.ts';
+import { PostLane } from './post-lane.ts';
+import { headPayments } from './presented.ts';
+import { REFUSALS } from './refusal.ts';
+import type { McpSession } from './session.ts';
+import { STANDALONE_STREAM, SseChannel } from './sse-channel.ts';
+import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
+
+/** Streamable HTTP of MCP for the versions that begin with `initialize`, on one address. */
+export class McpEndpoint {
+  private readonly core: EndpointCore;
+  private readonly methods: LeanMethods;
+  private readonly initialize: InitializeAnswer;
+
+  constructor(core: EndpointCore) {
+    this.core = core;
+    this.methods = new LeanMethods(core);
+    this.initialize = new InitializeAnswer(core);
+  }
+
+  /** Serves POST, GET and DELETE. The body is whole and within its bound. */
+  handle(exchange: HttpExchange): void {
+    const { method } = exchange.request;
+    if (method === 'POST') this.post(exchange);
+    else if (method === 'GET') this.get(exchange);
+    else this.delete(exchange);
+  }
+
+  /** Serves a POST whose body is parsed already. */
+  handleBody(exchange: HttpExchange, body: unknown): void {
+    if (Array.isArray(body)) {
+      this.batch(exchange, body);
+      return;
+    }
+    const message = readMessage(body);
+    if (message === undefined) {
+      exchange.reply(REFUSALS.message);
+      return;
+    }
+    if (message.kind === 'request' && message.method === 'initialize') {
+      this.initialize.answer(exchange, message);
+      return;
+    }
+    const session = this.sessionOf(exchange);
+    if (session === undefined) return;
+    if (message.kind === 'request') this.request(exchange, session, message);
+    else {
+      this.take(session, message);
+      exchange.reply({ status: 202 });
+    }
+  }
+
+  private post(exchange: HttpExchange): void {
+    const { request } = exchange;
+    if (!isJson(headerOf(request, 'content-type'))) {
+      exchange.reply(REFUSALS.contentType);
+      return;
+    }
+    if (!acceptsBoth(headerOf(request, 'accept'))) {
+      exchange.reply(REFUSALS.accept);
+      return;
+    }
+    const body = parse(exchange.body);
+    if (body === undefined) exchange.reply(REFUSALS.parse);
+    else this.handleBody(exchange, body.value);
+  }
+
+  private request(exchange: HttpExchange, session: McpSession, message: RpcRequest): void {
+    if (session.find(message.id) !== undefined) {
+      exchange.reply(REFUSALS.repeatedId);
+      return;
+    }
+    if (!this.hasRoom(session, 1)) {
+      exchange.reply(REFUSALS.calls);
+      return;
+    }
+    if (this.methods.answerBytes(exchange, message)) return;
+    const lane = new PostLane(this.core, exchange, session);
+    this.methods.answer(lane, message, headPayments(exchange.request));
+  }
+
+  private batch(exchange: HttpExchange, items: readonly unknown[]): void {
+    if (items.length === 0 || items.length > this.core.limits.batchMax) {
+      exchange.reply(REFUSALS.batchSize);
+      return;
+    }
+    const messages: RpcMessage[] = [];
+    for (const item of items) {
+      const message = readMessage(item);
+      if (message === undefined) {
+        exchange.reply(REFUSALS.message);
+        return;
+      }
+      messages.push(message);
+    }
+    const requests = messages.filter((message) => message.kind === 'request');
+    if (requests.some((request) => request.method === 'initialize')) {
+      exchange.reply(REFUSALS.initializeInBatch);
+      return;
+    }
+    const session = this.sessionOf(exchange);
+    if (session === undefined) return;
+    const refusal = this.batchFault(exchange.request, session, requests);
+    if (refusal !== undefined) {
+      exchange.reply(refusal);
+      return;
+    }
+    for (const message of messages) {
+      if (message.kind !== 'request') this.take(session, message);
+    }
+    if (requests.length === 0) {
+      exchange.reply({ status: 202 });
+      return;
+    }
+    const head = headPayments(exchange.request);
+    const lane = new PostLane(this.core, exchange, session, requests.length);
+    for (const request of requests) this.methods.answer(lane, request, head);
+  }
+
+  private batchFault(request: HttpRequest, session: McpSession, requests: readonly RpcRequest[]) {
+    if (!hasBatches(session.row.protocolVersion)) return REFUSALS.batch;
+    const ids = new Set(requests.map(({ id }) => id));
+    const isTaken = requests.some(({ id }) => session.find(id) !== undefined);
+    if (ids.size !== requests.length || isTaken) return REFUSALS.repeatedId;
+    if (!this.hasRoom(session, requests.length)) return REFUSALS.calls;
+    const calls = requests.filter(({ method }) => method === 'tools/call');
+    const isPaid = headerOf(request, PAYMENT_SIGNATURE_HEADER) !== undefined;
+    return isPaid && calls.length > 1 ? REFUSALS.batchPayment : undefined;
+  }
+
+  private hasRoom(session: McpSession, wanted: number): boolean {
+    const { limits, load } = this.core;
+    if (load.calls + wanted > limits.callsMax) return false;
+    return session.openCalls.length + wanted <= limits.callsPerSessionMax;
+  }
+
+  private take(session: McpSession, message: Exclude<RpcMessage, RpcRequest>): void {
+    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
+      session.find(message.params['requestId'])?.cancel();
+    }
+    session.sdk?.deliver(message.raw);
+  }
+
+  private get(exchange: HttpExchange): void {
+    const accept = headerOf(exchange.request, 'accept') ?? '';
+    if (!accept.includes('text/event-stream') && !accept.includes('*/*')) {
+      exchange.reply(REFUSALS.acceptStream);
+      return;
+    }
+    const session = this.sessionOf(exchange);
+    if (session === undefined) return;
+    const lastEventId = headerOf(exchange.request, 'last-event-id');
+    if (lastEventId === undefined) this.listen(exchange, session);
+    else this.resume(exchange, session, lastEventId);
+  }
+
+  private listen(exchange: HttpExchange, session: McpSession): void {
+    const channel = session.listening ?? this.standalone(session);
+    if (channel.isConnected) exchange.reply(REFUSALS.streamTaken);
+    else channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
+  }
+
+  private resume(exchange: HttpExchange, session: McpSession, lastEventId: string): void {
+    const missed = this.core.events.after(session.row.sessionId, lastEventId);
+    if (missed === undefined) {
+      exchange.reply(REFUSALS.eventUnknown);
+      return;
+    }
+    const streamId = lastEventId.slice(0, lastEventId.lastIndexOf(':'));
+    if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
+    const channel =
+      streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
+    if (channel?.isConnected) {
+      exchange.reply(REFUSALS.streamTaken);
+      return;
+    }
+    if (channel !== undefined) {
+      channel.attach(exchange, missed, false);
+      return;
+    }
+    // The request is answered already: what is left is in the log.
+    const rest = new SseChannel({ ...this.channelSetup(session), streamId });
+    rest.attach(exchange, missed, false);
+    rest.end();
+  }
+
+  private standalone(session: McpSession): SseChannel {
+    const channel = new SseChannel(this.channelSetup(session));
+    session.listening = channel;
+    return channel;
+  }
+
+  private channelSetup(session: McpSession) {
+    const { events, pulse, limits } = this.core;
+    const { keepAliveMs, resumeGraceMs } = limits;
+    const { sessionId } = session.row;
+    return { sessionId, streamId: STANDALONE_STREAM, events, pulse, keepAliveMs, resumeGraceMs };
+  }
+
+  private delete(exchange: HttpExchange): void {
+    const session = this.sessionOf(exchange);
+    if (session === undefined) return;
+    this.core.sessions.remove(session);
+    exchange.reply({ status: 200 });
+  }
+
+  // Answers by itself when there is no session to go on with.
+  private sessionOf(exchange: HttpExchange): McpSession | undefined {
+    const { request } = exchange;
+    const sessionId = headerOf(request, 'mcp-session-id');
+    if (sessionId === undefined || sessionId === '') {
+      exchange.reply(REFUSALS.sessionMissing);
+      return undefined;
+    }
+    const session = this.core.sessions.find(sessionId, this.core.path);
+    if (session === undefined) {
+      exchange.reply(REFUSALS.sessionUnknown);
+      return undefined;
+    }
+    const version = headerOf(request, 'mcp-protocol-version');
+    if (version === undefined || isSessionVersion(version)) return session;
+    exchange.reply(REFUSALS.version);
+    return undefined;
+  }
+}
+
+/** Tells whether a content type is JSON. */
+export function isJson(contentType: string | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  return contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+}
+
+/** Reads a body; `undefined` when it is not JSON. */
+export function parse(body: Buffer): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(body.toString('utf8')) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Tells whether a client takes both forms of an answer. */
+export function acceptsBoth(accept: string | undefined): boolean {
+  if (accept === undefined) return false;
+  if (accept.includes('*/*')) return true;
+  return accept.includes('application/json') && accept.includes('text/event-stream');
+}

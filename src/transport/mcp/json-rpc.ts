@@ -1,0 +1,78 @@
+import { isObject } from '../../domain/json.ts';
+
+/** The id of a JSON-RPC request. */
+export type RpcId = string | number;
+
+/** A JSON-RPC message that has been looked at. */
+export type RpcMessage =
+  | {
+      readonly kind: 'request';
+      readonly id: RpcId;
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly raw: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: 'notification';
+      readonly method: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      readonly raw: Readonly<Record<string, unknown>>;
+    }
+  | { readonly kind: 'response'; readonly raw: Readonly<Record<string, unknown>> };
+
+/** A request of a client. */
+export type RpcRequest = Extract<RpcMessage, { kind: 'request' }>;
+/** A notification of a client. */
+export type RpcNotification = Extract<RpcMessage, { kind: 'notification' }>;
+
+/** JSON-RPC error codes, those of MCP's transport included. */
+export const RPC = {
+  PARSE: -32_700,
+  INVALID_REQUEST: -32_600,
+  METHOD_UNKNOWN: -32_601,
+  PARAMS: -32_602,
+  INTERNAL: -32_603,
+  REFUSED: -32_000,
+  SESSION_UNKNOWN: -32_001,
+  RESOURCE_UNKNOWN: -32_002,
+} as const;
+
+const NO_PARAMS: Readonly<Record<string, unknown>> = {};
+/** Longest id that is taken, in characters. */
+const ID_CHARS_MAX = 256;
+
+/** Reads one message; `undefined` when it is none. */
+export function readMessage(value: unknown): RpcMessage | undefined {
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return undefined;
+  const { id, method, params = NO_PARAMS } = value;
+  if (method === undefined) return isResponse(value) ? { kind: 'response', raw: value } : undefined;
+  if (typeof method !== 'string' || !isObject(params)) return undefined;
+  if (id === undefined) return { kind: 'notification', method, params, raw: value };
+  return isId(id) ? { kind: 'request', id, method, params, raw: value } : undefined;
+}
+
+/** Tells whether a value can be the id of a request. */
+export function isId(id: unknown): id is RpcId {
+  if (typeof id === 'string') return id.length <= ID_CHARS_MAX;
+  return typeof id === 'number' && Number.isSafeInteger(id);
+}
+
+/** Writes a response around a result that is JSON already. */
+export function resultJson(id: RpcId, result: string): string {
+  const text = typeof id === 'number' ? String(id) : JSON.stringify(id);
+  return `{"jsonrpc":"2.0","id":${text},"result":${result}}`;
+}
+
+/** Writes an error. `id` is null where the request could not be read. */
+export function errorJson(id: RpcId | null, code: number, message: string, data?: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, data } });
+}
+
+/** Writes a notification. */
+export function notificationJson(method: string, params: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', method, params });
+}
+
+function isResponse(value: Record<string, unknown>): boolean {
+  return isId(value['id']) && (value['result'] !== undefined || isObject(value['error']));
+}

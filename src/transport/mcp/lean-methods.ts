@@ -1,0 +1,119 @@
+import { isObject } from '../../domain/json.ts';
+import type { HttpExchange } from '../http/host.ts';
+import type { EndpointCore } from './endpoint-core.ts';
+import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
+import { ListAnswer } from './list-answer.ts';
+import type { PostLane } from './post-lane.ts';
+import { allPayments, type HeadPayments } from './presented.ts';
+import { SdkBinding } from './sdk-binding.ts';
+import { ToolCallRun } from './tool-call-run.ts';
+
+const JSON_HEADERS = ['content-type', 'application/json'];
+
+/** The methods that are answered without the SDK. Every request gets exactly one answer. */
+export class LeanMethods {
+  private readonly core: EndpointCore;
+  private readonly list: ListAnswer;
+  private readonly templates: string;
+
+  constructor(core: EndpointCore) {
+    this.core = core;
+    const { service, extension } = core;
+    this.list = new ListAnswer(service.listJson, extension?.tools ?? []);
+    this.templates = JSON.stringify({ resourceTemplates: service.resourceTemplates });
+  }
+
+  /** Answers `tools/list` from kept bytes; `false` when the message is another. */
+  answerBytes(exchange: HttpExchange, message: RpcRequest): boolean {
+    if (message.method !== 'tools/list' || message.params['cursor'] !== undefined) return false;
+    exchange.reply({ status: 200, headers: JSON_HEADERS, body: this.list.bytes(message.id) });
+    return true;
+  }
+
+  /** Answers any request but `initialize`. */
+  answer(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
+    const { id, method, params } = message;
+    if (this.core.extension?.owns(method, params) === true) {
+      this.bind(lane).answer(lane, message);
+      return;
+    }
+    switch (method) {
+      case 'tools/call':
+        this.call(lane, message, head);
+        return;
+      case 'tools/list':
+        // Everything is on one page, so nobody can hold a cursor of ours.
+        if (params['cursor'] === undefined) lane.respond(resultJson(id, this.list.text));
+        else lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: unknown cursor'));
+        return;
+      case 'ping':
+        lane.respond(resultJson(id, '{}'));
+        return;
+      case 'resources/list':
+        lane.respond(resultJson(id, '{"resources":[]}'));
+        return;
+      case 'resources/templates/list':
+        lane.respond(resultJson(id, this.templates));
+        return;
+      case 'resources/read':
+        this.read(lane, message);
+        return;
+      default:
+        lane.respond(errorJson(id, RPC.METHOD_UNKNOWN, `Method not found: ${method}`));
+    }
+  }
+
+  private call(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
+    const { id, params } = message;
+    const { name, arguments: input } = params;
+    const meta = isObject(params['_meta']) ? params['_meta'] : undefined;
+    if (typeof name !== 'string' || (input !== undefined && !isObject(input))) {
+      lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: name and arguments'));
+      return;
+    }
+    const isInBand = lane.isBatch || this.core.carrier === 'in_band';
+    const run = new ToolCallRun(this.core, lane, {
+      id,
+      name,
+      arguments: input ?? {},
+      payments: allPayments(head.payments, meta),
+      carried: {
+        carrier: isInBand ? 'in_band' : 'status',
+        hasLegacyPayment: head.hasLegacyPayment,
+      },
+      progressToken: readToken(meta?.['progressToken']),
+      resourceUrl: isInBand ? `mcp://tool/${name}` : `${this.core.baseUrl()}${this.core.path}`,
+      principal: this.core.principalOf(lane.exchange.request),
+    });
+    run.start();
+  }
+
+  private read(lane: PostLane, message: RpcRequest): void {
+    const { id, params } = message;
+    const { uri } = params;
+    if (typeof uri !== 'string') {
+      lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: uri'));
+      return;
+    }
+    this.core.service.readResource(uri).then(
+      (content) => {
+        if (content !== undefined) {
+          lane.respond(resultJson(id, JSON.stringify({ contents: [content] })));
+          return;
+        }
+        lane.respond(errorJson(id, RPC.RESOURCE_UNKNOWN, 'Resource not found', { uri }));
+      },
+      () => lane.respond(errorJson(id, RPC.INTERNAL, 'Something failed on our side.')),
+    );
+  }
+
+  private bind(lane: PostLane): SdkBinding {
+    const { session } = lane;
+    session.sdk ??= new SdkBinding(this.core, session);
+    return session.sdk;
+  }
+}
+
+function readToken(token: unknown): string | number | undefined {
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}

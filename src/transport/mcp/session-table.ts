@@ -1,0 +1,139 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { McpEventLog, McpSessionRow, McpSessionStore } from '../../domain/ports/mcp-state.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import { isLoopback } from '../http/address.ts';
+import { type FrontLimits, SWEEP_MS, TOUCH_MS } from './limits.ts';
+import { McpSession } from './session.ts';
+
+const ID_BYTES = 24;
+
+/** What a session begins with. */
+export type NewSession = Omit<McpSessionRow, 'sessionId' | 'createdAt' | 'lastSeenAt'>;
+
+/** What the table stands on. */
+export interface TableSetup {
+  readonly store: McpSessionStore;
+  readonly events: McpEventLog;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly limits: FrontLimits;
+}
+
+/** The sessions of all endpoints: rows in the store, what lives beside them here. */
+export class SessionTable {
+  private readonly setup: TableSetup;
+  private readonly live = new Map<string, McpSession>();
+  private readonly perPrincipal = new Map<string, number>();
+  private cancelSweep: (() => void) | undefined;
+
+  constructor(setup: TableSetup) {
+    this.setup = setup;
+  }
+
+  /** Begins a session; `undefined` when there are too many, in total or of this principal. */
+  create(wish: NewSession): McpSession | undefined {
+    const { store, clock, random, limits } = this.setup;
+    if (store.count() >= limits.sessionsMax) return undefined;
+    const count = this.perPrincipal.get(wish.principal) ?? 0;
+    const isBounded = !isLoopback(wish.principal);
+    if (isBounded && count >= limits.sessionsPerPrincipalMax) return undefined;
+    const at = clock.now();
+    const sessionId = Buffer.from(random.bytes(ID_BYTES)).toString('base64url');
+    const session = new McpSession({ ...wish, sessionId, createdAt: at, lastSeenAt: at });
+    store.put(session.row);
+    this.adopt(session);
+    if (this.cancelSweep === undefined) this.armSweep();
+    return session;
+  }
+
+  /** Finds a session of an endpoint, one from before a restart included, and marks its use. */
+  find(sessionId: string, endpoint: string): McpSession | undefined {
+    const session = this.live.get(sessionId) ?? this.revive(sessionId);
+    if (session === undefined || session.row.endpoint !== endpoint) return undefined;
+    const at = this.setup.clock.now();
+    if (at - session.row.lastSeenAt >= TOUCH_MS) this.touch(session, at);
+    return session;
+  }
+
+  /** Ends a session and everything of it. */
+  remove(session: McpSession): void {
+    const { sessionId } = session.row;
+    this.setup.store.delete(sessionId);
+    this.release(session);
+  }
+
+  /** A new id for a stream; unique beyond restarts, because events are. */
+  streamId(): string {
+    return Buffer.from(this.setup.random.bytes(8)).toString('hex');
+  }
+
+  /** Ends the standing streams, so that their clients come back elsewhere or later. */
+  endListening(): void {
+    for (const session of this.live.values()) session.listening?.release();
+  }
+
+  /** Ends every stream and call, and keeps the rows for the next start. */
+  stop(): void {
+    this.cancelSweep?.();
+    this.cancelSweep = undefined;
+    for (const session of this.live.values()) endLive(session);
+    this.live.clear();
+    this.perPrincipal.clear();
+  }
+
+  private adopt(session: McpSession): void {
+    const { principal, sessionId } = session.row;
+    this.live.set(sessionId, session);
+    this.perPrincipal.set(principal, (this.perPrincipal.get(principal) ?? 0) + 1);
+  }
+
+  private revive(sessionId: string): McpSession | undefined {
+    const row = this.setup.store.get(sessionId);
+    if (row === undefined) return undefined;
+    const session = new McpSession(row);
+    this.adopt(session);
+    if (this.cancelSweep === undefined) this.armSweep();
+    return session;
+  }
+
+  private touch(session: McpSession, at: number): void {
+    session.row = { ...session.row, lastSeenAt: at };
+    this.setup.store.put(session.row);
+  }
+
+  private release(session: McpSession): void {
+    const { sessionId, principal } = session.row;
+    this.setup.events.dropSession(sessionId);
+    if (!this.live.delete(sessionId)) return;
+    const left = (this.perPrincipal.get(principal) ?? 1) - 1;
+    if (left > 0) this.perPrincipal.set(principal, left);
+    else this.perPrincipal.delete(principal);
+    endLive(session);
+  }
+
+  private armSweep(): void {
+    const { clock } = this.setup;
+    this.cancelSweep = clock.at(clock.now() + SWEEP_MS, () => {
+      this.cancelSweep = undefined;
+      this.sweep(clock.now());
+      if (this.setup.store.count() > 0) this.armSweep();
+    });
+  }
+
+  private sweep(at: number): void {
+    for (const session of this.live.values()) {
+      if (session.isBusy) this.touch(session, at);
+    }
+    for (const sessionId of this.setup.store.expire(at - this.setup.limits.sessionIdleMs)) {
+      const session = this.live.get(sessionId);
+      if (session === undefined) this.setup.events.dropSession(sessionId);
+      else this.release(session);
+    }
+  }
+}
+
+function endLive(session: McpSession): void {
+  for (const call of [...session.openCalls]) call.callerGone();
+  session.listening?.end();
+  session.sdk?.end();
+}

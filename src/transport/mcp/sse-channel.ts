@@ -1,0 +1,129 @@
+import type { McpEventLog, McpEventRow } from '../../domain/ports/mcp-state.ts';
+import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
+import { RETRY_MS } from './limits.ts';
+import type { Beating, Pulse } from './pulse.ts';
+
+/** The stream of a session that answers no particular request. */
+export const STANDALONE_STREAM = 'get';
+/** Head of an answer that is a stream of events. */
+export const SSE_HEADERS = [
+  'content-type',
+  'text/event-stream',
+  'cache-control',
+  'no-cache, no-transform',
+  'x-accel-buffering',
+  'no',
+];
+
+/** What a channel stands on. */
+export interface ChannelSetup {
+  readonly sessionId: string;
+  readonly streamId: string;
+  readonly events: McpEventLog;
+  readonly pulse: Pulse;
+  readonly keepAliveMs: number;
+  /** Called once when the channel has been without a reader for `resumeGraceMs`. */
+  readonly onDeserted?: () => void;
+  readonly resumeGraceMs: number;
+}
+
+/**
+ * One logical stream of events. Its connection may drop and come back: what is sent meanwhile stands
+ * in the event log and is replayed.
+ */
+export class SseChannel implements CloseListener, Beating {
+  readonly streamId: string;
+  private readonly setup: ChannelSetup;
+  private connection: HttpStream | undefined;
+  private wroteAt = 0;
+  private droppedAt: number | undefined;
+  private isEnded = false;
+
+  constructor(setup: ChannelSetup) {
+    this.setup = setup;
+    this.streamId = setup.streamId;
+  }
+
+  /** Whether somebody reads now. */
+  get isConnected(): boolean {
+    return this.connection?.isOpen === true;
+  }
+
+  /**
+   * Takes a connection: sends what it missed, then what comes. An event without data comes first
+   * when the client knows to resume from it.
+   *
+   * @returns `false` when the client has gone already.
+   */
+  attach(exchange: HttpExchange, missed: readonly McpEventRow[], isPrimed: boolean): boolean {
+    const connection = exchange.stream({ status: 200, headers: SSE_HEADERS });
+    if (connection === undefined) return false;
+    exchange.listenClose(this);
+    this.connection = connection;
+    this.droppedAt = undefined;
+    this.setup.pulse.add(this);
+    if (isPrimed) {
+      const eventId = this.setup.events.append(this.setup.sessionId, this.streamId, '');
+      this.put(`id: ${eventId}\nretry: ${RETRY_MS}\ndata: \n\n`);
+    }
+    for (const row of missed) {
+      if (row.json !== '') this.put(frame(row.eventId, row.json));
+    }
+    if (this.isEnded) this.finish();
+    return true;
+  }
+
+  /** Keeps a message and sends it when somebody reads. */
+  send(json: string): void {
+    if (this.isEnded) return;
+    const eventId = this.setup.events.append(this.setup.sessionId, this.streamId, json);
+    if (this.isConnected) this.put(frame(eventId, json));
+  }
+
+  /** Nothing more will be sent; what was sent stays readable from the log. */
+  end(): void {
+    this.isEnded = true;
+    this.finish();
+  }
+
+  /** Ends the connection but not the channel: the client is to come back for the rest. */
+  release(): void {
+    this.connection?.end();
+    this.connection = undefined;
+    this.droppedAt = this.setup.pulse.now();
+  }
+
+  connectionClosed(): void {
+    this.connection = undefined;
+    this.droppedAt = this.setup.pulse.now();
+    // Without anyone to tell, there is nothing left to watch.
+    if (this.setup.onDeserted === undefined) this.setup.pulse.remove(this);
+  }
+
+  beat(now: number): void {
+    if (this.isConnected) {
+      if (now - this.wroteAt >= this.setup.keepAliveMs) this.put(':\n\n');
+      return;
+    }
+    // A reader that was dropped at the bound has no closing of its own.
+    this.droppedAt ??= now;
+    if (now - this.droppedAt < this.setup.resumeGraceMs) return;
+    this.setup.pulse.remove(this);
+    this.setup.onDeserted?.();
+  }
+
+  private finish(): void {
+    this.connection?.end();
+    this.connection = undefined;
+    this.setup.pulse.remove(this);
+  }
+
+  private put(text: string): void {
+    this.wroteAt = this.setup.pulse.now();
+    this.connection?.write(text);
+  }
+}
+
+function frame(eventId: string, json: string): string {
+  return `id: ${eventId}\nevent: message\ndata: ${json}\n\n`;
+}

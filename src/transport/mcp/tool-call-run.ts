@@ -1,0 +1,138 @@
+import { errorBody, toAppError } from '../../domain/error.ts';
+import type {
+  PresentedPayment,
+  Principal,
+  Progress,
+  ToolCall,
+  ToolOutcome,
+} from '../../domain/tool.ts';
+import type { EndpointCore } from './endpoint-core.ts';
+import { errorJson, notificationJson, RPC, type RpcId } from './json-rpc.ts';
+import { type Carried, wordOutcome } from './outcome.ts';
+import type { PostLane } from './post-lane.ts';
+import type { Beating } from './pulse.ts';
+import type { OpenCall } from './session.ts';
+
+/** What a run takes from its request. */
+export interface RunFacts {
+  readonly id: RpcId;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly payments: readonly PresentedPayment[];
+  readonly carried: Carried;
+  readonly progressToken: string | number | undefined;
+  readonly resourceUrl: string;
+  readonly principal: Principal;
+}
+
+const MESSAGE_CHARS_MAX = 200;
+
+/** One `tools/call`, from the request to its answer. The abort signal is made when asked for. */
+export class ToolCallRun implements ToolCall, OpenCall, Beating {
+  readonly id: RpcId;
+  readonly name: string;
+  readonly arguments: unknown;
+  readonly payments: readonly PresentedPayment[];
+  readonly resourceUrl: string;
+  readonly principal: Principal;
+  declare readonly src?: string;
+  readonly lane: PostLane;
+  private readonly core: EndpointCore;
+  private readonly facts: RunFacts;
+  private readonly startedAt: number;
+  private controller: AbortController | undefined;
+  private lastProgress = Number.NEGATIVE_INFINITY;
+  /** Before this holds, the answer may still have to be a plain 402. */
+  private isDecided: boolean;
+  private isGone = false;
+  private isOver = false;
+
+  constructor(core: EndpointCore, lane: PostLane, facts: RunFacts) {
+    this.core = core;
+    this.lane = lane;
+    this.facts = facts;
+    this.id = facts.id;
+    this.name = facts.name;
+    this.arguments = facts.arguments;
+    this.payments = facts.payments;
+    this.resourceUrl = facts.resourceUrl;
+    this.principal = facts.principal;
+    const { src } = lane.session.row;
+    if (src !== undefined) this.src = src;
+    this.isDecided = facts.carried.carrier === 'in_band';
+    this.startedAt = core.pulse.now();
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.isGone) this.controller.abort();
+    return this.controller.signal;
+  }
+
+  /** Calls the service and answers. Never rejects. */
+  start(): void {
+    this.core.load.calls += 1;
+    this.lane.session.add(this);
+    this.core.pulse.add(this);
+    this.core.service.call(this).then(
+      (outcome) => this.finish(outcome),
+      (thrown: unknown) => this.fail(thrown),
+    );
+  }
+
+  onProgress(step: Progress): void {
+    if (this.isOver) return;
+    this.isDecided = true;
+    const { progressToken } = this.facts;
+    if (progressToken === undefined || step.progress <= this.lastProgress) return;
+    this.lastProgress = step.progress;
+    const message = step.message.slice(0, MESSAGE_CHARS_MAX);
+    const params = { progressToken, progress: step.progress, total: step.total, message };
+    this.lane.notify(notificationJson('notifications/progress', params));
+  }
+
+  beat(now: number): void {
+    if (!this.isDecided || now - this.startedAt < this.core.limits.upgradeAfterMs) return;
+    this.lane.upgrade();
+    // From here on the stream has a beat of its own.
+    this.core.pulse.remove(this);
+  }
+
+  cancel(): void {
+    if (this.isOver) return;
+    this.close();
+    this.abort();
+    this.lane.forgo();
+  }
+
+  callerGone(): void {
+    this.abort();
+  }
+
+  private abort(): void {
+    this.isGone = true;
+    this.controller?.abort();
+  }
+
+  private finish(outcome: ToolOutcome): void {
+    this.core.load.calls -= 1;
+    if (this.isOver) return;
+    this.close();
+    const { json, status, headers } = wordOutcome(this.id, outcome, this.facts.carried);
+    this.lane.respond(json, { status, headers });
+  }
+
+  private fail(thrown: unknown): void {
+    this.core.load.calls -= 1;
+    if (this.isOver) return;
+    this.close();
+    const body = errorBody(toAppError(thrown));
+    this.lane.respond(errorJson(this.id, RPC.INTERNAL, body.message, body));
+  }
+
+  private close(): void {
+    this.isOver = true;
+    this.core.pulse.remove(this);
+    this.lane.session.remove(this);
+  }
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parseConfig } from '../src/config.ts';
+
+test('without flags it serves on loopback, port 8402, ./data, engine of its choice', () => {
+  const config = parseConfig([], {});
+  expect(config).toMatchObject({ host: '127.0.0.1', port: 8402, http: 'auto', json: false });
+  expect(config.dataDir.endsWith('/data')).toBe(true);
+  expect(config.conformanceFixtures).toBe(false);
+  expect(config.rpc).toBeUndefined();
+});
+
+test.each([
+  [['--port', '70000'], {}, '--port'],
+  [['--http', 'apache'], {}, '--http'],
+  [[], { STOA_PUBLIC_URL: 'nowhere' }, 'STOA_PUBLIC_URL'],
+  [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
+])('%j with %j is refused by the name %s', (argv, env, name) => {
+  expect(() => parseConfig(argv, env)).toThrowError(
+    expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
+  );
+});
+
+test('an unknown flag is refused', () => {
+  expect(() => parseConfig(['--prot', '1'], {})).toThrowError(
+    expect.objectContaining({ code: 'CONFIG_INVALID' }),
+  );
+});
+
+test('a secret comes from its variable or from the file that <name>_FILE names', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'stoa-secret-'));
+  const file = join(dir, 'key');
+  writeFileSync(file, 'from-file\n');
+  const { secret } = parseConfig([], { A: 'direct', B_FILE: file, C_FILE: join(dir, 'none') });
+  expect(secret('A')).toBe('direct');
+  expect(secret('B')).toBe('from-file');
+  expect(secret('X')).toBeUndefined();
+  expect(() => secret('C')).toThrowError(
+    expect.objectContaining({ code: 'CONFIG_INVALID', data: { variable: 'C_FILE' } }),
+  );
+  rmSync(dir, { recursive: true });
+});

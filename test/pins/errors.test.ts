@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { ERRORS } from '../../src/domain/error.ts';
+import { proves } from '../support/proves.ts';
+
+// Typed by hand on purpose: a code, its status and its retry rule are part of the wire.
+const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>> = {
+  ACTOR_CLOSED: [409, 'never'],
+  ACTOR_STUCK: [409, 'later'],
+  ACTOR_UNKNOWN: [404, 'never'],
+  AGENT_TURNS_REFUSED: [422, 'after_fix'],
+  BODY_TOO_LARGE: [413, 'after_fix'],
+  CHAIN_UNAVAILABLE: [503, 'later'],
+  CONFIG_INVALID: [500, 'after_fix'],
+  DATA_DIR_BUSY: [409, 'later'],
+  EGRESS_BLOCKED: [422, 'never'],
+  EGRESS_FAILED: [502, 'later'],
+  EGRESS_TIMEOUT: [504, 'later'],
+  EGRESS_TOO_LARGE: [502, 'never'],
+  EVENT_POISON: [500, 'never'],
+  EVENT_UNEXPECTED: [409, 'after_fix'],
+  FORBIDDEN: [403, 'never'],
+  INPUT_INVALID: [422, 'after_fix'],
+  INTERNAL: [500, 'later'],
+  INVARIANT: [500, 'never'],
+  JOB_UNKNOWN: [404, 'never'],
+  NOT_CONFIGURED: [503, 'after_fix'],
+  OVERLOADED: [503, 'later'],
+  PAYMENT_CONFLICT: [409, 'never'],
+  PAYMENT_DUPLICATED: [400, 'after_fix'],
+  PAYMENT_EXPIRED: [402, 'after_fix'],
+  PAYMENT_FORGED: [402, 'never'],
+  PAYMENT_FUNDS: [402, 'after_fix'],
+  PAYMENT_MALFORMED: [400, 'after_fix'],
+  PAYMENT_PENDING: [202, 'later'],
+  PAYMENT_REPLAYED: [402, 'never'],
+  PAYMENT_REQUIRED: [402, 'after_fix'],
+  PAYMENT_UNDERPAID: [402, 'after_fix'],
+  PAYMENT_WRONG_ASSET: [402, 'after_fix'],
+  PAYMENT_WRONG_NETWORK: [402, 'after_fix'],
+  RATE_LIMITED: [429, 'later'],
+  SEQ_CONFLICT: [409, 'after_fix'],
+  SESSION_UNKNOWN: [404, 'after_fix'],
+  SETTLEMENT_FAILED: [402, 'after_fix'],
+  STORE_FULL: [507, 'later'],
+  STORE_NEWER: [500, 'never'],
+  TOOL_UNKNOWN: [404, 'after_fix'],
+  UNAUTHORIZED: [401, 'after_fix'],
+  VERSION_UNSUPPORTED: [400, 'after_fix'],
+};
+
+test('codes, statuses and retry rules stand as they were published', () => {
+  proves('C7.s1', 'C9.i3');
+  const table = Object.entries(ERRORS).map(([code, row]) => [code, [row.status, row.retry]]);
+  expect(Object.fromEntries(table)).toEqual(PINNED);
+});
+
+test('every code has its anchor in the documents', () => {
+  const page = readFileSync('docs/errors.md', 'utf8');
+  const missing = Object.keys(ERRORS).filter((code) => !page.includes(`\n## ${code}\n`));
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { existsSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ended, sandbox, start } from './sandbox.ts';
+
+// A compiler that "builds" by copying, so that the sandbox needs no packages.
+const COMPILER = `
+const fs = require('node:fs');
+fs.mkdirSync('dist', { recursive: true });
+fs.copyFileSync('src/cli.js', 'dist/cli.js');
+`;
+const PRINT_ARGUMENTS = `
+process.stdout.write(JSON.stringify(process.argv.slice(2)) + '\\n');
+process.exitCode = 7;
+`;
+const WAIT_FOR_TERM = `
+process.on('SIGTERM', () => process.exit(42));
+process.stdout.write('ready\\n');
+setInterval(() => {}, 1000);
+`;
+
+function checkout(cli: string): string {
+  return sandbox({
+    'package-lock.json': '{}',
+    'tsconfig.build.json': '{}',
+    'src/cli.js': cli,
+    'node_modules/typescript-7/bin/tsc': COMPILER,
+    'node_modules/.package-lock.json': '{}',
+  });
+}
+
+test('start builds what is due, serves with the arguments, and gives the exit code back', async () => {
+  const folder = checkout(PRINT_ARGUMENTS);
+  const first = await ended(start(folder, 'node', 'scripts/start.mjs', '--port', '0'));
+  expect(first).toEqual({
+    code: 7,
+    output: 'Building src into dist …\n["serve","--port","0"]\n',
+  });
+  const second = await ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect(second).toEqual({ code: 7, output: '["serve"]\n' });
+});
+
+test('start builds again when a source is newer', async () => {
+  const folder = checkout(PRINT_ARGUMENTS);
+  await ended(start(folder, 'node', 'scripts/start.mjs'));
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(folder, 'src/cli.js'), later, later);
+  const { output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect(output).toContain('Building');
+});
+
+test('start installs when the lock file is newer, and stops where that fails', async () => {
+  const folder = checkout(PRINT_ARGUMENTS);
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(folder, 'package-lock.json'), later, later);
+  const { code, output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect(output).toContain('npm ci failed');
+  expect(code).toBe(1);
+  expect(existsSync(join(folder, 'dist'))).toBe(false);
+});
+
+test('a signal reaches the server, whose exit code comes back', async () => {
+  const child = start(checkout(WAIT_FOR_TERM), 'node', 'scripts/start.mjs');
+  const end = ended(child);
+  await once(child.stdout ?? child, 'data');
+  child.kill('SIGTERM');
+  expect((await end).code).toBe(42);
+});

@@ -1,0 +1,76 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Asks a node directly. Fails the test when the node refuses. */
+export async function nodeRpc<Result>(
+  rpcUrl: string,
+  method: string,
+  ...params: readonly unknown[]
+): Promise<Result> {
+  const answer = await fetch(rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    signal: AbortSignal.timeout(5_000),
+  });
+  const { result, error } = (await answer.json()) as { result: Result; error?: unknown };
+  if (error !== undefined) throw new Error(`${method}: ${JSON.stringify(error)}`);
+  return result;
+}
+
+/** A relay in front of a node that counts requests and loses some of them. */
+export interface RpcProxy {
+  readonly url: string;
+  /** HTTP requests since the last reading, each with the methods in it. */
+  taken(): readonly (readonly string[])[];
+  /** `before`: the request never reaches the node. `after`: the answer is lost. */
+  lose(method: string, when: 'before' | 'after'): void;
+  heal(): void;
+  close(): Promise<void>;
+}
+
+/** Starts the relay. */
+export async function rpcProxy(target: string): Promise<RpcProxy> {
+  let requests: string[][] = [];
+  const losses = new Map<string, 'before' | 'after'>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const parsed = JSON.parse(body) as { method: string } | { method: string }[];
+    const methods = [parsed].flat().map((call) => call.method);
+    requests.push(methods);
+    const loss = methods.map((method) => losses.get(method)).find((each) => each !== undefined);
+    if (loss === 'before') return void response.destroy();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(target, { method: 'POST', headers, body });
+    const text = await answer.text();
+    if (loss === 'after') return void response.destroy();
+    response.writeHead(answer.status, headers).end(text);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    taken: () => {
+      const seen = requests;
+      requests = [];
+      return seen;
+    },
+    lose: (method, when) => void losses.set(method, when),
+    heal: () => losses.clear(),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** Waits until something holds, at most ten seconds. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await holds()) return;
+    await sleep(20);
+  }
+  throw new Error('it did not come to hold within ten seconds');
+}

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import { definePayment } from '../../src/actors/payments/definition.ts';
+import type { PaidAnswer, PaidCall } from '../../src/actors/payments/paid-call.ts';
+import { createPayments, type Payments } from '../../src/actors/payments.ts';
+import { sha256Hex } from '../../src/domain/hash.ts';
+import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment.ts';
+import type { BlobStore } from '../../src/domain/ports/blob-store.ts';
+import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
+import type { ToolResult } from '../../src/domain/tool.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
+import { errand } from './errand.ts';
+import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
+import { createPayer, type Payer, requirementsOf } from './payer.ts';
+
+/** Everything that outlives a process, and the means to begin the next one. */
+export interface PaymentWorld {
+  readonly clock: SimulatedClock;
+  readonly chain: MemoryPaymentChain;
+  readonly payer: Payer;
+  readonly offer: PaymentRequirements;
+  readonly blobs: BlobStore;
+  start(death?: Death): Promise<Process>;
+  /** A signed payment for `offer`, with a fresh nonce. */
+  sign(offer?: PaymentRequirements): Promise<PaymentPayload>;
+  /** Moves the clock until the promise has settled; at most an hour. */
+  drive<T>(promise: Promise<T>): Promise<T>;
+  /** What the payer has paid in, and got back, in micro-dollars. */
+  books(): { readonly paid: bigint; readonly refunded: bigint };
+}
+
+/** One life of the server. */
+export interface Process {
+  readonly life: Life;
+  readonly engine: ActorEngine;
+  readonly payments: Payments;
+}
+
+const START = Date.UTC(2026, 0, 1);
+const PRICE = '2000000';
+
+/** Makes a world with one funded payer and an offer of two dollars. */
+export async function paymentWorld(dollars = '50000000'): Promise<PaymentWorld> {
+  const clock = new SimulatedClock(START);
+  const payer = createPayer();
+  const chain = memoryPaymentChain({
+    now: () => clock.now(),
+    balances: { [payer.address]: dollars },
+  });
+  const store = memoryStore();
+  const blobs = memoryBlobs();
+  const offer = requirementsOf(chain.facts, { amount: PRICE, maxTimeoutSeconds: 300 });
+  const movements = (from: string, to: string) =>
+    chain.ledger.movements
+      .filter((row) => same(row.from, from) && same(row.to, to))
+      .reduce((sum, { value }) => sum + value, 0n);
+
+  return {
+    clock,
+    chain,
+    payer,
+    offer,
+    blobs,
+    sign: (asked = offer) => payer.pay(asked, { now: clock.now() }),
+    drive: (promise) => drive(clock, promise),
+    books: () => ({
+      paid: movements(payer.address, chain.facts.treasury),
+      refunded: movements(chain.facts.treasury, payer.address),
+    }),
+    start: async (death) => {
+      const life = new Life(death);
+      const mortal: PaymentChain = mortalChain(chain, life);
+      const engine = await createEngine({
+        store: mortalStore(store, life),
+        clock,
+        definitions: [definePayment({ chain: mortal }), errand],
+      });
+      const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+      const payments = createPayments({ engine, chain: mortal, blobs, clock, random });
+      return { life, engine, payments };
+    },
+  };
+}
+
+/** A call of an inline tool that counts how often it ran. */
+export function inlineCall(
+  world: PaymentWorld,
+  payload: PaymentPayload,
+  overrides: Partial<PaidCall> = {},
+): PaidCall & { readonly runs: () => number } {
+  let runs = 0;
+  return {
+    tool: 'ops_link-integrity',
+    args: { urls: ['https://example.org/'] },
+    flow: 'authorization',
+    offer: world.offer,
+    resourceUrl: 'mcp://tool/ops_link-integrity',
+    payments: [{ carrier: 'meta', value: payload }],
+    run: async () => {
+      runs += 1;
+      return textResult(`ran ${runs}`);
+    },
+    runs: () => runs,
+    ...overrides,
+  };
+}
+
+/** A call of a tool that orders an errand and answers with the job's id. */
+export function jobCall(
+  world: PaymentWorld,
+  payload: PaymentPayload,
+  overrides: Partial<PaidCall> = {},
+) {
+  return inlineCall(world, payload, {
+    tool: 'deliberation_multi-agent-debate',
+    flow: 'upfront',
+    order: async () => ({ kind: 'errand', input: { goal: 'decide' } }),
+    run: async ({ jobId }) => textResult(jobId ?? 'no job'),
+    ...overrides,
+  });
+}
+
+/** A result of one line. */
+export function textResult(text: string, isError = false): ToolResult {
+  return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+}
+
+/** First line of an answer, or the code of what refused it. */
+export function gist(answer: PaidAnswer): string {
+  if (answer.kind === 'refused') return answer.fault.code;
+  const [first] = answer.result.content;
+  return first?.type === 'text' ? first.text : '';
+}
+
+/** Moves a clock on until a promise has settled. */
+export async function drive<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  for (let seconds = 0; seconds < 3_600; seconds += 1) {
+    await clock.advance(0);
+    if (isSettled) break;
+    await clock.advance(1_000);
+  }
+  return promise;
+}
+
+function memoryBlobs(): BlobStore {
+  const texts = new Map<string, string>();
+  return {
+    put: async (text) => {
+      const sha = sha256Hex(text);
+      texts.set(sha, text);
+      return sha;
+    },
+    get: (sha) => texts.get(sha),
+  };
+}
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,59 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import type { Claim } from '../requirements/gate.ts';
+
+/** Where a run leaves its records; `scripts/test.mjs` names a folder of its own. */
+const FOLDER = process.env['STOA_RUN_DIR'] ?? `.cache/proven/${process.pid}`;
+
+/** What a run of the tests came to, as `scripts/test.mjs` reads it. */
+export interface RunSummary {
+  readonly passed: number;
+  /** Failed tests, files that could not be loaded, and errors outside any test. */
+  readonly failed: number;
+  readonly skipped: readonly string[];
+  /** Names of what failed, one for each. */
+  readonly failures: readonly string[];
+}
+
+/** Keeps what the tests of a run claim to prove, and how many of them passed. */
+export class ProvenReporter implements Reporter {
+  onInit(): void {
+    mkdirSync(FOLDER, { recursive: true });
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const claims = (test.meta().proves ?? []).map((id) => JSON.stringify(claim(id, test)));
+    if (claims.length > 0) appendFileSync(join(FOLDER, 'claims.jsonl'), `${claims.join('\n')}\n`);
+  }
+
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const named = (...states: readonly string[]) =>
+      tests.filter((test) => states.includes(test.result().state)).map(nameOf);
+    const broken = modules.filter((module) => module.errors().length > 0);
+    const failures = [
+      ...named('failed', 'pending'),
+      ...broken.map((module) => `${module.relativeModuleId} could not be run`),
+      ...errors.map((error) => `outside any test: ${firstLine(error)}`),
+    ];
+    const passed = named('passed').length;
+    const skipped = named('skipped');
+    const summary: RunSummary = { passed, failed: failures.length, skipped, failures };
+    writeFileSync(join(FOLDER, 'summary.json'), JSON.stringify(summary));
+  }
+}
+
+function claim(id: string, test: TestCase): Claim {
+  const { state } = test.result();
+  return { id, file: test.module.relativeModuleId, test: test.fullName, state };
+}
+
+function nameOf(test: TestCase): string {
+  return `${test.module.relativeModuleId} > ${test.fullName}`;
+}
+
+function firstLine(error: unknown): string {
+  const message = error instanceof Object && 'message' in error ? error.message : error;
+  return String(message).split('\n')[0] ?? '';
+}

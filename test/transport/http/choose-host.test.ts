@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { isLoopback, plainAddress } from '../../../src/transport/http/address.ts';
+import { chooseHost } from '../../../src/transport/http/choose-host.ts';
+import { loadUws } from '../../../src/transport/http/uws-native.ts';
+import { realClock } from '../../support/real-clock.ts';
+
+const OPTIONS = { clock: realClock, routes: [], streamWaitingBytesMax: 1 };
+
+test('the native binary is loaded as such, and the package is known as repackaged', () => {
+  const native = loadUws();
+  expect(native?.binary).toMatch(/uws_.+\.node$/);
+  expect(existsSync(native?.binary ?? '')).toBe(true);
+  expect(native?.isOfficial).toBe(false);
+});
+
+test('auto takes the repackaged binary on a loopback address only', () => {
+  expect(chooseHost('auto', '127.0.0.1', OPTIONS).engine).toBe('uws');
+  expect(chooseHost('auto', 'localhost', OPTIONS).engine).toBe('uws');
+  expect(chooseHost('auto', '0.0.0.0', OPTIONS).engine).toBe('node');
+  expect(chooseHost('auto', '192.0.2.1', OPTIONS).engine).toBe('node');
+});
+
+test('what is asked for by name is given', () => {
+  expect(chooseHost('uws', '0.0.0.0', OPTIONS).engine).toBe('uws');
+  expect(chooseHost('node', '127.0.0.1', OPTIONS).engine).toBe('node');
+});
+
+test.for([
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['0000:0000:0000:0000:0000:0000:0000:0001', true],
+  ['localhost', true],
+  ['localhost.example', false],
+  ['128.0.0.1', false],
+  ['::', false],
+  ['', false],
+] as const)('%s reaches this machine only: %s', ([host, claim]) => {
+  expect(isLoopback(host)).toBe(claim);
+});
+
+test.for([
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['0000:0000:0000:0000:0000:ffff:c000:0201', '192.0.2.1'],
+  ['2001:0DB8:0000:0000:0000:0000:0000:0001', '2001:db8::1'],
+  ['192.0.2.1', '192.0.2.1'],
+] as const)('the address %s is written %s', ([address, plain]) => {
+  expect(plainAddress(address)).toBe(plain);
+});

@@ -1,0 +1,4 @@
+import { hostContract } from './host.contract.ts';
+
+hostContract('uws');
+hostContract('node');
