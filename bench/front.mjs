@@ -4,7 +4,16 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRows, say } from './lib/output.mjs';
-import { cpuMs, openSession, residentKib, sleep, startServer, stopChild } from './lib/proc.mjs';
+import {
+  cpuMs,
+  openSession,
+  post,
+  residentKib,
+  sessionHeaders,
+  sleep,
+  startServer,
+  stopChild,
+} from './lib/proc.mjs';
 import { benchService } from './lib/service.mjs';
 import { fixed, groupBy, median, roundRatio, spreadPercent, table } from './lib/stats.mjs';
 import { load, requireWrk } from './lib/wrk.mjs';
@@ -27,6 +36,23 @@ const TITLES = {
   echo: 'inline tool call (`echo`)',
   list: '`tools/list`, 64 tools',
   progress: 'call with 20 progress notifications',
+};
+
+const call = (name, input, rest = {}) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: input, ...rest },
+});
+const REQUESTS = {
+  echo: call('echo', { message: 'hello world', n: 1 }),
+  list: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
+  progress: call('progress20', { count: 20 }, { _meta: { progressToken: 'p' } }),
+};
+const EXPECTED = {
+  echo: '"structuredContent":{"answer":"hello world"}',
+  list: '"name":"commerce_check-36"',
+  progress: '"progress":20',
 };
 
 const { values } = parseArgs({
@@ -80,9 +106,13 @@ async function measureWork({ child, url, coldMs }, peer, work) {
   const idleKib = residentKib(child.pid);
   const sessionId = PEERS[peer].hasSession === false ? '' : await openSession(url);
   const leg = { url, work, sessionId, connections };
+  const expected = await checkAnswer(leg);
   await load({ ...leg, seconds: 1 });
   const before = cpuMs(child.pid);
   const { requests, us, bad, errors, p50, p99, bytes } = await load({ ...leg, seconds });
+  await checkAnswer(leg);
+  if (bytes / requests < expected)
+    throw new Error(`${peer}: answers are shorter than they should be`);
   return {
     rate: requests / (us / 1e6),
     cpuUs: ((cpuMs(child.pid) - before) * 1000) / requests,
@@ -94,6 +124,15 @@ async function measureWork({ child, url, coldMs }, peer, work) {
     coldMs,
     idleKib,
   };
+}
+
+/** Asks once and looks at the whole answer. @returns its length in bytes. */
+async function checkAnswer({ url, work, sessionId }) {
+  const { status, body } = await post(url, REQUESTS[work], sessionHeaders(sessionId));
+  const isFine =
+    status === 200 && body.includes(EXPECTED[work]) && !body.includes('"isError":true');
+  if (!isFine) throw new Error(`${work} answered ${status} ${body.slice(0, 200)}`);
+  return Buffer.byteLength(body);
 }
 
 function report() {

@@ -16,12 +16,13 @@ export function openRows(name) {
   return { rows, add };
 }
 
-/** An empty directory `bench/out/data-<name>` for a store; removed by the returned function. */
+/** An empty directory `bench/out/data-<name>` for a store; it goes when this process ends. */
 export function scratch(name) {
   const path = new URL(`data-${name}`, OUT).pathname;
   const clear = () => rmSync(path, { recursive: true, force: true });
   clear();
   mkdirSync(path, { recursive: true });
+  process.once('exit', clear);
   return { path, clear };
 }
 

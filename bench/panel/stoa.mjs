@@ -1,6 +1,5 @@
 // The debate on our engine. EFFECTS=instant: turns are given as records, as in the peers.
 // EFFECTS=whole: everything of production but the model call itself. STORE=lmdb|memory
-import { createHash } from 'node:crypto';
 import { answer, measureRuns } from '../lib/cpu.mjs';
 import { instantTurn, TURNS } from '../lib/debate.mjs';
 import { fromDist } from '../lib/dist.mjs';
@@ -14,25 +13,26 @@ const DEBATE_MS_MAX = 10_000;
 const { createEngine } = await fromDist('runtime/engine.js');
 const { systemClock } = await fromDist('runtime/clock.js');
 const folder = scratch(`stoa-panel-${process.pid}`);
-const { store, blobs } = await openStores();
+const store = await openStore();
+const debateKind = EFFECTS === 'whole' ? await wholeDebate() : await instantDebate();
 const engine = await createEngine({
   store,
   clock: systemClock(),
-  definitions: [await (EFFECTS === 'whole' ? wholeDebate() : instantDebate())],
+  definitions: [debateKind.definition],
 });
-const briefSha = await blobs.put(JSON.stringify(BRIEF));
 
 let debates = 0;
 const result = await measureRuns(debate, { warm: Number(WARM), runs: Number(RUNS) });
 await engine.close();
 await store.close();
-folder.clear();
 answer(result);
+// Stores of texts end with the process.
+process.exit(0);
 
 async function debate() {
   debates += 1;
   const jobId = `job-${debates}`;
-  await engine.create('debate', jobId, debateInput(jobId, briefSha));
+  await engine.create('debate', jobId, debateInput(jobId, debateKind.briefSha));
   const isOver = ({ status }) => status !== 'active';
   const view = await engine.waitFor(jobId, isOver, { timeoutMs: DEBATE_MS_MAX });
   if (view.value !== 'decided' || view.context.turns.length !== TURNS) {
@@ -40,18 +40,10 @@ async function debate() {
   }
 }
 
-async function openStores() {
-  if (STORE === 'memory') {
-    const { memoryStore } = await fromDist('runtime/memory-store.js');
-    return { store: memoryStore(), blobs: memoryBlobs() };
-  }
+async function openStore() {
+  if (STORE === 'memory') return (await fromDist('runtime/memory-store.js')).memoryStore();
   const { openEngineStore } = await fromDist('store/engine-store.js');
-  const { openBlobStore } = await fromDist('store/blob-store.js');
-  const path = (name) => `${folder.path}/${name}`;
-  return {
-    store: await openEngineStore({ path: path('actors') }),
-    blobs: await openBlobStore({ path: path('blobs') }),
-  };
+  return openEngineStore({ path: `${folder.path}/actors` });
 }
 
 /** The real machine; a turn is a record, sealing gives hashes. */
@@ -60,30 +52,18 @@ async function instantDebate() {
   const { debateMachine, version } = await fromDist('machines/debate.js');
   const sha = 'c'.repeat(64);
   const sealed = { transcriptSha: sha, resultSha: sha, transcriptRoot: sha };
-  return define({
-    kind: 'debate',
-    version,
-    machine: debateMachine,
-    effects: {
-      turn: { run: async (order) => instantTurn(order) },
-      seal: { run: async () => sealed },
-    },
-  });
+  const effects = {
+    turn: { run: async (order) => instantTurn(order) },
+    seal: { run: async () => sealed },
+  };
+  return { definition: define({ kind: 'debate', version, machine: debateMachine, effects }) };
 }
 
+/** The real effects over a store of texts on disk; models answer at once. */
 async function wholeDebate() {
   const { defineDebate } = await fromDist('actors/panels/debate.js');
-  return defineDebate({ llm: instantModels(), blobs });
-}
-
-function memoryBlobs() {
-  const texts = new Map();
-  return {
-    put: async (text) => {
-      const sha = createHash('sha256').update(text).digest('hex');
-      texts.set(sha, text);
-      return sha;
-    },
-    get: (sha) => texts.get(sha),
-  };
+  const { openBlobStore } = await fromDist('store/blob-store.js');
+  const blobs = openBlobStore({ path: `${folder.path}/texts` });
+  const briefSha = await blobs.put(JSON.stringify(BRIEF));
+  return { definition: defineDebate({ llm: instantModels(), blobs }), briefSha };
 }

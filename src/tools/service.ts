@@ -203,9 +203,11 @@ function failed(error: AppError): ToolOutcome {
 /** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
 class CallContext implements ToolContext {
   readonly #call: ToolCall;
+  readonly progress: (step: Progress) => void;
 
   constructor(call: ToolCall) {
     this.#call = call;
+    this.progress = call.onProgress ?? unheard;
   }
 
   get principal(): Principal {
@@ -215,10 +217,10 @@ class CallContext implements ToolContext {
   get signal(): AbortSignal {
     return this.#call.signal;
   }
+}
 
-  progress(step: Progress): void {
-    this.#call.onProgress?.(step);
-  }
+function unheard(): void {
+  // A caller who asked for no progress gets none.
 }
 
 /** Inline work goes on when its caller is gone; waiting for a job does not. */
@@ -228,5 +230,5 @@ function paidContext(
 ): ToolContext {
   const { principal, onProgress } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
-  return { ...by, principal, signal, progress: (step) => onProgress?.(step) };
+  return { ...by, principal, signal, progress: onProgress ?? unheard };
 }

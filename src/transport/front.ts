@@ -142,7 +142,8 @@ class StoaFront implements Front {
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
     });
     const bound = await this.host.listen(host, port);
-    this.baseUrl = options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+    this.baseUrl =
+      options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
   }
 

@@ -31,8 +31,8 @@ test('a completion call with the deliverable leads to release, and the chain con
 
 test('an escrow-funded job releases itself after 72 hours, tries until it is confirmed', () => {
   const state = job('escrow', confirmed('CHAIN.ESCROWED'), delivered);
-  const windows = getNextTransitions(state).filter(({ delay }) => delay !== undefined);
-  expect(windows.map(({ eventType }) => eventType)).toEqual([windowOver.type, windowOver.type]);
+  const next = getNextTransitions(state).map(({ eventType }) => eventType);
+  expect(next).toContain(windowOver.type);
   expect(jobMachine.implementations.delays['releaseWindow']).toBe(72 * HOUR);
   const trying = job('escrow', confirmed('CHAIN.ESCROWED'), delivered, windowOver);
   expect(trying.value).toEqual({ fulfilled: 'trying' });

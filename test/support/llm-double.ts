@@ -79,7 +79,7 @@ export async function startLlmDouble(options: DoubleOptions = {}): Promise<LlmDo
 
 /** Holds one option per model through all phases; agrees with itself from run to run. */
 export const steadyScript: DoubleScript = (turn) => {
-  const sum = [...turn.model].reduce((total, char) => total + char.charCodeAt(0), 0);
+  const sum = Buffer.from(turn.model).reduce((total, byte) => total + byte, 0);
   return { answer: turnAnswer(turn, turn.optionIds[sum % turn.optionIds.length] ?? 'o0') };
 };
 

@@ -1,13 +1,13 @@
-import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
 import type { ToolContext } from '../../src/domain/tool.ts';
+import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { ActorEngine, View } from '../../src/runtime/types.ts';
-import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
 import { memoryBlobs } from './debate.ts';
 import { tillRecorder } from './till.ts';
 
@@ -74,8 +74,7 @@ export async function panelWorld(llm: LlmPort): Promise<PanelWorld> {
       await world.engine.close();
       world.engine = await open();
     },
-    context: async (jobId) =>
-      (await world.engine.view(jobId)).context as unknown as DebateContext,
+    context: async (jobId) => (await world.engine.view(jobId)).context as unknown as DebateContext,
     finish: async (jobId) => {
       for (let step = 0; step < 3_600; step += 1) {
         const view = await world.engine.view(jobId);

@@ -135,6 +135,24 @@ export function gist(answer: PaidAnswer): string {
   return first?.type === 'text' ? first.text : '';
 }
 
+/** A world with its first process. */
+export async function beginWorld(dollars?: string): Promise<PaymentWorld & Process> {
+  const world = await paymentWorld(dollars);
+  return { ...world, ...(await world.start()) };
+}
+
+/** Where the payments of a process stand. */
+export async function paymentStates({ engine }: Process): Promise<string[]> {
+  const { rows } = await engine.list({ kind: 'payment' });
+  return rows.map(({ state }) => state);
+}
+
+/** An answer that must not be a refusal. */
+export function paidAnswer(answer: PaidAnswer): PaidAnswer & { readonly kind: 'answered' } {
+  if (answer.kind === 'answered') return answer;
+  throw new Error(`refused: ${JSON.stringify(answer.fault)}`);
+}
+
 /** Moves a clock on until a promise has settled. */
 export async function drive<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
   let isSettled = false;

@@ -27,7 +27,10 @@ const served = (name: string, ok: number, ...parts: string[]): RawCase => ({
 
 /** Requests without an agreed meaning: refused or dropped, and nothing behind them is answered. */
 export const REFUSED: readonly RawCase[] = [
-  refused('two equal lengths', post('Content-Length: 5\r\nContent-Length: 5\r\n', `hello${SMUGGLED}`)),
+  refused(
+    'two equal lengths',
+    post('Content-Length: 5\r\nContent-Length: 5\r\n', `hello${SMUGGLED}`),
+  ),
   refused('two lengths', post('Content-Length: 5\r\nContent-Length: 0\r\n', `hello${SMUGGLED}`)),
   refused('a list of lengths', post('Content-Length: 5, 5\r\n', `hello${SMUGGLED}`)),
   refused('a signed length', post('Content-Length: +5\r\n', `hello${SMUGGLED}`)),
@@ -47,14 +50,26 @@ export const REFUSED: readonly RawCase[] = [
     'chunks twice',
     post('Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${SMUGGLED}`),
   ),
-  refused('an encoding before chunks', post('Transfer-Encoding: gzip, chunked\r\n', `0\r\n\r\n${SMUGGLED}`)),
+  refused(
+    'an encoding before chunks',
+    post('Transfer-Encoding: gzip, chunked\r\n', `0\r\n\r\n${SMUGGLED}`),
+  ),
   refused('an unknown encoding', post('Transfer-Encoding: xchunked\r\n', `0\r\n\r\n${SMUGGLED}`)),
   refused('identity as encoding', post('Transfer-Encoding: identity\r\n', SMUGGLED)),
-  refused('a space before the colon', post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${SMUGGLED}`)),
+  refused(
+    'a space before the colon',
+    post('Transfer-Encoding : chunked\r\n', `0\r\n\r\n${SMUGGLED}`),
+  ),
   refused('a folded header', post('X-A: 1\r\n Content-Length: 5\r\n', SMUGGLED)),
   refused('a folded encoding', post('Transfer-Encoding:\r\n chunked\r\n', `0\r\n\r\n${SMUGGLED}`)),
-  refused('a bad chunk size', post('Transfer-Encoding: chunked\r\n', `zz\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
-  refused('a signed chunk size', post('Transfer-Encoding: chunked\r\n', `+5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused(
+    'a bad chunk size',
+    post('Transfer-Encoding: chunked\r\n', `zz\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+  ),
+  refused(
+    'a signed chunk size',
+    post('Transfer-Encoding: chunked\r\n', `+5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+  ),
   refused(
     'a chunk size that wraps',
     post('Transfer-Encoding: chunked\r\n', `10000000000000005\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
@@ -84,7 +99,10 @@ export const REFUSED: readonly RawCase[] = [
   refused('too many headers', `GET /echo HTTP/1.1\r\n${HOST}${'X-A: 1\r\n'.repeat(400)}\r\n`),
   refused('bytes above ASCII', `GET /echo HTTP/1.1\r\n${HOST}X-A: \xe9\r\n\r\n`),
   refused('a post without a length', post('', SMUGGLED)),
-  refused('a request behind a refused one', `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${SMUGGLED}`),
+  refused(
+    'a request behind a refused one',
+    `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${SMUGGLED}`,
+  ),
   refused('garbage', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n'),
 ];
 
@@ -101,7 +119,11 @@ export const SERVED: readonly RawCase[] = [
     'lo\r\n0\r\n',
     '\r\n',
   ),
-  served('a body and a request behind it', 2, `${post('Content-Length: 5\r\n', 'hello')}GET /echo HTTP/1.1\r\n${HOST}\r\n`),
+  served(
+    'a body and a request behind it',
+    2,
+    `${post('Content-Length: 5\r\n', 'hello')}GET /echo HTTP/1.1\r\n${HOST}\r\n`,
+  ),
   served('version 1.0', 1, `GET /echo HTTP/1.0\r\n${HOST}\r\n`),
   served('a large head', 1, `GET /echo HTTP/1.1\r\n${HOST}X-A: ${'a'.repeat(9_000)}\r\n\r\n`),
 ];

@@ -127,7 +127,10 @@ function challenge(status: number): Extract<ToolOutcome, { kind: 'payment_requir
 }
 
 function done(text: string): { readonly kind: 'result'; readonly result: ToolResult } {
-  return { kind: 'result', result: { content: [{ type: 'text', text }] } };
+  return {
+    kind: 'result',
+    result: { content: [{ type: 'text', text }], structuredContent: { text } },
+  };
 }
 
 function listed(name: string): ListedTool {

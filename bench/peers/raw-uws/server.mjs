@@ -7,7 +7,9 @@ import { resultOf } from '../../lib/tools.mjs';
 
 const decoder = new TextDecoder();
 // The bytes of our own listing, so that both send the same.
-const listJson = readFileSync(process.env.LIST_FILE, 'utf8');
+const HEAD_BYTES_MAX = 128;
+const listing = readFileSync(process.env.LIST_FILE);
+const listAnswer = Buffer.concat([Buffer.alloc(HEAD_BYTES_MAX), listing, Buffer.from('}')]);
 
 uWS
   .App()
@@ -23,11 +25,19 @@ uWS
 function answer(response, message) {
   const { id, method, params } = message;
   if (method === 'tools/list') {
-    return send(response, `{"jsonrpc":"2.0","id":${id},"result":${listJson}}`);
+    return send(response, listBytes(id));
   }
   if (params?.name === 'progress20') return stream(response, message);
   const result = resultOf('echo', params?.arguments ?? {});
   return send(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+/** The cached bytes with this id written before them. */
+function listBytes(id) {
+  const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
+  const from = HEAD_BYTES_MAX - head.length;
+  listAnswer.latin1Write(head, from);
+  return listAnswer.subarray(from);
 }
 
 async function stream(response, { id, params }) {

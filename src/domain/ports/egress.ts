@@ -28,7 +28,7 @@ export interface EgressResponse {
  * The only way out to hosts that a buyer names. Checks the address where the socket connects.
  *
  * Throws `EGRESS_BLOCKED`, `EGRESS_FAILED` (data.kind: `dns` | `tls` | `connect` | `reset` |
- * `redirects` | `protocol`), `EGRESS_TIMEOUT`, `EGRESS_TOO_LARGE`.
+ * `redirects` | `protocol` | `aborted`), `EGRESS_TIMEOUT`, `EGRESS_TOO_LARGE`, `OVERLOADED`.
  */
 export interface EgressPort {
   fetch(request: EgressRequest): Promise<EgressResponse>;

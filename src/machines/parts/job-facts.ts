@@ -83,16 +83,9 @@ export function openedJob({ input }: { readonly input: JobInput }): JobContext {
 
 /** The confirmed fact that an event brings, if it brings one. */
 export function factOf(event: JobEvent): ChainFact | undefined {
-  switch (event.type) {
-    case 'CHAIN.ESCROWED':
-    case 'CHAIN.RELEASED':
-    case 'CHAIN.REFUNDED': {
-      const { type, transaction, block, logIndex } = event;
-      return { fact: type, transaction, block, logIndex };
-    }
-    default:
-      return undefined;
-  }
+  if (!('transaction' in event)) return undefined;
+  const { type, transaction, block, logIndex } = event;
+  return { fact: type, transaction, block, logIndex };
 }
 
 /** Why a try failed, in words. */

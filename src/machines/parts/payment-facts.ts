@@ -59,14 +59,8 @@ export function openedPayment({ input }: { readonly input: PaymentOrder }): Paym
 
 /** What an effect found out, if the event brings a transfer's outcome or a check's answer. */
 export function outcomeOf(event: PaymentEvent): LookUpAnswer | undefined {
-  switch (event.type) {
-    case 'xstate.done.actor.settle':
-    case 'xstate.done.actor.lookUp':
-    case 'xstate.done.actor.refund':
-      return event.output;
-    default:
-      return undefined;
-  }
+  if (!('output' in event) || event.type === 'xstate.done.actor.check') return undefined;
+  return event.output;
 }
 
 /** Why it went wrong, from whichever event says so. */

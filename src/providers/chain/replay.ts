@@ -19,23 +19,17 @@ export async function replayMissing(
   const known = Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
   const missing = journal.from(known);
   if (missing.length === 0) return 0;
-  for (const [index, row] of missing.entries()) await send(rpc, row, index === 0);
-  // A block with its own time shifts the node's clock; this puts it back.
+  for (const row of missing) await send(rpc, row);
   await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
   return missing.length;
 }
 
-async function send(rpc: ChainRpc, { raw, atS }: RawTransaction, isFirst: boolean): Promise<void> {
+async function send(rpc: ChainRpc, { raw, atS }: RawTransaction): Promise<void> {
   const latest = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
     'latest',
     false,
   ]);
-  const latestS = Number(latest.timestamp);
-  // The node wants a later second for a set time; later rows of one second follow its clock, which
-  // goes on from the time that was set last.
-  if (isFirst || atS > latestS) {
-    await rpc.call('evm_setNextBlockTimestamp', [Math.max(atS, latestS + 1)]);
-  }
+  await rpc.call('evm_setTime', [Math.max(atS, Number(latest.timestamp))]);
   // A refusal is no fault: a nonce that was given twice is taken by the row that came first.
   await rpc.ask('eth_sendRawTransaction', [raw]);
 }

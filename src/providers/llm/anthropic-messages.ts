@@ -16,7 +16,6 @@ import {
 } from './attempt.ts';
 import type { ModelEntry } from './model-list.ts';
 
-const OWN_URL = 'https://api.anthropic.com';
 const NO_KEY = 'none';
 
 /** Speaks Anthropic messages. The client is built on first use. */
@@ -60,7 +59,7 @@ function build(entry: ModelEntry, access: Access): Anthropic {
   return new Anthropic({
     apiKey: key,
     authToken: null,
-    baseURL: entry.baseUrl ?? OWN_URL,
+    baseURL: entry.url,
     maxRetries: 0,
     logLevel: 'off',
     // Compatible servers of older make know only this header.
@@ -69,7 +68,7 @@ function build(entry: ModelEntry, access: Access): Anthropic {
   });
 }
 
-// Moves the limits that the protocol does not know into descriptions; the caller's parse holds them.
+// Moves limits that the protocol does not know into descriptions; the caller's parse holds them.
 function outputFormat({ request }: Attempt): {
   type: 'json_schema';
   schema: Record<string, unknown>;

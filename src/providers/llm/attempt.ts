@@ -6,7 +6,9 @@ export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 /** What one attempt has brought so far. It stays readable when the attempt throws. */
 export interface Gathered {
   text: string;
-  /** The provider accepted the request: from here on it may bill. */
+  /** The request went off. */
+  wasAsked: boolean;
+  /** The provider accepted it and began to answer. */
   hasBegun: boolean;
   /** Why the model stopped; `undefined` until the provider says so. */
   stop: 'complete' | 'refused' | 'cut' | undefined;
@@ -85,6 +87,7 @@ export function learning<D>(
 export function gather(): Gathered {
   return {
     text: '',
+    wasAsked: false,
     hasBegun: false,
     stop: undefined,
     usage: undefined,
@@ -104,5 +107,5 @@ export function addText({ gathered, request }: Attempt, text: string): void {
 export function systemText(request: LlmRequest, format: AnswerFormat): string {
   if (format === 'json_schema') return request.system;
   const schema = JSON.stringify(request.schema.jsonSchema);
-  return `${request.system}\n\nAnswer with one JSON object and nothing else. JSON Schema: ${schema}`;
+  return `${request.system}\n\nAnswer with one JSON object, nothing else. JSON Schema: ${schema}`;
 }

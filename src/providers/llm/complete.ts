@@ -29,7 +29,7 @@ export async function complete(request: LlmRequest, means: Means): Promise<LlmRe
   try {
     const { gathered, fault } = await attempts(request, means, call);
     const ended = call.ended();
-    const usage = usageOf(request, gathered, fault, ended !== undefined);
+    const usage = usageOf(request, gathered, fault);
     const base = {
       usage,
       ...means.price(usage, gathered.billedUsd),
@@ -108,6 +108,7 @@ async function attemptOnce(request: LlmRequest, speaker: Speaker, call: Call): P
   const { signal } = call;
   try {
     const remainingMs = call.remainingMs();
+    gathered.wasAsked = true;
     await race(speaker.ask({ request, signal, remainingMs, gathered }), signal);
     return { gathered, fault: faultOf(gathered, undefined) };
   } catch (thrown) {
@@ -115,18 +116,13 @@ async function attemptOnce(request: LlmRequest, speaker: Speaker, call: Call): P
   }
 }
 
-// A request that was refused by status costs nothing; one that was on its way may have cost all.
-function usageOf(
-  request: LlmRequest,
-  gathered: Gathered,
-  fault: Fault | undefined,
-  isEnded: boolean,
-): LlmUsage {
-  const { usage, text, hasBegun } = gathered;
-  const isWhole = usage !== undefined && (gathered.stop !== undefined || usage.output > 0);
-  if (isWhole) return { ...usage, source: 'provider' };
-  const isRefusedByStatus = fault?.status !== undefined;
-  if (!hasBegun && (isRefusedByStatus || !isEnded)) return NOTHING_USED;
+// What the provider took on may be billed, also when its answer was lost: then it is estimated.
+function usageOf(request: LlmRequest, gathered: Gathered, fault: Fault | undefined): LlmUsage {
+  const { usage, text, wasAsked, stop } = gathered;
+  if (usage !== undefined && (stop !== undefined || usage.output > 0)) {
+    return { ...usage, source: 'provider' };
+  }
+  if (!wasAsked || fault?.isUnsent === true) return NOTHING_USED;
   const sent = request.system.length + request.prompt.length;
   return {
     input: usage?.input || tokens(sent),

@@ -23,6 +23,8 @@ export interface LlmOptions {
 /** The configured models; those without their key are named and not offered. */
 export interface Llm extends LlmPort {
   readonly unconfigured: readonly { readonly modelId: string; readonly variable: string }[];
+  /** Host names that the configuration leads to; no buyer's address may reach them. */
+  readonly hosts: readonly string[];
 }
 
 /**
@@ -55,6 +57,7 @@ export function createLlm(options: LlmOptions): Llm {
   };
   return {
     unconfigured,
+    hosts: [...new Set(entries.map((entry) => new URL(entry.url).hostname))],
     models: [...offered.values()].map(({ entry }) => ({
       modelId: entry.modelId,
       vendor: entry.vendor,

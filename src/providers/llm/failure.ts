@@ -14,6 +14,8 @@ export interface Fault {
   readonly waitMs: number | undefined;
   /** HTTP status, where there was one. */
   readonly status: number | undefined;
+  /** The provider took nothing on: it refused by status, or was never reached. */
+  readonly isUnsent: boolean;
   /** The provider's own words, for adapting only: they may hold parts of a key. */
   readonly words: string;
 }
@@ -31,18 +33,16 @@ export function faultOf(gathered: Gathered, thrown: unknown): Fault | undefined 
   return undefined;
 }
 
+// Codes of a connection that never stood: nothing was sent, so nothing was billed.
+const UNREACHED =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT|_TLS_/;
+
 function thrownFault(gathered: Gathered, thrown: unknown): Fault {
   const facts = thrown as ProviderError;
   const status = typeof facts.status === 'number' ? facts.status : undefined;
   const kind = [facts.type, facts.code].find((part) => typeof part === 'string');
   const words = typeof facts.message === 'string' ? facts.message : '';
-  if (status === undefined) {
-    const isCut = gathered.hasBegun && !(thrown instanceof SyntaxError) && !facts.type;
-    const name = thrown instanceof Error ? thrown.constructor.name : 'unknown';
-    const why = `${isCut ? 'The connection broke in the answer' : 'No usable answer'} (${name})`;
-    const isRetryable = !gathered.hasBegun;
-    return { ...plain(isCut ? 'cut' : 'provider_error', why), isRetryable, words };
-  }
+  if (status === undefined) return connectionFault(gathered, facts);
   const isOutOfQuota = facts.code === 'insufficient_quota';
   const detail = `HTTP ${status}${kind === undefined ? '' : ` (${String(kind)})`}`;
   return {
@@ -51,8 +51,30 @@ function thrownFault(gathered: Gathered, thrown: unknown): Fault {
     isRetryable: (status === 429 && !isOutOfQuota) || status === 408 || status >= 500,
     waitMs: retryAfterMs(facts.headers),
     status,
+    isUnsent: true,
     words,
   };
+}
+
+function connectionFault(gathered: Gathered, thrown: ProviderError): Fault {
+  const name = thrown instanceof Error ? thrown.constructor.name : 'unknown';
+  const isUnreadable = thrown instanceof SyntaxError || typeof thrown.type === 'string';
+  if (isUnreadable) return plain('provider_error', `The stream held an error (${name}).`);
+  const code = causeCode(thrown);
+  if (!gathered.hasBegun && UNREACHED.test(code)) {
+    const words = `The host cannot be reached (${code}).`;
+    return { ...plain('provider_error', words), isRetryable: true, isUnsent: true };
+  }
+  return plain('cut', `The connection broke (${code === '' ? name : code}).`);
+}
+
+function causeCode(thrown: unknown): string {
+  let at = thrown as { code?: unknown; cause?: unknown } | undefined;
+  for (let depth = 0; depth < 4 && at !== undefined && at !== null; depth += 1) {
+    if (typeof at.code === 'string') return at.code;
+    at = at.cause as typeof at;
+  }
+  return '';
 }
 
 // Only types, codes and statuses are shown: a provider's message may repeat the key it was given.
@@ -71,6 +93,7 @@ function plain(failure: LlmFailure, detail: string): Fault {
     isRetryable: false,
     waitMs: undefined,
     status: undefined,
+    isUnsent: false,
     words: '',
   };
 }

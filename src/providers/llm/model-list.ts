@@ -4,7 +4,9 @@ import { modelFamily } from './family.ts';
 
 /** A model with how it is reached. */
 export interface ModelEntry extends LlmModel {
-  /** `undefined`: the vendor's own. */
+  /** Where it is asked. */
+  readonly url: string;
+  /** The address that was configured; `undefined`: the vendor's own. */
   readonly baseUrl: string | undefined;
   /** Variable that holds the key; `undefined`: the host needs none. */
   readonly keyVariable: string | undefined;
@@ -13,6 +15,10 @@ export interface ModelEntry extends LlmModel {
 const ENTRY =
   /^(openai|anthropic):([^@#\s]+)(?:@(https?:\/\/[^#\s]+))?(?:#([A-Za-z_][A-Za-z0-9_]*))?$/;
 const FORM = 'vendor:model[@baseURL][#KEY_VARIABLE], with vendor openai or anthropic';
+const OWN_URLS = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+} as const;
 const OWN_KEYS = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
 
 /**
@@ -49,6 +55,7 @@ function parseEntry(part: string): ModelEntry {
     vendor,
     model,
     family: modelFamily(vendor, model),
+    url: baseUrl?.replace(/\/+$/, '') ?? OWN_URLS[vendor],
     baseUrl: baseUrl?.replace(/\/+$/, ''),
     keyVariable: key ?? (baseUrl === undefined ? OWN_KEYS[vendor] : undefined),
   };

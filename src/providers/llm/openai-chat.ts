@@ -11,7 +11,6 @@ import {
 } from './attempt.ts';
 import type { ModelEntry } from './model-list.ts';
 
-const OWN_URL = 'https://api.openai.com/v1';
 /** Sent where a host needs no key; the package refuses to work without one. */
 const NO_KEY = 'none';
 
@@ -91,7 +90,7 @@ function body(
 function build(entry: ModelEntry, access: Access): OpenAI {
   return new OpenAI({
     apiKey: access.key ?? NO_KEY,
-    baseURL: entry.baseUrl ?? OWN_URL,
+    baseURL: entry.url,
     organization: null,
     project: null,
     maxRetries: 0,

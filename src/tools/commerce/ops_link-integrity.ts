@@ -43,6 +43,15 @@ const Input = z.strictObject({
 });
 type Input = z.infer<typeof Input>;
 
+const DESCRIPTION = [
+  'Checks every http(s) link in a text or a list by HEAD, then GET, following redirects, and',
+  'answers PASS, FAIL or UNKNOWN with status code, class and final address of each.',
+  `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all.`,
+  'One link that does not work is FAIL; rate limited (429), unchecked and non-public addresses are',
+  'UNKNOWN. When no host gives any answer, as when this service has no way out, the verdict is',
+  'UNKNOWN, the result is an error and nothing is charged. Fragments are not checked.',
+].join(' ');
+
 /** What the tool works with. */
 export interface LinkIntegrityDeps {
   readonly egress: EgressPort;
@@ -55,13 +64,7 @@ export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
     server: 'commerce',
     name: 'ops_link-integrity',
     title: 'Link integrity check',
-    description:
-      'Checks every http(s) link in a text or a list by HEAD, then GET, following redirects, and ' +
-      'answers PASS, FAIL or UNKNOWN with status code, class and final address of each. ' +
-      `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all. One link ` +
-      'that does not work is FAIL; rate limited (429), unchecked and non-public addresses are ' +
-      'UNKNOWN. When no host gives any answer, as when this service has no way out, the verdict ' +
-      'is UNKNOWN, the result is an error and nothing is charged. Fragments are not checked.',
+    description: DESCRIPTION,
     annotations: {
       readOnlyHint: true,
       destructiveHint: false,

@@ -4,7 +4,7 @@ import LinkifyIt from 'linkify-it';
 export interface FoundLink {
   /** As it was given or found. */
   readonly url: string;
-  /** Address to ask, without fragment; equal addresses are asked once. `null`: it cannot be read. */
+  /** What to ask, without fragment; equal addresses are asked once. `null`: it cannot be read. */
   readonly address: URL | null;
 }
 

@@ -10,7 +10,9 @@ export function isLoopback(host: string): boolean {
 /** Writes an address in one way: IPv4 without the IPv6 wrapping, IPv6 in short form. */
 export function plainAddress(address: string): string {
   const text = address.toLowerCase();
-  const wrapped = /^(?:::ffff:|(?:0{1,4}:){5}ffff:)(?:(\d+\.\d+\.\d+\.\d+)|(\w+):(\w+))$/.exec(text);
+  const wrapped = /^(?:::ffff:|(?:0{1,4}:){5}ffff:)(?:(\d+\.\d+\.\d+\.\d+)|(\w+):(\w+))$/.exec(
+    text,
+  );
   if (wrapped?.[1] !== undefined) return wrapped[1];
   if (wrapped?.[2] !== undefined && wrapped[3] !== undefined) {
     const bits = Number.parseInt(wrapped[2], 16) * 65_536 + Number.parseInt(wrapped[3], 16);

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
-import { headerOf } from './headers.ts';
 import { isLoopback } from './address.ts';
-import type { HttpReply, HttpRequest } from './host.ts';
 import { plain } from './admit.ts';
+import { headerOf } from './headers.ts';
+import type { HttpReply, HttpRequest } from './host.ts';
 
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const EXPOSED = 'Mcp-Session-Id, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After';

@@ -51,7 +51,8 @@ export class NodeHost implements HttpHost {
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
     this.server.on('clientError', (_error, socket) => {
-      if (socket.writable && !this.ended.has(socket)) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+      if (socket.writable && !this.ended.has(socket))
+        socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
     });
     // Expectations other than 100-continue, CONNECT and upgrades are not served.

@@ -1,10 +1,10 @@
-import { STATUS_CODES } from 'node:http';
 import type {
-  HttpRequest as UwsRequest,
   HttpResponse,
   TemplatedApp,
+  HttpRequest as UwsRequest,
   us_listen_socket,
 } from 'uWebSockets.js';
+import { STATUS_CODES } from 'node:http';
 import { AppError } from '../../domain/error.ts';
 import { Admitter, plain } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';

@@ -1,7 +1,7 @@
+import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { HEADER_BYTES_MAX } from './host.ts';
 
 /** The part of the official API that is used here. */

@@ -9,7 +9,7 @@ import { PostLane } from './post-lane.ts';
 import { headPayments } from './presented.ts';
 import { REFUSALS } from './refusal.ts';
 import type { McpSession } from './session.ts';
-import { STANDALONE_STREAM, SseChannel } from './sse-channel.ts';
+import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
 import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
 
 /** Streamable HTTP of MCP for the versions that begin with `initialize`, on one address. */
@@ -174,8 +174,7 @@ export class McpEndpoint {
     }
     const streamId = lastEventId.slice(0, lastEventId.lastIndexOf(':'));
     if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
-    const channel =
-      streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
+    const channel = streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
     if (channel?.isConnected) {
       exchange.reply(REFUSALS.streamTaken);
       return;

@@ -59,7 +59,11 @@ export class InitializeAnswer {
     const made = JSON.stringify({
       protocolVersion,
       capabilities: { tools: {}, resources: {}, ...extension?.capabilities },
-      serverInfo: { name: `stoa-${service.server}`, title: service.title, version: service.version },
+      serverInfo: {
+        name: `stoa-${service.server}`,
+        title: service.title,
+        version: service.version,
+      },
       instructions: service.instructions,
     });
     this.results.set(protocolVersion, made);

@@ -1,6 +1,6 @@
 import type { CloseListener, HttpExchange } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
-import type { OpenCall, McpSession } from './session.ts';
+import type { McpSession, OpenCall } from './session.ts';
 import { SseChannel } from './sse-channel.ts';
 import { hasPriming } from './versions.ts';
 

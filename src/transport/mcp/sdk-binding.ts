@@ -9,7 +9,7 @@ import type { EndpointCore } from './endpoint-core.ts';
 import type { RpcId, RpcRequest } from './json-rpc.ts';
 import type { PostLane } from './post-lane.ts';
 import type { McpSession, OpenCall } from './session.ts';
-import { STANDALONE_STREAM, SseChannel } from './sse-channel.ts';
+import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
 import { SESSION_VERSIONS } from './versions.ts';
 
 /** Id of the handshake that is played to the SDK before any message of the client. */

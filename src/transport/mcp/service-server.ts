@@ -99,9 +99,7 @@ function notifier(context: ServerContext, progressToken: string | number) {
     last = step.progress;
     const params = { progressToken, ...step };
     // The client may have gone between two steps; the call hears that from its signal.
-    context.mcpReq
-      .notify({ method: 'notifications/progress', params })
-      .catch(() => undefined);
+    context.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }
 

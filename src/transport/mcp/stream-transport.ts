@@ -102,7 +102,9 @@ export class StreamTransport implements Transport {
     const isWhole = messages.every((message) => message !== undefined);
     const isAllowed = this.version !== undefined && hasBatches(this.version);
     if (!isAllowed || !isWhole || items.length === 0 || items.length > BATCH_MAX) {
-      this.say(errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a batch of this version'));
+      this.say(
+        errorJson(null, RPC.INVALID_REQUEST, 'Invalid Request: not a batch of this version'),
+      );
       return;
     }
     const waiting = new Set<RpcId>();

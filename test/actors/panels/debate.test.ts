@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
 import { cancelDebate, detachDebate } from '../../../src/actors/panels/debate.ts';
+import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
 import { tally } from '../../../src/domain/debate/tally.ts';
 import { rootOfTranscript } from '../../../src/domain/debate/transcript.ts';
 import { panelWorld } from '../../support/panel-world.ts';
-import { scriptedLlm, type ScriptedCall } from '../../support/scripted-llm.ts';
+import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
 const PLACES: Record<string, number> = { gpt: 0, claude: 1, llama: 2, qwen: 3, mistral: 4 };
 
@@ -299,7 +299,10 @@ test('rule seats decide over scores without any model, and say so', async () => 
       { name: 'Alpha', scores: { speed: 9, cost: 2 } },
       { name: 'Bravo', scores: { speed: 5, cost: 8 } },
     ],
-    criteria: [{ name: 'speed', weight: 3 }, { name: 'cost', higher_is_better: false }],
+    criteria: [
+      { name: 'speed', weight: 3 },
+      { name: 'cost', higher_is_better: false },
+    ],
   });
   await world.finish(jobId);
   const { result } = await readDebate(world.deps(), jobId);

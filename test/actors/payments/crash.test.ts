@@ -12,7 +12,8 @@ import {
 } from '../../support/payment-world.ts';
 
 const PRICE = 2_000_000n;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const STEPS_MAX = 40;
 
 interface Story {
@@ -80,7 +81,7 @@ describe.each(stories)('$name', (story) => {
         first.life.die();
         const second = await world.start();
         const answer = await play(world, second, story, payload);
-        await world.clock.advance(8 * DAY);
+        await world.clock.advance(HOUR);
         const hint = `died ${when} step ${at}`;
         expect(answer?.kind, hint).toBe('answered');
         expect(world.books(), hint).toEqual({ paid: PRICE, refunded: story.refund });
@@ -121,7 +122,7 @@ test('an unknown outcome is reconciled by the next process', async () => {
     const call = jobCall(world, await world.sign());
     expect(gist(await world.drive(first.payments.pay(call)))).toBe('PAYMENT_PENDING');
     first.life.die();
-    await world.clock.advance(DAY / 1_440);
+    await world.clock.advance(60_000);
     const second = await world.start();
     await world.clock.advance(60_000);
     expect((await world.drive(second.payments.pay(call))).kind).toBe('answered');

@@ -71,6 +71,6 @@ test('no sequence of presentations of one key charges more than once', async () 
         run.process.life.die();
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 150 },
   );
 });

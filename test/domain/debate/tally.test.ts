@@ -88,14 +88,12 @@ test('the quorum is more than half of the seats, for odd and even panels', () =>
 
 const optionIds = ['o1', 'o2', 'o3', 'o4'];
 const ranking = fc.shuffledSubarray(optionIds, { minLength: 1 });
-const panels = fc
-  .integer({ min: 5, max: 11 })
-  .chain((seats) =>
-    fc.record({
-      seats: fc.constant(seats),
-      rankings: fc.array(ranking, { minLength: quorumOf(seats), maxLength: seats }),
-    }),
-  );
+const panels = fc.integer({ min: 5, max: 11 }).chain((seats) =>
+  fc.record({
+    seats: fc.constant(seats),
+    rankings: fc.array(ranking, { minLength: quorumOf(seats), maxLength: seats }),
+  }),
+);
 
 test('with a quorum there is always a winner, and it is one of the options', () => {
   fc.assert(
@@ -138,17 +136,18 @@ test('an option that more than half rank first always wins', () => {
 
 test('every rung of the ladder is reached by some panel', () => {
   const seen = new Set<string | null>();
-  const rungs = fc.sample(panels, { numRuns: 2_000, seed: 7 });
-  for (const { seats, rankings } of rungs) {
+  for (const { seats, rankings } of fc.sample(panels, { numRuns: 2_000, seed: 7 })) {
     const ballots = rankings.map((one, n) => ballot(`s${n + 1}`, ...one.slice(0, 2)));
     seen.add(tally(ballots, { ...rules, chairSeatId: 's1', seats, optionIds }).rule);
     seen.add(tally(ballots, { ...rules, chairSeatId: 's0', seats, optionIds }).rule);
   }
-  expect([...seen].sort()).toEqual([
-    'borda_tiebreak',
-    'chair_casting_vote',
-    'instant_runoff',
-    'majority',
-    'status_quo_default',
-  ]);
+  expect(seen).toEqual(
+    new Set([
+      'majority',
+      'instant_runoff',
+      'borda_tiebreak',
+      'chair_casting_vote',
+      'status_quo_default',
+    ]),
+  );
 });

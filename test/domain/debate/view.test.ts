@@ -60,7 +60,8 @@ test('labels differ between rounds and viewers while the ring stays', () => {
 test('every seat that spoke is read by two others', () => {
   const readBy = new Map<string, number>();
   for (const { seatId } of input.seats) {
-    for (const { argumentSha } of peerView(facts(openings), { ...rebuttal, viewer: seatId }).peers) {
+    for (const { argumentSha } of peerView(facts(openings), { ...rebuttal, viewer: seatId })
+      .peers) {
       readBy.set(argumentSha, (readBy.get(argumentSha) ?? 0) + 1);
     }
   }

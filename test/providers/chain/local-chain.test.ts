@@ -91,13 +91,13 @@ test('a chain that lost its last blocks gets them again, though they have run ou
   await second.close();
   copyFileSync(`${state}.old`, state);
 
-  await sleep(2_500);
+  await sleep(4_500);
   const third = await open(dataDir);
   expect(notices.join()).toContain('1 kept transaction');
   expect(await third.balance(payer.address)).toBe('750000');
   expect(await third.lookUp(payload)).toMatchObject({ state: 'settled' });
   await paid(third);
-  expect(Math.abs((await blockTimeS(third)) - Date.now() / 1000)).toBeLessThan(60);
+  expect(Math.abs((await blockTimeS(third)) - Date.now() / 1000)).toBeLessThan(4);
   await booksBalance(third);
 }, 30_000);
 

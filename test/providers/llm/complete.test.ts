@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LLMock } from '@copilotkit/aimock';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LlmRequest } from '../../../src/domain/ports/llm.ts';
 import { createLlm, type LlmOptions } from '../../../src/providers/llm/create-llm.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -22,8 +22,9 @@ afterEach(() => mock.stop());
 
 // Leads the vendors' own addresses to the double, so that everything else is as in production.
 const reroute: typeof fetch = (input, init) => {
-  const url = String(input).replace(/^https:\/\/api\.(openai|anthropic)\.com/, mock.url);
-  sent.push({ url: String(input), headers: new Headers(init?.headers) });
+  const asked = new Request(input).url;
+  const url = asked.replace(/^https:\/\/api\.(openai|anthropic)\.com/, mock.url);
+  sent.push({ url: asked, headers: new Headers(init?.headers) });
   if (typeof init?.body === 'string') bodies.push(JSON.parse(init.body));
   return fetch(url, init);
 };
@@ -50,13 +51,13 @@ const request = (modelId: string, more: Partial<LlmRequest> = {}): LlmRequest =>
   ...more,
 });
 
-const MODELS = ['openai:gpt-4o', 'anthropic:claude-sonnet-4-5'] as const;
+const MODELS = ['openai:gpt-4o', 'anthropic:claude-sonnet-4-6'] as const;
 
-describe.each(MODELS)('%s', (modelId) => {
+for (const modelId of MODELS) {
   const ask = (more: Partial<LlmRequest> = {}, options: Partial<LlmOptions> = {}) =>
     make(modelId, options).complete(request(modelId, more));
 
-  test('an answer comes whole, streams in order, with usage and cost', async () => {
+  test(`${modelId}: an answer comes whole, streams in order, with usage and cost`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER, usage: USAGE });
     const deltas: string[] = [];
     const reply = await ask({ onDelta: (text) => deltas.push(text) });
@@ -64,7 +65,7 @@ describe.each(MODELS)('%s', (modelId) => {
       ok: true,
       text: ANSWER,
       usage: { input: 1_200, output: 60, cacheRead: 0, cacheWrite: 0, source: 'provider' },
-      // gpt-4o: 1,200 x $2.50/M + 60 x $10/M; claude-sonnet-4-5: x $3/M and x $15/M.
+      // gpt-4o: 1,200 x $2.50/M + 60 x $10/M; claude-sonnet-4-6: x $3/M and x $15/M.
       costMicroUsd: modelId.startsWith('openai') ? '3600' : '4500',
       priceSource: 'genai-prices@0.1.8',
     });
@@ -73,7 +74,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(mock.getRequests()).toHaveLength(1);
   });
 
-  test('the schema goes over the wire in the vendor’s own form', async () => {
+  test(`${modelId}: the schema goes over the wire in the vendor’s own form`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER, usage: USAGE });
     await ask();
     const [body] = bodies;
@@ -95,13 +96,13 @@ describe.each(MODELS)('%s', (modelId) => {
     }
   });
 
-  test('text that fits no schema keeps its usage; judging it is the caller’s', async () => {
+  test(`${modelId}: text that fits no schema keeps its usage; judging it is the caller’s`, async () => {
     mock.on({ userMessage: /Which/ }, { content: '{"position": 7', usage: USAGE });
     const reply = await ask();
     expect(reply).toMatchObject({ ok: true, text: '{"position": 7', usage: { input: 1_200 } });
   });
 
-  test('429 is waited out as long as the provider asks, within the total time', async () => {
+  test(`${modelId}: 429 is waited out as long as the provider asks, within the total time`, async () => {
     const error = { message: 'slow down', type: 'rate_limit_error' };
     mock.on({ sequenceIndex: 0 }, { error, status: 429, retryAfter: 1 });
     mock.on({ userMessage: /Which/ }, { content: ANSWER, usage: USAGE });
@@ -112,7 +113,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(mock.getRequests()).toHaveLength(2);
   });
 
-  test('429 for ever is rate_limited after two requests, and costs nothing', async () => {
+  test(`${modelId}: 429 for ever is rate_limited after two requests, and costs nothing`, async () => {
     const error = { message: 'slow down', type: 'rate_limit_error' };
     mock.on({ userMessage: /Which/ }, { error, status: 429, retryAfter: 0 });
     const reply = await ask();
@@ -126,7 +127,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(mock.getRequests()).toHaveLength(2);
   });
 
-  test('a wait that outlasts the total time is an answer at once', async () => {
+  test(`${modelId}: a wait that outlasts the total time is an answer at once`, async () => {
     const error = { message: 'slow down', type: 'rate_limit_error' };
     mock.on({ userMessage: /Which/ }, { error, status: 429, retryAfter: 60 });
     const startedAt = Date.now();
@@ -136,7 +137,7 @@ describe.each(MODELS)('%s', (modelId) => {
   });
 
   test.each([500, 502, 503, 529])(
-    '%i is tried once more, then a provider error',
+    `${modelId}: %i is tried once more, then a provider error`,
     async (status) => {
       const error = { message: 'oops', type: 'server_error' };
       mock.on({ userMessage: /Which/ }, { error, status });
@@ -146,7 +147,7 @@ describe.each(MODELS)('%s', (modelId) => {
     },
   );
 
-  test('529 once and then an answer is an answer', async () => {
+  test(`${modelId}: 529 once and then an answer is an answer`, async () => {
     mock.on(
       { sequenceIndex: 0 },
       { error: { message: 'x', type: 'overloaded_error' }, status: 529 },
@@ -156,7 +157,7 @@ describe.each(MODELS)('%s', (modelId) => {
   });
 
   test.each([401, 402, 403, 404])(
-    '%i is not tried again and says nothing of the key',
+    `${modelId}: %i is not tried again and says nothing of the key`,
     async (status) => {
       const error = {
         message: `Incorrect API key provided: ${KEY}`,
@@ -174,15 +175,19 @@ describe.each(MODELS)('%s', (modelId) => {
     },
   );
 
-  test('a stream that dies in the middle is cut, with what it may have cost', async () => {
-    mock.on({ userMessage: /Which/ }, { content: ANSWER.repeat(20) }, { truncateAfterChunks: 4 });
+  test(`${modelId}: a stream that dies in the middle is cut, with what it may have cost`, async () => {
+    mock.on(
+      { userMessage: /Which/ },
+      { content: ANSWER.repeat(20) },
+      { truncateAfterChunks: 4, latency: 20 },
+    );
     const reply = await ask();
     expect(reply).toMatchObject({ ok: false, failure: 'cut', usage: { source: 'estimated' } });
     expect(Number(reply.costMicroUsd)).toBeGreaterThan(0);
     expect(mock.getRequests()).toHaveLength(1);
   });
 
-  test('a server that hangs up in the middle is cut', async () => {
+  test(`${modelId}: a server that hangs up in the middle is cut`, async () => {
     mock.on(
       { userMessage: /Which/ },
       { content: ANSWER.repeat(50) },
@@ -191,7 +196,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(await ask()).toMatchObject({ ok: false, failure: 'cut' });
   });
 
-  test('an answer that ran out of tokens is cut and billed', async () => {
+  test(`${modelId}: an answer that ran out of tokens is cut and billed`, async () => {
     mock.on(
       { userMessage: /Which/ },
       { content: '{"position"', usage: USAGE, finishReason: 'length' },
@@ -203,7 +208,7 @@ describe.each(MODELS)('%s', (modelId) => {
     });
   });
 
-  test('a refusal is a refusal and billed', async () => {
+  test(`${modelId}: a refusal is a refusal and billed`, async () => {
     const finishReason = modelId.startsWith('openai') ? 'content_filter' : 'refusal';
     mock.on({ userMessage: /Which/ }, { content: 'I can not.', usage: USAGE, finishReason });
     const reply = await ask();
@@ -211,21 +216,25 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(reply.costMicroUsd).not.toBe('0');
   });
 
-  test('a malformed answer is a provider error', async () => {
+  test(`${modelId}: a malformed answer is a provider error`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER }, { chaos: { malformedRate: 1 } });
     const reply = await ask();
     expect(reply.ok).toBe(false);
     expect(reply).not.toMatchObject({ failure: 'timeout' });
   });
 
-  test('an empty answer is a provider error', async () => {
+  test(`${modelId}: an empty answer is a provider error`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ' ', usage: USAGE });
     expect(await ask()).toMatchObject({ ok: false, failure: 'provider_error' });
   });
 
-  test('the total time holds before the first byte and between two chunks', async () => {
-    mock.on({ sequenceIndex: 0 }, { content: ANSWER }, { chaos: { latencyMs: 5_000 } });
-    mock.on({ userMessage: /Which/ }, { content: ANSWER.repeat(50) }, { latency: 100 });
+  test(`${modelId}: the total time holds before the first byte and between two chunks`, async () => {
+    mock.on({ sequenceIndex: 0 }, { content: ANSWER }, { chaos: { latencyMs: 1_500 } });
+    mock.on(
+      { userMessage: /Which/ },
+      { content: ANSWER.repeat(20) },
+      { latency: 100, chunkSize: 80 },
+    );
     for (const source of ['estimated', 'estimated']) {
       const startedAt = Date.now();
       const reply = await ask({ timeoutMs: 400 });
@@ -234,7 +243,7 @@ describe.each(MODELS)('%s', (modelId) => {
     }
   });
 
-  test('an abort in the middle is aborted, never a whole answer', async () => {
+  test(`${modelId}: an abort in the middle is aborted, never a whole answer`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER.repeat(50) }, { latency: 30 });
     const stop = new AbortController();
     let seen = 0;
@@ -247,7 +256,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(reply.usage.output).toBeGreaterThan(0);
   });
 
-  test('an abort before the call asks nobody', async () => {
+  test(`${modelId}: an abort before the call asks nobody`, async () => {
     const stop = new AbortController();
     stop.abort();
     const reply = await ask({ signal: stop.signal });
@@ -255,11 +264,12 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(mock.getRequests()).toHaveLength(0);
   });
 
-  test('a host that is not there is tried twice, fails and costs nothing', async () => {
+  test(`${modelId}: a host that is not there is tried twice, fails and costs nothing`, async () => {
     let tries = 0;
     const nowhere: typeof fetch = () => {
       tries += 1;
-      return Promise.reject(new TypeError('fetch failed'));
+      const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+      return Promise.reject(new TypeError('fetch failed', { cause }));
     };
     const reply = await ask({}, { fetch: nowhere });
     expect(reply).toMatchObject({
@@ -270,7 +280,17 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(tries).toBe(2);
   });
 
-  test('the key goes to the vendor’s own address and none of another variable’s elsewhere', async () => {
+  test(`${modelId}: a connection lost before the first byte is cut, not repeated, and may have cost`, async () => {
+    const lost: typeof fetch = () => {
+      const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      return Promise.reject(new TypeError('fetch failed', { cause }));
+    };
+    const reply = await ask({}, { fetch: lost });
+    expect(reply).toMatchObject({ ok: false, failure: 'cut', usage: { source: 'estimated' } });
+    expect(reply.usage.input).toBeGreaterThan(0);
+  });
+
+  test(`${modelId}: the key goes to the vendor’s own address and none of another variable’s elsewhere`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER, usage: USAGE });
     await ask();
     const [own] = sent;
@@ -287,7 +307,7 @@ describe.each(MODELS)('%s', (modelId) => {
     expect(reply).toMatchObject({ costMicroUsd: null, priceSource: 'unknown' });
   });
 
-  test('the operator’s own price counts where the table has none', async () => {
+  test(`${modelId}: the operator’s own price counts where the table has none`, async () => {
     mock.on({ userMessage: /Which/ }, { content: ANSWER, usage: USAGE });
     const prices = `${modelId}=10/100`;
     expect(await ask({}, { prices })).toMatchObject({
@@ -295,7 +315,7 @@ describe.each(MODELS)('%s', (modelId) => {
       priceSource: 'operator',
     });
   });
-});
+}
 
 test('the name of the price table is the version that is installed', () => {
   const file = 'node_modules/@pydantic/genai-prices/package.json';

@@ -17,6 +17,7 @@ test('an entry gives vendor, model, address and the variable of its key', () => 
       vendor: 'openai',
       model: 'gpt-5-mini',
       family: 'gpt',
+      url: 'https://api.openai.com/v1',
       baseUrl: undefined,
       keyVariable: 'OPENAI_API_KEY',
     },
@@ -25,6 +26,7 @@ test('an entry gives vendor, model, address and the variable of its key', () => 
       vendor: 'anthropic',
       model: 'claude-sonnet-4-5',
       family: 'claude',
+      url: 'https://api.anthropic.com',
       baseUrl: undefined,
       keyVariable: 'MY_KEY',
     },
@@ -33,6 +35,7 @@ test('an entry gives vendor, model, address and the variable of its key', () => 
       vendor: 'openai',
       model: 'llama3:8b',
       family: 'llama',
+      url: 'http://127.0.0.1:11434/v1',
       baseUrl: 'http://127.0.0.1:11434/v1',
       keyVariable: undefined,
     },
@@ -41,6 +44,7 @@ test('an entry gives vendor, model, address and the variable of its key', () => 
       vendor: 'openai',
       model: 'qwen/qwen3',
       family: 'qwen',
+      url: 'https://openrouter.ai/api/v1',
       baseUrl: 'https://openrouter.ai/api/v1',
       keyVariable: 'OR',
     },
@@ -91,8 +95,13 @@ test('a model without its key is named with the variable and not offered', () =>
   ]);
 });
 
+test('the hosts that the models live at are named, for the egress client to deny', () => {
+  const models = 'openai:a,openai:b,anthropic:c,openai:d@http://10.0.0.5:8000/v1';
+  expect(make(models).hosts).toEqual(['api.openai.com', 'api.anthropic.com', '10.0.0.5']);
+});
+
 test('no models is a configuration', () => {
-  expect(make('')).toMatchObject({ models: [], unconfigured: [] });
+  expect(make('')).toMatchObject({ models: [], unconfigured: [], hosts: [] });
 });
 
 test('a model that is not offered is a programmer’s mistake', () => {

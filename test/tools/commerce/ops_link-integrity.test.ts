@@ -7,6 +7,7 @@ import type { Progress, ToolContext, ToolResult } from '../../../src/domain/tool
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/commerce/ops_link-integrity.ts';
 import { httpLoopback, type Loopback, tcpLoopback } from '../../support/loopback.ts';
+import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 
 const servers: Loopback[] = [];
@@ -23,7 +24,10 @@ async function site(answer: Parameters<typeof httpLoopback>[0]): Promise<Loopbac
 const statuses = () =>
   site((request, response) => {
     const [, code, location] = (request.url ?? '').split('/');
-    response.writeHead(Number(code || 200), location === undefined ? {} : { location: `/${location}` });
+    response.writeHead(
+      Number(code || 200),
+      location === undefined ? {} : { location: `/${location}` },
+    );
     response.end();
   });
 
@@ -79,6 +83,7 @@ test('links that all work are PASS, by HEAD alone, each address once', async () 
 });
 
 test('one broken link is FAIL, with status, class and the request that decided', async () => {
+  proves('C4.3.t15.c1', 'C4.3.t15.c2');
   const server = await statuses();
   const urls = ['/200', '/404', '/503', '/302/200'].map((path) => server.url + path);
   const result = await call(toolFor([server]), { urls });

@@ -331,12 +331,13 @@ export function hostContract(engine: HttpEngine): void {
       },
     );
 
-    test.for(
-      ALLOWED.filter((one) => one.engine === engine).map((one) => [one.name, one] as const),
-    )('differs as listed: %s', async ([, one]) => {
-      const { statuses } = await sendRaw(port, one.parts, 150);
-      expect(statuses).toEqual(Array.from({ length: one.okMax }, () => 200));
-    });
+    test.for(ALLOWED.filter((one) => one.engine === engine).map((one) => [one.name, one] as const))(
+      'differs as listed: %s',
+      async ([, one]) => {
+        const { statuses } = await sendRaw(port, one.parts, 150);
+        expect(statuses).toEqual(Array.from({ length: one.okMax }, () => 200));
+      },
+    );
   });
 
   describe(`closing ${engine}`, () => {

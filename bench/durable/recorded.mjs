@@ -1,0 +1,45 @@
+import { fromDist } from '../lib/dist.mjs';
+import { flipDefinition, flipEvent } from './work.mjs';
+
+/** Calls that are recorded: some have a snapshot, and this is a whole number of its periods. */
+const CALLS = 64;
+
+/**
+ * What our engine writes for a number of calls of one actor, as rows of the store.
+ *
+ * @returns For each call its rows, the journal row first: database, text, and the key for an actor.
+ */
+export async function recordedCalls() {
+  const { createEngine } = await fromDist('runtime/engine.js');
+  const { systemClock } = await fromDist('runtime/clock.js');
+  const { memoryStore } = await fromDist('runtime/memory-store.js');
+  const { EngineRows } = await fromDist('store/engine-rows.js');
+  // Databases stand for their names here: the rows are looked at, not written.
+  const rows = new EngineRows({ texts: (name) => ({ name }) });
+  const store = memoryStore();
+  const commit = store.commit.bind(store);
+  const commits = [];
+  store.commit = (writes) => {
+    commits.push(rows.opsOf(writes));
+    return commit(writes);
+  };
+  const definitions = [await flipDefinition()];
+  const engine = await createEngine({ store, clock: systemClock(), definitions });
+  await engine.create('flip', 'flip/0');
+  commits.length = 0;
+  for (let n = 0; n < CALLS; n += 1) await engine.tell('flip/0', flipEvent(n));
+  const told = commits.slice();
+  await engine.close();
+  return told.map((ops) => ops.map(rowOf));
+}
+
+function rowOf({ db, key, text }) {
+  return { name: db.name, text, keyOf: KEYS[db.name] ?? (() => key) };
+}
+
+const KEYS = {
+  journal: ({ id, seq }) => [id, seq],
+  feed: ({ globalSeq }) => globalSeq,
+  snapshots: ({ id, seq }) => [id, seq],
+  index: ({ id }) => ['flip', id],
+};

@@ -1,0 +1,66 @@
+import { type Config, parseConfig } from '../config.ts';
+import { type Stoa, startStoa } from '../main.ts';
+import type { Ready } from '../process/ready-file.ts';
+
+/** How long an orderly end may take before the process is ended anyway, in milliseconds. */
+const CLOSE_TIMEOUT_MS = 30_000;
+
+/** `stoa serve`: runs until a signal ends it. */
+export async function serve(argv: readonly string[]): Promise<number> {
+  const config = parseConfig(argv, process.env);
+  const notice = (line: string): void => {
+    process.stderr.write(`stoa: ${line}\n`);
+  };
+  if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
+  const stoa = await startStoa(config, notice);
+  process.stdout.write(config.json ? `${JSON.stringify(stoa.ready)}\n` : page(stoa.ready, config));
+  const failure = await Promise.race([stoa.ended, signalled()]);
+  if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
+  await closeInTime(stoa);
+  return failure === undefined ? 0 : 1;
+}
+
+function signalled(): Promise<undefined> {
+  return new Promise((done) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => done(undefined));
+    }
+  });
+}
+
+async function closeInTime(stoa: Stoa): Promise<void> {
+  const timer = setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS);
+  await stoa.close();
+  clearTimeout(timer);
+}
+
+function page(ready: Ready, config: Config): string {
+  const client = { mcpServers: { stoa: { type: 'http', url: ready.mcp } } };
+  const stdio = {
+    mcpServers: {
+      stoa: {
+        command: process.execPath,
+        args: [process.argv[1], 'stdio', '--server', 'commerce', '--data', config.dataDir],
+      },
+    },
+  };
+  return `
+Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
+
+  MCP endpoint      ${ready.mcp}
+  also              ${ready.mcp_v2} (speaks 2026-07-28 too)
+  data              ${config.dataDir}
+  operator token    ${ready.token_file}
+
+Paste into an MCP client that speaks HTTP:
+
+${JSON.stringify(client, null, 2)}
+
+or into one that starts a command:
+
+${JSON.stringify(stdio, null, 2)}
+
+Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
+Stop with Ctrl-C.
+`;
+}

@@ -1,0 +1,264 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineDebate } from './actors/panels/debate.ts';
+import { definePayment } from './actors/payments/definition.ts';
+import { createPayments } from './actors/payments.ts';
+import type { Config } from './config.ts';
+import { AppError } from './domain/error.ts';
+import type { Clock } from './domain/ports/clock.ts';
+import type { ToolService } from './domain/tool.ts';
+import { type DataLock, lockDataDir } from './process/data-lock.ts';
+import { serveLocalClients } from './process/local-server.ts';
+import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
+import { systemRandom } from './process/system.ts';
+import { type OperatorToken, openToken } from './process/token-file.ts';
+import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
+import { createLlm } from './providers/llm/create-llm.ts';
+import { createEgress } from './providers/net/egress.ts';
+import { systemClock } from './runtime/clock.ts';
+import { createEngine } from './runtime/engine.ts';
+import type { ActorEngine } from './runtime/types.ts';
+import { openBlobStore } from './store/blob-store.ts';
+import { openEngineStore } from './store/engine-store.ts';
+import { openMcpState } from './store/mcp-state.ts';
+import { commerceResources, commerceTools } from './tools/catalog.ts';
+import { createChallenger } from './tools/challenge.ts';
+import { createToolService } from './tools/service.ts';
+import { createFront, type Listening } from './transport/front.ts';
+import { serveStreams } from './transport/mcp/stdio.ts';
+import { faucetRoute } from './transport/routes/faucet.ts';
+import { VERSION } from './version.ts';
+
+/** A running server. */
+export interface Stoa {
+  readonly ready: Ready;
+  /** Ends in order: no new calls, open ones finished, effects kept for the next start. */
+  close(): Promise<void>;
+  /** Resolves when the server ends by itself: idle, or because it could not go on. */
+  readonly ended: Promise<AppError | undefined>;
+}
+
+/** Told what an operator should read; one line each. */
+export type Notice = (line: string) => void;
+
+/**
+ * Starts everything that one data directory holds: store, chain, engine, tool server, front.
+ *
+ * @throws {AppError} `DATA_DIR_BUSY`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
+ */
+export async function startStoa(config: Config, notice: Notice): Promise<Stoa> {
+  const closers = new Closers();
+  try {
+    return await assemble(config, notice, closers);
+  } catch (thrown) {
+    await closers.closeAll();
+    throw thrown;
+  }
+}
+
+async function assemble(config: Config, notice: Notice, closers: Closers): Promise<Stoa> {
+  const lock = await lockDataDir(config.dataDir);
+  closers.add(() => lock.release());
+  const token = openToken(config.dataDir);
+  const clock = systemClock();
+  const end = new End();
+  const store = openStores(config.dataDir, closers);
+  const chain = await openChain(config, notice, clock);
+  closers.add(() => chain.close());
+  const { engine, commerce } = await openCommerce(
+    { config, chain, clock, store, notice, fail: (error) => end.with(error) },
+    closers,
+  );
+  const front = createFront({
+    http: config.http,
+    clock,
+    random: systemRandom,
+    sessions: store.mcp.sessions,
+    events: store.mcp.events,
+    commerce,
+    isOperatorToken: token.isValid,
+    routes: chain.facts.isLocal ? [faucetRoute(chain.faucet)] : [],
+    trustedProxies: config.trustedProxies,
+    conformanceFixtures: config.conformanceFixtures,
+    ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
+  });
+  const listening = await front.listen(config.host, config.port);
+  closers.add(() => front.close());
+  serveLocally({ config, lock, token, commerce, engine, end });
+  const ready = readyOf(listening, token, chain);
+  writeReady(config.dataDir, ready);
+  closers.add(async () => removeReady(config.dataDir));
+  return { ready, close: () => closers.closeAll(), ended: end.reached };
+}
+
+/** The databases of a data directory; actors and sessions are environments of their own. */
+function openStores(dataDir: string, closers: Closers) {
+  const folder = join(dataDir, 'store');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const engine = openEngineStore({ path: join(folder, 'actors') });
+  closers.add(() => engine.close());
+  const blobs = openBlobStore({ path: join(folder, 'blobs') });
+  closers.add(() => blobs.close());
+  const mcp = openMcpState({ path: join(folder, 'mcp') });
+  closers.add(() => mcp.close());
+  return { engine, blobs, mcp };
+}
+
+type Stores = ReturnType<typeof openStores>;
+
+function openChain(config: Config, notice: Notice, clock: Clock): Promise<NodePaymentChain> {
+  const { dataDir, rpc } = config;
+  const now = clock.now;
+  if (rpc === undefined) return openPaymentChain({ kind: 'local', dataDir, now, notice });
+  const operatorKey = config.secret('STOA_OPERATOR_KEY');
+  if (operatorKey === undefined) {
+    throw new AppError('NOT_CONFIGURED', {
+      message: 'STOA_RPC_URL needs STOA_OPERATOR_KEY (or STOA_OPERATOR_KEY_FILE) beside it.',
+    });
+  }
+  return openPaymentChain({
+    kind: 'rpc',
+    rpcUrl: rpc.url,
+    token: rpc.token,
+    operatorKey,
+    dataDir,
+    now,
+  });
+}
+
+interface CommerceParts {
+  readonly config: Config;
+  readonly chain: NodePaymentChain;
+  readonly clock: Clock;
+  readonly store: Stores;
+  readonly notice: Notice;
+  readonly fail: (error: AppError) => void;
+}
+
+/** The commerce server over its engine. */
+async function openCommerce(
+  { config, chain, clock, store, notice, fail }: CommerceParts,
+  closers: Closers,
+): Promise<{ engine: ActorEngine; commerce: ToolService }> {
+  const { blobs } = store;
+  const llm = createLlm({ models: config.llmModels, keys: config.secret, clock });
+  for (const { modelId, variable } of llm.unconfigured) {
+    notice(`${modelId} is not offered: ${variable} is not set`);
+  }
+  const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
+  const egress = createEgress({
+    clock,
+    userAgent: `stoa/${VERSION} (+${contact})`,
+    denyHosts: [config.publicUrl, chain.facts.rpcUrl].flatMap((url) =>
+      url === undefined ? [] : [new URL(url).hostname],
+    ),
+  });
+  closers.add(() => egress.close());
+  const engine = await createEngine({
+    store: store.engine,
+    clock,
+    definitions: [definePayment({ chain }), defineDebate({ llm, blobs })],
+    onNotice: ({ kind, actorId, message }) => notice(`${kind} ${actorId}: ${message}`),
+    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
+  });
+  closers.add(() => engine.close());
+  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
+  const commerce = createToolService({
+    server: 'commerce',
+    title: 'Stoa commerce',
+    version: VERSION,
+    instructions: INSTRUCTIONS,
+    tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
+    paid: { payments, challenger: createChallenger({ chain, clock }) },
+    resources: commerceResources({ engine, blobs }),
+  });
+  return { engine, commerce };
+}
+
+const INSTRUCTIONS = [
+  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
+  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
+  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
+].join(' ');
+
+interface LocalParts {
+  readonly config: Config;
+  readonly lock: DataLock;
+  readonly token: OperatorToken;
+  readonly commerce: ToolService;
+  readonly engine: ActorEngine;
+  readonly end: End;
+}
+
+/** Serves stdio clients; a daemon that they started ends when the last one is gone and nothing is due. */
+function serveLocally({ config, lock, token, commerce, engine, end }: LocalParts): void {
+  const clients = serveLocalClients(lock, token, (_server, streams) =>
+    serveStreams(commerce, streams),
+  );
+  if (!config.untilIdle) return;
+  const look = (): void => {
+    if (clients.count() > 0) return;
+    const { runningEffects, nextDue } = engine.stats();
+    if (runningEffects === 0 && nextDue === undefined) end.with(undefined);
+  };
+  clients.onLastGone(look);
+  setInterval(look, IDLE_LOOK_MS).unref();
+}
+
+/** How often a daemon looks whether it is idle; also its patience with the first client. */
+const IDLE_LOOK_MS = 10_000;
+
+function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentChain): Ready {
+  const { baseUrl, engine } = listening;
+  const { facts } = chain;
+  return {
+    ready: true,
+    base_url: baseUrl,
+    mcp: `${baseUrl}/v1/mcp`,
+    mcp_v2: `${baseUrl}/v2/`,
+    hosting_mcp: null,
+    console: null,
+    token_file: token.path,
+    pid: process.pid,
+    http_engine: engine,
+    chain: {
+      id: facts.chainId,
+      rpc_url: facts.rpcUrl,
+      token: facts.token,
+      escrow: null,
+      identity: null,
+      anchor: null,
+    },
+  };
+}
+
+/** What has to be closed, in the order opposite to its opening. */
+class Closers {
+  readonly #closers: (() => Promise<void>)[] = [];
+
+  add(close: () => Promise<void>): void {
+    this.#closers.push(close);
+  }
+
+  async closeAll(): Promise<void> {
+    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
+      await close();
+    }
+  }
+}
+
+/** The moment at which a server ends by itself. */
+class End {
+  readonly reached: Promise<AppError | undefined>;
+  #reach: (error: AppError | undefined) => void = () => undefined;
+
+  constructor() {
+    this.reached = new Promise((reach) => {
+      this.#reach = reach;
+    });
+  }
+
+  with(error: AppError | undefined): void {
+    this.#reach(error);
+  }
+}

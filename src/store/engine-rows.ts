@@ -1,0 +1,166 @@
+import type { Write } from '../runtime/ports.ts';
+import type { ListRow } from '../runtime/types.ts';
+import { decodeEntry, encodeEntry, encodeListed, encodeSnapshot } from './engine-codec.ts';
+import type { Environment, Op, Texts } from './environment.ts';
+import { scan } from './environment.ts';
+
+/** The key families of an engine store. Each has a row in docs/retention.md. */
+export interface EngineDatabases {
+  /** `[id, seq]` */
+  readonly journal: Texts;
+  /** `globalSeq` to `[id, seq]` */
+  readonly feed: Texts;
+  /** `[id, seq]` */
+  readonly snapshots: Texts;
+  /** `[id, timerId]` */
+  readonly timers: Texts;
+  /** `[due, id, timerId]` */
+  readonly due: Texts;
+  /** `[id, childId]` */
+  readonly effects: Texts;
+  /** `[from, fromSeq, n]` */
+  readonly outbox: Texts;
+  /** `[id, key]` */
+  readonly idempotency: Texts;
+  /** `[expires, id, key]` */
+  readonly expiry: Texts;
+  /** `deadLetterId`, which begins with the time */
+  readonly dead: Texts;
+  /** `[kind, id]` */
+  readonly index: Texts;
+  /** `[at, kind, id]` of actors that have ended */
+  readonly ended: Texts;
+  /** Single values by name. */
+  readonly marks: Texts;
+}
+
+/** Turns the writes of an engine into changes of the databases. */
+export class EngineRows {
+  readonly dbs: EngineDatabases;
+
+  constructor(environment: Environment) {
+    this.dbs = {
+      journal: environment.texts('journal'),
+      feed: environment.texts('feed'),
+      snapshots: environment.texts('snapshots'),
+      timers: environment.texts('timers'),
+      due: environment.texts('due'),
+      effects: environment.texts('effects'),
+      outbox: environment.texts('outbox'),
+      idempotency: environment.texts('idempotency'),
+      expiry: environment.texts('expiry'),
+      dead: environment.texts('dead'),
+      index: environment.texts('index'),
+      ended: environment.texts('ended'),
+      marks: environment.texts('marks'),
+    };
+  }
+
+  /** Computes every change of a commit, in order. */
+  opsOf(writes: readonly Write[]): readonly Op[] {
+    const ops: Op[] = [];
+    for (const write of writes) {
+      if ('put' in write) this.#put(write, ops);
+      else if ('del' in write) this.#del(write, ops);
+      else ops.push(...this.purgeOps(write.row));
+    }
+    return ops;
+  }
+
+  /** Computes what removes an actor with all its rows. */
+  purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
+    const { journal, feed, snapshots, idempotency, expiry, index, marks } = this.dbs;
+    const ops: Op[] = [{ db: index, key: [kind, id] }];
+    let last = 0;
+    scan(journal, [id], (key, text) => {
+      const seq = key[1] as number;
+      const { globalSeq } = decodeEntry(id, seq, text);
+      last = Math.max(last, globalSeq);
+      ops.push({ db: journal, key: [id, seq] }, { db: feed, key: globalSeq });
+      return true;
+    });
+    scan(snapshots, [id], (key) => ops.push({ db: snapshots, key: [...key] }) > 0);
+    scan(idempotency, [id], (key, text) => {
+      const { expires } = JSON.parse(text) as { expires: number };
+      const name = key[1] as string;
+      return (
+        ops.push({ db: idempotency, key: [id, name] }, { db: expiry, key: [expires, id, name] }) > 0
+      );
+    });
+    const mark = Math.max(last, Number(marks.get('lastGlobalSeq') ?? 0));
+    return [...ops, { db: marks, key: 'lastGlobalSeq', text: String(mark) }];
+  }
+
+  #put(write: Extract<Write, { put: string }>, ops: Op[]): void {
+    const { dbs } = this;
+    switch (write.put) {
+      case 'journal': {
+        const { id, seq, globalSeq } = write.row;
+        ops.push({ db: dbs.journal, key: [id, seq], text: encodeEntry(write.row) });
+        ops.push({ db: dbs.feed, key: globalSeq, text: JSON.stringify([id, seq]) });
+        return;
+      }
+      case 'snapshot': {
+        const key = [write.id, write.row.seq];
+        ops.push({ db: dbs.snapshots, key, text: encodeSnapshot(write.row) });
+        return;
+      }
+      case 'timer': {
+        const { timerId, due } = write.row;
+        ops.push({ db: dbs.timers, key: [write.id, timerId], text: JSON.stringify(write.row) });
+        ops.push({ db: dbs.due, key: [due, write.id, timerId], text: '' });
+        return;
+      }
+      case 'effect': {
+        const key = [write.id, write.row.childId];
+        ops.push({ db: dbs.effects, key, text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'outbox': {
+        const { from, fromSeq, n } = write.row;
+        ops.push({ db: dbs.outbox, key: [from, fromSeq, n], text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'idempotency': {
+        const { id, key, row } = write;
+        ops.push({ db: dbs.idempotency, key: [id, key], text: JSON.stringify(row) });
+        ops.push({ db: dbs.expiry, key: [row.expires, id, key], text: '' });
+        return;
+      }
+      case 'dead':
+        ops.push({ db: dbs.dead, key: write.row.deadLetterId, text: JSON.stringify(write.row) });
+        return;
+      case 'index':
+        this.#putIndex(write.row, ops);
+    }
+  }
+
+  #putIndex(row: ListRow, ops: Op[]): void {
+    const { id, kind, status, at } = row;
+    ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
+    const hasEnded = status !== 'active' && status !== 'stuck';
+    if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
+  }
+
+  #del(write: Extract<Write, { del: string }>, ops: Op[]): void {
+    const { dbs } = this;
+    switch (write.del) {
+      case 'timer': {
+        const { timerId, due } = write.row;
+        ops.push({ db: dbs.timers, key: [write.id, timerId] });
+        ops.push({ db: dbs.due, key: [due, write.id, timerId] });
+        return;
+      }
+      case 'effect':
+        ops.push({ db: dbs.effects, key: [write.id, write.childId] });
+        return;
+      case 'outbox': {
+        const { from, fromSeq, n } = write.row;
+        ops.push({ db: dbs.outbox, key: [from, fromSeq, n] });
+        return;
+      }
+      case 'dead':
+        ops.push({ db: dbs.dead, key: write.deadLetterId });
+    }
+  }
+}

@@ -1,0 +1,186 @@
+import type { Key } from 'lmdb';
+import type {
+  DueTimer,
+  EngineStore,
+  IdempotencyRow,
+  OutboxRow,
+  StoredActor,
+  Write,
+} from '../runtime/ports.ts';
+import type {
+  DeadLetter,
+  EffectRow,
+  JournalEntry,
+  ListQuery,
+  ListRow,
+  Page,
+  TimerRow,
+} from '../runtime/types.ts';
+import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
+import { listActors } from './engine-list.ts';
+import { EngineRows } from './engine-rows.ts';
+import { trimOps } from './engine-trim.ts';
+import type { EnvironmentOptions } from './environment.ts';
+import { Environment, scan } from './environment.ts';
+
+/** Format of the rows; see docs/retention.md for the key families. */
+const FORMAT = 1;
+
+/**
+ * Opens the store of an engine on disk. Opening it for writing makes this process the owner: what a
+ * former owner still commits fails with `STORE_BUSY`.
+ *
+ * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ * @example
+ * const store = openEngineStore({ path: 'data/actors' });
+ * const engine = await createEngine({ store, clock: systemClock(), definitions });
+ */
+export function openEngineStore(options: EnvironmentOptions): EngineStore {
+  return new LmdbEngineStore(new Environment(options, FORMAT));
+}
+
+class LmdbEngineStore implements EngineStore {
+  readonly #environment: Environment;
+  readonly #rows: EngineRows;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#rows = new EngineRows(environment);
+  }
+
+  async commit(writes: readonly Write[]): Promise<void> {
+    await this.#environment.commit(this.#rows.opsOf(writes));
+  }
+
+  load(id: string): StoredActor | undefined {
+    return this.loadAt(id, Number.MAX_SAFE_INTEGER);
+  }
+
+  loadAt(id: string, seq: number): StoredActor | undefined {
+    const { snapshots, timers, effects } = this.#rows.dbs;
+    const range = { start: [id, seq], end: [id], reverse: true, limit: 1 };
+    for (const { key, value } of snapshots.getRange(range)) {
+      const snapshot = decodeSnapshot((key as [string, number])[1], value);
+      return {
+        snapshot,
+        tail: this.#journal(id, snapshot.seq + 1, seq, Number.POSITIVE_INFINITY),
+        timers: valuesOf<TimerRow>(timers, [id]),
+        effects: valuesOf<EffectRow>(effects, [id]),
+      };
+    }
+    return undefined;
+  }
+
+  idempotency(id: string, key: string): IdempotencyRow | undefined {
+    return parsed<IdempotencyRow>(this.#rows.dbs.idempotency.get([id, key]));
+  }
+
+  journal(id: string, from: number, limit: number): readonly JournalEntry[] {
+    return this.#journal(id, from, Number.MAX_SAFE_INTEGER, limit);
+  }
+
+  feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
+    const { feed, journal } = this.#rows.dbs;
+    const rows: JournalEntry[] = [];
+    for (const { value } of feed.getRange({ start: fromGlobalSeq, limit })) {
+      const [id, seq] = JSON.parse(value) as [string, number];
+      const text = journal.get([id, seq]);
+      if (text !== undefined) rows.push(decodeEntry(id, seq, text));
+    }
+    return rows;
+  }
+
+  list(query: ListQuery): Page<ListRow> {
+    return listActors(this.#rows.dbs, query);
+  }
+
+  dueTimers(at: number, limit: number): readonly DueTimer[] {
+    const { due, timers } = this.#rows.dbs;
+    const found: DueTimer[] = [];
+    for (const key of due.getKeys({ limit })) {
+      const [when, id, timerId] = key as [number, string, string];
+      if (when > at) break;
+      const row = parsed<TimerRow>(timers.get([id, timerId]));
+      if (row !== undefined) found.push({ id, row });
+    }
+    return found;
+  }
+
+  nextDue(): number | undefined {
+    for (const key of this.#rows.dbs.due.getKeys({ limit: 1 })) return (key as [number])[0];
+    return undefined;
+  }
+
+  actorsWithEffects(): readonly string[] {
+    const ids = new Set<string>();
+    for (const key of this.#rows.dbs.effects.getKeys()) ids.add((key as [string])[0]);
+    return [...ids];
+  }
+
+  outbox(limit: number): readonly OutboxRow[] {
+    const rows = this.#rows.dbs.outbox.getRange({ limit });
+    return [...rows].map(({ value }) => JSON.parse(value) as OutboxRow);
+  }
+
+  deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter> {
+    const range = cursor === undefined ? {} : { start: cursor, exclusiveStart: true };
+    const found = [...this.#rows.dbs.dead.getRange({ ...range, limit: limit + 1 })];
+    const rows = found.slice(0, limit).map(({ value }) => JSON.parse(value) as DeadLetter);
+    const last = rows.at(-1);
+    return found.length > limit && last !== undefined
+      ? { rows, cursor: last.deadLetterId }
+      : { rows };
+  }
+
+  deadLetter(deadLetterId: string): DeadLetter | undefined {
+    return parsed<DeadLetter>(this.#rows.dbs.dead.get(deadLetterId));
+  }
+
+  lastGlobalSeq(): number {
+    const { feed, marks } = this.#rows.dbs;
+    // A purge may have taken the last row of the feed; its number is never given out again.
+    let last = Number(marks.get('lastGlobalSeq') ?? 0);
+    for (const key of feed.getKeys({ reverse: true, limit: 1 })) {
+      last = Math.max(last, key as number);
+    }
+    return last;
+  }
+
+  hasRoom(): boolean {
+    return this.#environment.hasRoom();
+  }
+
+  trim(now: number): number {
+    const { ops, count } = trimOps(this.#rows, now);
+    // What could not be trimmed now is found again by the next trim.
+    if (ops.length > 0) this.#environment.commit(ops).catch(() => undefined);
+    return count;
+  }
+
+  async close(): Promise<void> {
+    await this.#environment.close();
+  }
+
+  #journal(id: string, from: number, to: number, limit: number): readonly JournalEntry[] {
+    const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
+    const rows: JournalEntry[] = [];
+    for (const { key, value } of this.#rows.dbs.journal.getRange(range)) {
+      rows.push(decodeEntry(id, (key as [string, number])[1], value));
+      if (rows.length >= limit) break;
+    }
+    return rows;
+  }
+}
+
+function valuesOf<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): readonly T[] {
+  const rows: T[] = [];
+  scan(db, prefix, (_key, text) => {
+    rows.push(JSON.parse(text) as T);
+    return true;
+  });
+  return rows;
+}
+
+function parsed<T>(text: string | undefined): T | undefined {
+  return text === undefined ? undefined : (JSON.parse(text) as T);
+}

@@ -1,0 +1,69 @@
+import type { McpEventLog, McpSessionRow, McpSessionStore } from '../domain/ports/mcp-state.ts';
+import type { EnvironmentOptions, Texts } from './environment.ts';
+import { Environment } from './environment.ts';
+import { LmdbEventLog } from './mcp-events.ts';
+
+const FORMAT = 1;
+
+/** Sessions and their messages, kept over restarts. */
+export interface McpState {
+  readonly sessions: McpSessionStore;
+  readonly events: McpEventLog;
+  /** Waits for what is on its way to the disk. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the state of MCP over HTTP on disk. What is written can be read at once, and is on disk
+ * some milliseconds later.
+ *
+ * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+ */
+export function openMcpState(options: EnvironmentOptions): McpState {
+  const environment = new Environment(options, FORMAT);
+  return {
+    sessions: new LmdbSessionStore(environment),
+    events: new LmdbEventLog(environment),
+    close: () => environment.close(),
+  };
+}
+
+/** All sessions are in memory as well: the front bounds their number, and asks for each call. */
+class LmdbSessionStore implements McpSessionStore {
+  readonly #environment: Environment;
+  readonly #db: Texts;
+  readonly #rows = new Map<string, McpSessionRow>();
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+    this.#db = environment.texts('sessions');
+    for (const { value } of this.#db.getRange()) {
+      const row = JSON.parse(value) as McpSessionRow;
+      this.#rows.set(row.sessionId, row);
+    }
+  }
+
+  put(row: McpSessionRow): void {
+    this.#rows.set(row.sessionId, row);
+    this.#environment.write([{ db: this.#db, key: row.sessionId, text: JSON.stringify(row) }]);
+  }
+
+  get(sessionId: string): McpSessionRow | undefined {
+    return this.#rows.get(sessionId);
+  }
+
+  delete(sessionId: string): void {
+    if (!this.#rows.delete(sessionId)) return;
+    this.#environment.write([{ db: this.#db, key: sessionId }]);
+  }
+
+  count(): number {
+    return this.#rows.size;
+  }
+
+  expire(at: number): readonly string[] {
+    const old = [...this.#rows.values()].filter((row) => row.lastSeenAt < at);
+    for (const { sessionId } of old) this.delete(sessionId);
+    return old.map(({ sessionId }) => sessionId);
+  }
+}

@@ -1,0 +1,25 @@
+import type { ReadDeps } from '../actors/panels/debate-state.ts';
+import type { Tool } from '../domain/tool.ts';
+import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
+import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
+import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
+import { defineTool } from './define-tool.ts';
+import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
+import type { ResourceReader } from './service.ts';
+
+/** What the tools of the commerce server work with, together. */
+export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {}
+
+/** The tools of the commerce server that work, in the order of its specification. */
+export function commerceTools(deps: CommerceDeps): readonly Tool[] {
+  return [
+    defineTool(getResultTool(deps)),
+    defineTool(debateTool(deps)),
+    defineTool(linkIntegrityTool(deps)),
+  ];
+}
+
+/** What can be read beside the tools of the commerce server, each under its capability. */
+export function commerceResources(deps: ReadDeps): readonly ResourceReader[] {
+  return [{ template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) }];
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/error.ts';
+import { type MicroUsdText, microUsd, toText } from '../../domain/money.ts';
+import { type FrontRoute, plainRoute } from '../front.ts';
+import type { HttpReply } from '../http/host.ts';
+
+/** Most that one call gives, in dollars. */
+export const FAUCET_USD_MAX = '1000';
+
+const BODY_BYTES_MAX = 1_024;
+const Ask = z.strictObject({ to: z.string().regex(/^0x[0-9a-fA-F]{40}$/), usd: z.string() });
+
+/** Gives test money to an address. */
+export type Give = (to: string, amount: MicroUsdText) => Promise<{ readonly transaction: string }>;
+
+/** `POST /dev/faucet {to, usd}` with the operator's token: test money on the local chain. */
+export function faucetRoute(give: Give): FrontRoute {
+  return plainRoute(
+    { methods: ['POST'], path: '/dev/faucet', access: 'operator', bodyBytesMax: BODY_BYTES_MAX },
+    async (_request, body) => {
+      try {
+        const { to, amount } = readAsk(body);
+        return json(200, { to, usd: amount.usd, ...(await give(to, amount.micro)) });
+      } catch (thrown) {
+        const error = toAppError(thrown);
+        return json(ERRORS[error.code].status, errorBody(error));
+      }
+    },
+  );
+}
+
+function readAsk(body: Buffer): { to: string; amount: { usd: string; micro: MicroUsdText } } {
+  const text = body.toString('utf8');
+  const parsed = Ask.safeParse(tryJson(text));
+  if (!parsed.success) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The body is {"to": "0x…", "usd": "10"}.',
+      data: { received: text.slice(0, 200), allowed: { to: '0x and 40 hex digits', usd: '10' } },
+    });
+  }
+  const amount = microUsd(parsed.data.usd);
+  if (amount <= 0n || amount > microUsd(FAUCET_USD_MAX)) {
+    throw new AppError('INPUT_INVALID', {
+      message: `The faucet gives more than 0 and at most ${FAUCET_USD_MAX} dollars a call.`,
+      data: { received: parsed.data.usd, allowed: `0.000001 to ${FAUCET_USD_MAX}` },
+    });
+  }
+  return { to: parsed.data.to, amount: { usd: parsed.data.usd, micro: toText(amount) } };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function json(status: number, value: unknown): HttpReply {
+  const headers = ['content-type', 'application/json', 'cache-control', 'no-store'];
+  return { status, headers, body: JSON.stringify(value) };
+}

@@ -1,0 +1,20 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { cliPath } from '../support/real-server.ts';
+
+const run = promisify(execFile);
+
+test('the tour plays its whole story against a real server', { timeout: 240_000 }, async () => {
+  const { stdout } = await run(process.execPath, [await cliPath(), 'tour'], { timeout: 200_000 });
+  const lines = stdout.split('\n');
+  const count = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length;
+  expect(stdout).toContain('HTTP 402');
+  expect(stdout).toMatch(/asks for\s+\$2\.00 on eip155:31337/);
+  expect(count(/›/)).toBeGreaterThan(10);
+  expect(count(/decision\s+\S/)).toBe(2);
+  expect(stdout).toMatch(/transaction\s+0x[0-9a-f]{64}/);
+  expect(stdout).toContain('server killed with signal 9');
+  expect(stdout).toMatch(/3 turns were kept; 2 are still asked for/);
+  expect(lines.some((line) => /^\d+\. Done/.test(line))).toBe(true);
+});

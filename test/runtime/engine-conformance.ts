@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, describe, test } from 'vitest';
+import { EngineWorld } from '../support/engine-world.ts';
+import type { Shelf } from '../support/shelf.ts';
+import type { Claims } from './conformance/claims.ts';
+import { effectClaims } from './conformance/effects.ts';
+import { eventClaims } from './conformance/events.ts';
+import { messageClaims } from './conformance/messages.ts';
+import { timerClaims } from './conformance/timers.ts';
+
+const PARTS: Readonly<Record<string, Claims>> = {
+  events: eventClaims,
+  timers: timerClaims,
+  effects: effectClaims,
+  messages: messageClaims,
+};
+
+/** Runs the claims of all parts against an engine whose rows are kept on such shelves. */
+export function engineConformance(name: string, shelf: () => Shelf): void {
+  describe.each(Object.entries(PARTS))(`${name} engine, %s`, (_part, claims) => {
+    let world: EngineWorld;
+    beforeEach(() => {
+      world = new EngineWorld(shelf());
+    });
+    afterEach(() => world.end());
+    test.each(Object.entries(claims))('%s', (_claim, check) => check(world));
+  });
+}

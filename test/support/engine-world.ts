@@ -1,0 +1,138 @@
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import type { EngineNotice } from '../../src/runtime/core.ts';
+import type { EngineOptions } from '../../src/runtime/engine.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import type { EngineError } from '../../src/runtime/error.ts';
+import type { EngineStore, RuntimeClock } from '../../src/runtime/ports.ts';
+import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/types.ts';
+import type { Shelf } from './shelf.ts';
+
+/** 2026-01-01T00:00:00Z. */
+export const START = 1_767_225_600_000;
+
+/** An engine with a clock that a test moves, and a process that a test can kill. */
+export class EngineWorld {
+  readonly notices: EngineNotice[] = [];
+  readonly fatal: EngineError[] = [];
+  readonly clock: SimulatedClock;
+  readonly #shelf: Shelf;
+  #life: Life = { isOver: true, commitsLeft: Number.POSITIVE_INFINITY, isLastWritten: false };
+  #engine: ActorEngine | undefined;
+  #store: EngineStore | undefined;
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf;
+    this.clock = new SimulatedClock(START, () => this.rest());
+  }
+
+  get engine(): ActorEngine {
+    if (this.#engine === undefined) throw new Error('the world has no engine yet');
+    return this.#engine;
+  }
+
+  get store(): EngineStore {
+    if (this.#store === undefined) throw new Error('the world has no store yet');
+    return this.#store;
+  }
+
+  /** Starts an engine, after the end of the one before. */
+  async start(
+    definitions: readonly Definition[],
+    options: Partial<EngineOptions> = {},
+  ): Promise<ActorEngine> {
+    const life = {
+      isOver: false,
+      commitsLeft: Number.POSITIVE_INFINITY,
+      isLastWritten: false,
+    };
+    this.#life = life;
+    this.#store = await this.#shelf.open();
+    this.#engine = await createEngine({
+      store: mortal(this.#store, life),
+      clock: mortalClock(this.clock, life),
+      definitions,
+      onNotice: (notice) => this.notices.push(notice),
+      onFatal: (error) => this.fatal.push(error),
+      ...options,
+    });
+    return this.#engine;
+  }
+
+  /** Ends the process without a word: nothing of it happens any more. */
+  crash(): void {
+    this.#life.isOver = true;
+  }
+
+  /** Lets `after` more commits through; the process ends before the next one reaches the disk. */
+  crashBeforeNextCommit(after = 0): void {
+    this.#life.commitsLeft = after;
+  }
+
+  /** The process ends right after its next commit has reached the disk, before it hears of it. */
+  crashAfterNextCommit(): void {
+    this.#life.commitsLeft = 0;
+    this.#life.isLastWritten = true;
+  }
+
+  /** Waits until nothing is on its way to the disk and pending promises have run. */
+  async rest(): Promise<void> {
+    let calm = 0;
+    for (let turn = 0; turn < 5_000 && calm < 8; turn += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      const isBusy = !this.#life.isOver && (this.#engine?.stats().pendingCommits ?? 0) > 0;
+      calm = isBusy ? 0 : calm + 1;
+      if (isBusy && turn > 100) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  }
+
+  async journal(id: string): Promise<readonly JournalEntry[]> {
+    const rows: JournalEntry[] = [];
+    for await (const row of this.engine.journal(id)) rows.push(row);
+    return rows;
+  }
+
+  async end(): Promise<void> {
+    await this.#engine?.close();
+    await this.#shelf.remove();
+  }
+}
+
+interface Life {
+  isOver: boolean;
+  /** Commits that still come through. */
+  commitsLeft: number;
+  /** Whether the commit that ends the process is written. */
+  isLastWritten: boolean;
+}
+
+function mortal(store: EngineStore, life: Life): EngineStore {
+  const commit = async (writes: Parameters<EngineStore['commit']>[0]): Promise<void> => {
+    if (!life.isOver && life.commitsLeft > 0) {
+      life.commitsLeft -= 1;
+      await store.commit(writes);
+      if (!life.isOver) return;
+    } else if (!life.isOver) {
+      life.isOver = true;
+      if (life.isLastWritten) await store.commit(writes);
+    }
+    await new Promise(() => undefined);
+  };
+  return new Proxy(store, {
+    get: (target, name) => {
+      if (name === 'commit') return commit;
+      const member = Reflect.get(target, name) as unknown;
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        if (life.isOver) throw new Error('the process is gone');
+        return Reflect.apply(member, target, args) as unknown;
+      };
+    },
+  });
+}
+
+function mortalClock(clock: RuntimeClock, life: Life): RuntimeClock {
+  return {
+    now: () => clock.now(),
+    at: (at, run) => clock.at(at, () => (life.isOver ? undefined : run())),
+  };
+}

@@ -1,0 +1,72 @@
+import { onTestFinished } from 'vitest';
+import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePayment } from '../../src/actors/payments/definition.ts';
+import { createPayments } from '../../src/actors/payments.ts';
+import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import type { ToolService } from '../../src/domain/tool.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { createEgress } from '../../src/providers/net/egress.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import { commerceTools } from '../../src/tools/catalog.ts';
+import { createChallenger } from '../../src/tools/challenge.ts';
+import { createToolService } from '../../src/tools/service.ts';
+import { memoryBlobs } from './debate.ts';
+import { startFront, systemRandom } from './front-rig.ts';
+import { httpLoopback, type Loopback } from './loopback.ts';
+import { createPayer, type Payer } from './payer.ts';
+import { realClock } from './real-clock.ts';
+
+/** The commerce server as callers meet it: every tool of the catalog behind the real front. */
+export interface ServedCommerce {
+  readonly baseUrl: string;
+  readonly service: ToolService;
+  readonly chain: MemoryPaymentChain;
+  readonly payer: Payer;
+  /** A site with `/here` (200) and nothing else, which the egress client may ask. */
+  readonly site: Loopback;
+}
+
+const NO_MODELS: LlmPort = {
+  models: [],
+  complete: () => Promise.reject(new Error('no model is configured')),
+  ceiling: () => null,
+};
+
+/** Serves the commerce tools on a free port, with a payer of 50 dollars; ends with the test. */
+export async function serveCommerce(): Promise<ServedCommerce> {
+  const payer = createPayer();
+  const clock = realClock;
+  const random = systemRandom;
+  const blobs = memoryBlobs();
+  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const site = await httpLoopback((request, response) => {
+    response.statusCode = request.url === '/here' ? 200 : 404;
+    response.end();
+  });
+  const egress = createEgress({ clock, userAgent: 'stoa-test', allowHosts: [site.host] });
+  const engine = await createEngine({
+    store: memoryStore(),
+    clock,
+    definitions: [definePayment({ chain }), defineDebate({ llm: NO_MODELS, blobs })],
+  });
+  const service = createToolService({
+    server: 'commerce',
+    title: 'Commerce',
+    version: '0.0.1',
+    instructions: 'Call ops_link-integrity.',
+    tools: commerceTools({ engine, blobs, clock, random, egress, llm: NO_MODELS }),
+    paid: {
+      payments: createPayments({ engine, chain, blobs, clock, random }),
+      challenger: createChallenger({ chain, clock }),
+    },
+  });
+  const { front, baseUrl } = await startFront('node', { commerce: service });
+  onTestFinished(async () => {
+    await front.close();
+    await engine.close();
+    await egress.close();
+    await site.close();
+  });
+  return { baseUrl, service, chain, payer, site };
+}
