@@ -20,6 +20,8 @@ export interface Config {
   readonly operatorContact?: string;
   /** `STOA_LLM_MODELS` as written. */
   readonly llmModels: string;
+  /** `STOA_LLM_PRICES` as written: `vendor:model=input/output`, dollars for a million tokens. */
+  readonly llmPrices: string;
   /** Reads a secret by variable name: the variable itself, or the file that `<name>_FILE` names. */
   secret(name: string): string | undefined;
   /** A chain of the operator's choice; the embedded one when absent. */
@@ -57,6 +59,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     untilIdle: flags['until-idle'],
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
+    llmPrices: env['STOA_LLM_PRICES'] ?? '',
     secret: (name) => readSecret(name, env),
     ...optional,
   };

@@ -141,7 +141,12 @@ async function openCommerce(
   closers: Closers,
 ): Promise<{ engine: ActorEngine; commerce: ToolService }> {
   const { blobs } = store;
-  const llm = createLlm({ models: config.llmModels, keys: config.secret, clock });
+  const llm = createLlm({
+    models: config.llmModels,
+    prices: config.llmPrices,
+    keys: config.secret,
+    clock,
+  });
   for (const { modelId, variable } of llm.unconfigured) {
     notice(`${modelId} is not offered: ${variable} is not set`);
   }
@@ -149,9 +154,7 @@ async function openCommerce(
   const egress = createEgress({
     clock,
     userAgent: `stoa/${VERSION} (+${contact})`,
-    denyHosts: [config.publicUrl, chain.facts.rpcUrl].flatMap((url) =>
-      url === undefined ? [] : [new URL(url).hostname],
-    ),
+    denyHosts: [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)],
   });
   closers.add(() => egress.close());
   const engine = await createEngine({
@@ -171,8 +174,19 @@ async function openCommerce(
     tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
     paid: { payments, challenger: createChallenger({ chain, clock }) },
     resources: commerceResources({ engine, blobs }),
+    onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
   return { engine, commerce };
+}
+
+function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
+  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+}
+
+/** The innermost message and its place, for the operator's log. */
+function causeText(error: AppError): string {
+  const { cause } = error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
 }
 
 const INSTRUCTIONS = [

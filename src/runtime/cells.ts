@@ -16,6 +16,8 @@ export class Cells {
   readonly #core: Core;
   readonly #recorder: Recorder;
   readonly #cells = new Map<string, Cell>();
+  /** Called when the first actor comes into memory. */
+  onFirst: () => void = () => undefined;
 
   constructor(core: Core, recorder: Recorder) {
     this.#core = core;
@@ -52,6 +54,7 @@ export class Cells {
   add(cell: Cell): void {
     if (this.#cells.size >= LIVE_MAX) this.sweep(0);
     this.#cells.set(cell.subject.id, cell);
+    if (this.#cells.size === 1) this.onFirst();
   }
 
   remove(id: string): void {

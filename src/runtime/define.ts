@@ -1,6 +1,7 @@
 import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
 import { EngineError } from './error.ts';
 import { faultsOf } from './inspect-machine.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
 import type { Definition, Effect, Migration } from './types.ts';
 
 /** Most microsteps of one event: a loop of eventless transitions is poison, not a hung process. */
@@ -35,7 +36,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
   const { kind, version, machine, migrations = [] } = source;
   const effects = source.effects as Definition['effects'];
   const faults = [
-    ...(kind === '' ? ['a kind needs a name'] : []),
+    ...(isName(kind) ? [] : [`a kind has 1 to ${NAME_CHARS_MAX} printable characters`]),
     ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
     ...migrationFaults(version, migrations),
     ...faultsOf(machine, Object.keys(effects)),

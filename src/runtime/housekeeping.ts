@@ -17,17 +17,21 @@ export class Housekeeping {
   }
 
   start(): void {
+    this.#cells.onFirst = () => this.#sweepLater();
     this.#sweepLater();
     this.#trimLater();
   }
 
   close(): void {
+    this.#cells.onFirst = () => undefined;
     this.#cancelSweep();
     this.#cancelTrim();
   }
 
   #sweepLater(): void {
     const { clock, limits } = this.#core;
+    this.#cancelSweep();
+    if (this.#cells.size === 0) return;
     this.#cancelSweep = clock.at(clock.now() + limits.passivateAfterMs, () => {
       this.#cells.sweep(limits.passivateAfterMs);
       this.#sweepLater();

@@ -6,11 +6,9 @@ import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { Incoming } from './moment.ts';
 import { ackOf, listRow } from './moment.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
 import { assertPlain } from './plain.ts';
 import type { Ack, CreateOptions, Definition, Ev, TellOptions } from './types.ts';
-
-/** Longest actor id and idempotency key, in characters. */
-export const ID_CHARS_MAX = 256;
 
 /** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
 export type Speaker = 'outside' | 'reserved';
@@ -181,19 +179,10 @@ function checkEvent(event: Ev): void {
   assertPlain(event, 'event');
 }
 
-// Keys of a store end at 1,978 bytes; control characters would break their order.
 function checkId(id: string, what: string): void {
-  const isFit = typeof id === 'string' && id.length > 0 && id.length <= ID_CHARS_MAX;
-  if (isFit && !hasControlCharacter(id)) return;
-  throw new EngineError(
-    'EVENT_INVALID',
-    `an ${what} has 1 to ${ID_CHARS_MAX} printable characters`,
-  );
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) < 32) return true;
-  return false;
+  if (isName(id)) return;
+  const message = `an ${what} has 1 to ${NAME_CHARS_MAX} printable characters`;
+  throw new EngineError('EVENT_INVALID', message);
 }
 
 function unknownActor(id: string): EngineError {

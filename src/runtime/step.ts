@@ -1,5 +1,6 @@
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
 import { EngineError } from './error.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
 import { assertPlain } from './plain.ts';
 import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
@@ -185,6 +186,7 @@ class Outcome {
     assertPlain(event, 'event');
     const id = params['id'];
     const timerId = typeof id === 'string' ? id : `raise.${this.#timers.size}.${event.type}`;
+    checkName(timerId, 'timer');
     this.#timers.set(timerId, { timerId, due: this.#at + Math.max(0, delay), event });
   }
 
@@ -202,6 +204,7 @@ class Outcome {
     if (ref === undefined || params['id'] === undefined) {
       throw invalid(`the effect ${src} is spawned without an id`);
     }
+    checkName(ref.id, 'effect');
     assertPlain(input, 'input');
     this.#started.set(ref.id, { childId: ref.id, src, input });
   }
@@ -230,8 +233,14 @@ class Outcome {
 }
 
 function address(to: unknown): string {
-  if (typeof to !== 'string' || to === '') throw invalid('a send needs an address');
+  if (typeof to !== 'string') throw invalid('a send needs an address');
+  checkName(to, 'address');
   return to;
+}
+
+function checkName(name: string, what: string): void {
+  if (!isName(name))
+    throw invalid(`the name of the ${what} has 1 to ${NAME_CHARS_MAX} printable characters`);
 }
 
 function sendable(event: unknown): Ev {

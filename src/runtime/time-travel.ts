@@ -4,6 +4,7 @@ import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
 import { journalEntry, rowsBetween, viewOf } from './moment.ts';
+import { isName } from './name.ts';
 import type { StoredActor } from './ports.ts';
 import { endedSnapshot, replay } from './replay.ts';
 import { hashState, persist, restore } from './snapshot.ts';
@@ -47,6 +48,9 @@ export class TimeTravel {
       version,
       createdAt: stamp.at,
     };
+    if (!isName(subject.id)) {
+      throw new EngineError('EVENT_INVALID', `${id} is too long for the id of a copy`);
+    }
     const moment = forked(definition, subject.id, then, stamp);
     const incoming: Incoming = {
       event: { type: 'engine.fork', from: id, atSeq: seq },

@@ -1,6 +1,6 @@
 import type { PaidAnswer } from '../actors/payments/paid-call.ts';
 import type { Payments } from '../actors/payments.ts';
-import { AppError, ERRORS, invariant, toAppError } from '../domain/error.ts';
+import { AppError, ERRORS, type ErrorCode, invariant, toAppError } from '../domain/error.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PaymentRequirements } from '../domain/payment.ts';
 import type { PaymentFault } from '../domain/ports/payment-chain.ts';
@@ -39,6 +39,8 @@ export interface ToolServiceOptions {
   /** Needed as soon as one tool has a price. */
   readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
   readonly resources?: readonly ResourceReader[];
+  /** Told of failures of ours, whose detail the caller does not get. */
+  readonly onFault?: (error: AppError, tool: string) => void;
 }
 
 /** A priced call that has passed its checks. */
@@ -57,7 +59,12 @@ interface PricedCall {
  */
 export function createToolService(options: ToolServiceOptions): ToolService {
   const { server, title, version, instructions, paid, resources = [] } = options;
-  const byName = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const report = (thrown: unknown, tool: string): AppError => {
+    const error = toAppError(thrown);
+    if (OWN_FAULTS.includes(error.code)) options.onFault?.(error, tool);
+    return error;
+  };
+  const byName = new Map(options.tools.map((tool) => [tool.name, watched(tool, report)]));
   invariant(byName.size === options.tools.length, 'tool names are unique');
   const isPaidReady = paid !== undefined || options.tools.every(({ price }) => price === undefined);
   invariant(isPaidReady, 'priced tools need payments');
@@ -74,7 +81,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     try {
       return await callPriced(paid, tool, parsed.data, asked);
     } catch (thrown) {
-      return failed(toAppError(thrown));
+      return failed(report(thrown, tool.name));
     }
   }
 
@@ -95,6 +102,21 @@ export function createToolService(options: ToolServiceOptions): ToolService {
       return undefined;
     },
   };
+}
+
+/** Codes that say nothing to the caller beyond "our fault": the operator hears the rest. */
+const OWN_FAULTS: readonly ErrorCode[] = ['INTERNAL', 'INVARIANT'];
+
+/** A tool whose own failures are reported before they are worded for the caller. */
+function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError): Tool {
+  const run: Tool['run'] = async (input, context) => {
+    try {
+      return await tool.run(input, context);
+    } catch (thrown) {
+      throw report(thrown, tool.name);
+    }
+  };
+  return { ...tool, run };
 }
 
 type Paid = NonNullable<ToolServiceOptions['paid']>;
@@ -203,11 +225,9 @@ function failed(error: AppError): ToolOutcome {
 /** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
 class CallContext implements ToolContext {
   readonly #call: ToolCall;
-  readonly progress: (step: Progress) => void;
 
   constructor(call: ToolCall) {
     this.#call = call;
-    this.progress = call.onProgress ?? unheard;
   }
 
   get principal(): Principal {
@@ -217,10 +237,10 @@ class CallContext implements ToolContext {
   get signal(): AbortSignal {
     return this.#call.signal;
   }
-}
 
-function unheard(): void {
-  // A caller who asked for no progress gets none.
+  progress(step: Progress): void {
+    this.#call.onProgress?.(step);
+  }
 }
 
 /** Inline work goes on when its caller is gone; waiting for a job does not. */
@@ -228,7 +248,7 @@ function paidContext(
   call: ToolCall,
   by: { readonly paymentId: string; readonly jobId?: string },
 ): ToolContext {
-  const { principal, onProgress } = call;
+  const { principal } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;
-  return { ...by, principal, signal, progress: onProgress ?? unheard };
+  return { ...by, principal, signal, progress: (step) => call.onProgress?.(step) };
 }

@@ -2,15 +2,11 @@ import { context, deferred, proven, type Row } from './rows.ts';
 
 /** Sections 7 to 9 of the commerce specification. */
 export const commerceLimitRows: readonly Row[] = [
-  ...proven('test/transport', {
+  ...proven('test/specification', {
     'C9.i1.c1 d7ab09c2447cfd3a': 'The first version of the address is /v1/mcp.',
     'C9.i1.c2 ccd6e0fba56e5442': 'The other version of the address is /v2/.',
     'C7.t1 adb66a2fbca7ca99': 'Unpaid priced call: HTTP 402, the challenge states price and fee.',
-  }),
-  ...proven('test/tools', {
     'C8.t1 293257d490c132c8': 'The service keeps 20 % of a settled job: fee_bps 2000.',
-  }),
-  ...proven('test/machines', {
     'C7.t3 795e33ae19c7c2d8': 'A job that misses its deadline closes as expired_unreleased.',
     'C8.t2 cd16f746920da16b': 'The release window lasts 72 hours.',
   }),

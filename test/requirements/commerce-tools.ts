@@ -3,34 +3,28 @@ import { context, deferred, proven, type Row } from './rows.ts';
 /** The tool table of the commerce specification. */
 export const commerceToolRows: readonly Row[] = [
   ...proven(
-    'test/tools',
+    'test/specification',
     {
       'C4.3.s1 0bd59bc77bd624d5': 'A price is in dollars for one call.',
       'C4.3.s2 0346cb26cea24da9': 'Where a dash stands, the price is open: set by us or free.',
-    },
-    'docs/decisions/0003-first-prices.md',
-  ),
-  ...proven(
-    'test/tools',
-    {
-      'C4.3.s3 19b25c9da2a7fd74': 'What tools take and give is open: published as JSON Schema.',
-    },
-    'docs/decisions/0014-tool-shapes.md',
-  ),
-  ...proven('test/tools/commerce', {
-    'C4.3.t1 a76edc218bc4ca64': 'get_result: polls a bought job by job_id.',
-    'C4.3.t15.c1 1791b46e83a8e540': 'ops_link-integrity: HEAD or GET of each URL in a task.',
-    'C4.3.t15.c2 2bbebeb297b13545':
-      'ops_link-integrity: PASS or FAIL, with a status code for each URL.',
-  }),
-  ...proven(
-    'test/tools/commerce',
-    {
       'C4.3.t12 98932b8dde8097bb':
         'Debate: 5 to 11 agents, up to 11 models, votes, always a decision.',
     },
     'docs/decisions/0003-first-prices.md',
   ),
+  ...proven(
+    'test/specification',
+    {
+      'C4.3.s3 19b25c9da2a7fd74': 'What tools take and give is open: published as JSON Schema.',
+    },
+    'docs/decisions/0014-tool-shapes.md',
+  ),
+  ...proven('test/specification', {
+    'C4.3.t1 a76edc218bc4ca64': 'get_result: polls a bought job by job_id.',
+    'C4.3.t15.c1 1791b46e83a8e540': 'ops_link-integrity: HEAD or GET of each URL in a task.',
+    'C4.3.t15.c2 2bbebeb297b13545':
+      'ops_link-integrity: PASS or FAIL, with a status code for each URL.',
+  }),
   ...deferred('trust and commerce', {
     'C4.3.t2 f408f0ce9f815b05': 'Prehire check: one signed report before spend authority; 0.25.',
     'C4.3.t3 e5eb1389176b1e2a': 'Trust badge from verified settlements; 0.01.',

@@ -16,6 +16,7 @@ export const commerceRows: readonly Row[] = [
     'C1.i2.c5 4625f14a8ddd1bf4': 'A legal statement: buyer and seller deal directly. Nothing runs.',
   }),
   ...deferred('trust and commerce', {
+    'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
     'C1.i1.c1 55ff0fbcd7b26c00':
       "Each agent's ERC-8004 passport ties its agent id to an operator id.",
@@ -94,7 +95,7 @@ export const commerceRows: readonly Row[] = [
       'Challenges are paid in a dollar stablecoin on an Ethereum-style chain.',
     'C5.i3.c2 b035f20c76eed6d3': 'The payment settles in that stablecoin.',
   }),
-  ...proven('test/tools', {
+  ...proven('test/specification', {
     'C1.i2.c3 a84484dce3b73b92': 'A result is handed over only once its payment has settled.',
     'C1.i6.c2 4eaf17627a2eb640': 'Listing the tools costs nothing.',
     'C1.i7 82378ad93ec64f8d': 'The challenge offers the stablecoin and no other way to pay.',
@@ -102,23 +103,6 @@ export const commerceRows: readonly Row[] = [
     'C2.t6.c2 236e95866ad9d520': 'fee_bps is 2000, a fifth of a settled job.',
     'C4.1.i2.c2 8473d1e91c021fe9': 'Once the challenge is paid, the result comes.',
     'C5.i3.c3 d2254543ea57a14a': 'After settlement the result is delivered.',
-  }),
-  ...proven(
-    'test/tools',
-    {
-      'C2.s1 cc01b9fbec1e7eec': 'Input and output fields that are not named are ours to choose.',
-    },
-    'docs/decisions/0014-tool-shapes.md',
-  ),
-  ...proven(
-    'test/tools',
-    {
-      'C4.1.i4.c2 62bcb9ffc6a4e8cf':
-        'What the src tag does is open: it is recorded and changes nothing.',
-    },
-    'docs/decisions/0010-attribution-tag.md',
-  ),
-  ...proven('test/transport', {
     'C1.i2.c1 532f019303e405a3':
       'An unpaid call of a priced tool meets an x402 challenge with HTTP 402.',
     'C4.1.t1 b3457b66c5adfa40': '/v1/mcp speaks MCP over streamable HTTP: free listing, and calls.',
@@ -127,35 +111,8 @@ export const commerceRows: readonly Row[] = [
     'C4.1.i4.c1 fd8c5df7de99e0cf': '?src= on the address is accepted as attribution.',
     'C5.i1 75757df4cc75a941': 'No API key is asked for.',
     'C5.i3.c1 a2126e7066e2e341': 'Without payment a priced call gets HTTP 402.',
-  }),
-  ...proven(
-    'test/transport',
-    {
-      'C4.1.i1.c2 db9d2e6381a4ab4b':
-        'How the two addresses relate is open: one service, two ways to speak.',
-    },
-    'docs/decisions/0005-second-address.md',
-  ),
-  ...proven(
-    'test/transport',
-    {
-      'C5.i6 f320dc0788bb8c69': 'How a payment is carried is open: x402 v2 header or _meta.',
-    },
-    'docs/decisions/0008-payment-carriers.md',
-  ),
-  ...proven(
-    'test/transport',
-    {
-      'C1.i8 632867897dd11dc5':
-        'The server also runs locally over stdio, set up by the environment.',
-    },
-    'docs/decisions/0012-local-server.md',
-  ),
-  ...proven('test/tools/commerce', {
     'C2.t10 7ba1c0025a946be5': 'A bought job runs in the background and is polled by its job_id.',
     'C4.1.i3 deafea2dfb0e44a6': 'get_result gives the result of a job bought before, by job_id.',
-  }),
-  ...proven('test/machines', {
     'C2.t12 c67e0f69c9ce90a4': 'A control is LIVE, SHADOW (observes only) or OFF (built, not on).',
     'C3.s1 1c05ea9a8c096ddb': "LIVE, SHADOW and OFF are a control's states.",
     'C3.t1 bb8a28876b307fef': 'Making a budgeted request puts it into escrow with the funds held.',
@@ -163,10 +120,47 @@ export const commerceRows: readonly Row[] = [
     'C3.t3 a73ed660c438e21f': 'When 72 h have passed, an escrowed job releases by itself and pays.',
     'C3.t4.c1 ac109225e449e581':
       'Fulfilled, deadline passed, not released: expired_unreleased, closed.',
-    'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
   }),
   ...proven(
-    'test/machines',
+    'test/specification',
+    {
+      'C2.s1 cc01b9fbec1e7eec': 'Input and output fields that are not named are ours to choose.',
+    },
+    'docs/decisions/0014-tool-shapes.md',
+  ),
+  ...proven(
+    'test/specification',
+    {
+      'C4.1.i4.c2 62bcb9ffc6a4e8cf':
+        'What the src tag does is open: it is recorded and changes nothing.',
+    },
+    'docs/decisions/0010-attribution-tag.md',
+  ),
+  ...proven(
+    'test/specification',
+    {
+      'C4.1.i1.c2 db9d2e6381a4ab4b':
+        'How the two addresses relate is open: one service, two ways to speak.',
+    },
+    'docs/decisions/0005-second-address.md',
+  ),
+  ...proven(
+    'test/specification',
+    {
+      'C5.i6 f320dc0788bb8c69': 'How a payment is carried is open: x402 v2 header or _meta.',
+    },
+    'docs/decisions/0008-payment-carriers.md',
+  ),
+  ...proven(
+    'test/specification',
+    {
+      'C1.i8 632867897dd11dc5':
+        'The server also runs locally over stdio, set up by the environment.',
+    },
+    'docs/decisions/0012-local-server.md',
+  ),
+  ...proven(
+    'test/specification',
     {
       'C3.s2 90c4dd166ac0f356': 'How a control changes is open: by the operator, with a reason.',
       'C3.s4 ff9fddb0f527762c': 'Further job states and moves are open: named by us.',

@@ -13,7 +13,7 @@ export const hostingRows: readonly Row[] = [
     'H3.s3 e06dc72e3ee9b23e': 'Event types are occurrences, not states.',
     'H6.s3 afceb5cd4b5c16c3': 'Leads in the table of event types.',
   }),
-  ...proven('test/transport', {
+  ...proven('test/specification', {
     'H9.i1 c3b9efe50bed5620':
       'HTTP and stdio speak 2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05.',
     'H9.i2 0071e7c086577226': 'stdio speaks 2026-07-28 too, without sessions.',

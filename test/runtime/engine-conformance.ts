@@ -2,16 +2,24 @@ import { afterEach, beforeEach, describe, test } from 'vitest';
 import { EngineWorld } from '../support/engine-world.ts';
 import type { Shelf } from '../support/shelf.ts';
 import type { Claims } from './conformance/claims.ts';
+import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
 import { eventClaims } from './conformance/events.ts';
 import { messageClaims } from './conformance/messages.ts';
+import { readingClaims } from './conformance/reading.ts';
+import { repairClaims } from './conformance/repairs.ts';
 import { timerClaims } from './conformance/timers.ts';
+import { versionClaims } from './conformance/versions.ts';
 
 const PARTS: Readonly<Record<string, Claims>> = {
   events: eventClaims,
   timers: timerClaims,
   effects: effectClaims,
   messages: messageClaims,
+  reading: readingClaims,
+  repairs: repairClaims,
+  versions: versionClaims,
+  disk: diskClaims,
 };
 
 /** Runs the claims of all parts against an engine whose rows are kept on such shelves. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { PaymentRequired, PaymentRequirements } from '../../src/domain/payment.ts';
-import { askWire, openWire, type WireAnswer, type WireSession } from '../support/wire-session.ts';
 import { proves } from '../support/proves.ts';
 import { type ServedCommerce, serveCommerce } from '../support/served-commerce.ts';
+import { askWire, openWire, type WireAnswer, type WireSession } from '../support/wire-session.ts';
 
 // The commerce specification, sections 1, 2, 4, 5 and 7, asked of a server from the outside.
 const LISTED = ['get_result', 'deliberation_multi-agent-debate', 'ops_link-integrity'];

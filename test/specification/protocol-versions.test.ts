@@ -1,10 +1,11 @@
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseConfig } from '../../src/config.ts';
 import { serveStreams } from '../../src/transport/mcp/stdio.ts';
 import { startFront } from '../support/front-rig.ts';
-import { greeting, openWire } from '../support/wire-session.ts';
 import { proves } from '../support/proves.ts';
 import { testService } from '../support/tool-service.ts';
+import { greeting, openWire } from '../support/wire-session.ts';
 
 // The hosting specification, section 9, which both servers keep.
 const WITH_HANDSHAKE = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -56,7 +57,15 @@ test('HTTP answers the wish for any other version with the newest of the four', 
 });
 
 test('stdio speaks 2026-07-28 without a session', async () => {
-  proves('H9.i2', 'C1.i8');
+  proves('H9.i2');
   const { result } = await askStdio('tools/list', envelope(SESSIONLESS));
   expect(result?.['tools']).toHaveLength(testService().tools.length);
+});
+
+test('the local server speaks over stdio and is set up by the environment', async () => {
+  proves('C1.i8');
+  const { result } = await askStdio('initialize', greeting('2025-11-25'));
+  expect(result?.['serverInfo']).toMatchObject({ title: 'Test tools' });
+  const config = parseConfig([], { STOA_OPERATOR_EMAIL: 'operator@example.org' });
+  expect(config.operatorContact).toBe('operator@example.org');
 });

@@ -38,9 +38,9 @@ export class EngineWorld {
   /** Starts an engine, after the end of the one before. */
   async start(
     definitions: readonly Definition[],
-    options: Partial<EngineOptions> = {},
+    { wrapStore = (store) => store, ...options }: WorldOptions = {},
   ): Promise<ActorEngine> {
-    const life = {
+    const life: Life = {
       isOver: false,
       commitsLeft: Number.POSITIVE_INFINITY,
       isLastWritten: false,
@@ -48,7 +48,7 @@ export class EngineWorld {
     this.#life = life;
     this.#store = await this.#shelf.open();
     this.#engine = await createEngine({
-      store: mortal(this.#store, life),
+      store: mortal(wrapStore(this.#store), life),
       clock: mortalClock(this.clock, life),
       definitions,
       onNotice: (notice) => this.notices.push(notice),
@@ -79,6 +79,7 @@ export class EngineWorld {
     let calm = 0;
     for (let turn = 0; turn < 5_000 && calm < 8; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
+      await this.#life.last;
       const isBusy = !this.#life.isOver && (this.#engine?.stats().pendingCommits ?? 0) > 0;
       calm = isBusy ? 0 : calm + 1;
       if (isBusy && turn > 100) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -92,9 +93,14 @@ export class EngineWorld {
   }
 
   async end(): Promise<void> {
-    await this.#engine?.close();
+    if (!this.#life.isOver) await this.#engine?.close();
     await this.#shelf.remove();
   }
+}
+
+/** Options of an engine in a world. */
+export interface WorldOptions extends Partial<EngineOptions> {
+  readonly wrapStore?: (store: EngineStore) => EngineStore;
 }
 
 interface Life {
@@ -103,6 +109,7 @@ interface Life {
   commitsLeft: number;
   /** Whether the commit that ends the process is written. */
   isLastWritten: boolean;
+  last?: Promise<void>;
 }
 
 function mortal(store: EngineStore, life: Life): EngineStore {
@@ -113,7 +120,7 @@ function mortal(store: EngineStore, life: Life): EngineStore {
       if (!life.isOver) return;
     } else if (!life.isOver) {
       life.isOver = true;
-      if (life.isLastWritten) await store.commit(writes);
+      if (life.isLastWritten) life.last = store.commit(writes);
     }
     await new Promise(() => undefined);
   };

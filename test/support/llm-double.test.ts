@@ -23,7 +23,8 @@ async function ask(modelId: string, phase: 'opening' | 'rebuttal' | 'vote') {
   const order = { phase, round: 1, seed: 'x', seatId: 's0' } as never;
   const { system, prompt, schema } = turnPrompt(order, brief, () => '');
   const models = double?.models('openai:gpt-4o', 'anthropic:claude-x') ?? '';
-  const llm = createLlm({ models, keys: () => undefined, clock: realClock });
+  const prices = double?.prices('openai:gpt-4o', 'anthropic:claude-x') ?? '';
+  const llm = createLlm({ models, prices, keys: () => undefined, clock: realClock });
   const reply = await llm.complete({
     modelId,
     system,
@@ -63,7 +64,11 @@ test('a script decides answer, usage and error per turn', async () => {
   });
   const first = await ask('openai:gpt-4o', 'opening');
   expect(first.parsed).toMatchObject({ answer: { position: 'o2' } });
-  expect(first.reply.usage).toMatchObject({ input: 5, output: 6, source: 'provider' });
+  expect(first.reply).toMatchObject({
+    usage: { input: 5, output: 6, source: 'provider' },
+    costMicroUsd: '17',
+    priceSource: 'operator',
+  });
   const second = await ask('openai:gpt-4o', 'vote');
   expect(second.reply).toMatchObject({ ok: false, failure: 'provider_error' });
 });

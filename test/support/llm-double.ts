@@ -34,6 +34,8 @@ export interface LlmDouble {
   readonly turns: readonly DoubleTurn[];
   /** Text for `STOA_LLM_MODELS` with these `vendor:model` names at the double. */
   models(...modelIds: readonly string[]): string;
+  /** Text for `STOA_LLM_PRICES`: $1 and $2 for a million tokens each. */
+  prices(...modelIds: readonly string[]): string;
   stop(): Promise<void>;
 }
 
@@ -73,6 +75,7 @@ export async function startLlmDouble(options: DoubleOptions = {}): Promise<LlmDo
       modelIds
         .map((modelId) => `${modelId}@${url}${modelId.startsWith('openai:') ? '/v1' : ''}`)
         .join(','),
+    prices: (...modelIds) => modelIds.map((modelId) => `${modelId}=1/2`).join(','),
     stop: () => mock.stop(),
   };
 }

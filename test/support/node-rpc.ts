@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -34,7 +34,7 @@ export interface RpcProxy {
 export async function rpcProxy(target: string): Promise<RpcProxy> {
   let requests: string[][] = [];
   const losses = new Map<string, 'before' | 'after'>();
-  const server = createServer(async (request, response) => {
+  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -48,7 +48,8 @@ export async function rpcProxy(target: string): Promise<RpcProxy> {
     const text = await answer.text();
     if (loss === 'after') return void response.destroy();
     response.writeHead(answer.status, headers).end(text);
-  });
+  };
+  const server = createServer((request, response) => void relay(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

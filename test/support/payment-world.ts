@@ -11,7 +11,7 @@ import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
+import type { ActorEngine, Definition } from '../../src/runtime/types.ts';
 import { errand } from './errand.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
 import { createPayer, type Payer, requirementsOf } from './payer.ts';
@@ -43,7 +43,10 @@ const START = Date.UTC(2026, 0, 1);
 const PRICE = '2000000';
 
 /** Makes a world with one funded payer and an offer of two dollars. */
-export async function paymentWorld(dollars = '50000000'): Promise<PaymentWorld> {
+export async function paymentWorld(
+  dollars = '50000000',
+  more: (blobs: BlobStore) => readonly Definition[] = () => [],
+): Promise<PaymentWorld> {
   const clock = new SimulatedClock(START);
   const payer = createPayer();
   const chain = memoryPaymentChain({
@@ -76,7 +79,7 @@ export async function paymentWorld(dollars = '50000000'): Promise<PaymentWorld> 
       const engine = await createEngine({
         store: mortalStore(store, life),
         clock,
-        definitions: [definePayment({ chain: mortal }), errand],
+        definitions: [definePayment({ chain: mortal }), errand, ...more(blobs)],
       });
       const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
       const payments = createPayments({ engine, chain: mortal, blobs, clock, random });

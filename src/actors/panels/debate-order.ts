@@ -20,6 +20,7 @@ import type { Random } from '../../domain/ports/random.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { JobOrder } from '../../domain/tool.ts';
 import { DEBATE_KIND } from './debate-view.ts';
+import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
 
 /** Share of the price that models may cost at the most, in basis points. */
 export const BUDGET_BPS = 5_000;
@@ -27,8 +28,8 @@ export const BUDGET_BPS = 5_000;
 export const DEVIL_SEATS_MIN = 7;
 /** Seconds until a debate must end, by mode, unless the request says otherwise. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
-/** Prompt and output that a price is asked for, to see whether there is one. */
-const SAMPLE = { chars: 1_000, tokens: 100 } as const;
+/** Characters of a prompt beside the brief: rules, task, schema, and three arguments. */
+const PROMPT_CHARS = 6_000;
 const SEED_BYTES = 16;
 
 /** What orders are prepared with. */
@@ -36,8 +37,6 @@ export interface OrderDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
   readonly random: Random;
-  /** The operator's word that models without a known price may sit; default no. */
-  readonly allowUnpriced?: boolean;
 }
 
 /** Who will sit on a panel, known before any payment. */
@@ -54,13 +53,17 @@ export interface DebatePlan {
  *
  * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
  */
-export function planDebate(deps: Pick<OrderDeps, 'llm' | 'allowUnpriced'>, request: DebateRequest) {
+export function planDebate(
+  { llm }: Pick<OrderDeps, 'llm'>,
+  request: DebateRequest,
+  priceMicroUsd: MicroUsdText,
+): DebatePlan {
   const brief = briefOf(request);
   const tieDefault = tieDefaultOf(request, brief);
-  const models = seatable(deps);
-  const mode = modeOf(deps, request, { brief, models });
-  const seats = seatsOf(mode, models, request.seats);
-  return { mode, families: countFamilies(seats), seats, brief, tieDefault } satisfies DebatePlan;
+  const choice = chooseModels(llm, brief, shareOfTurn(request, priceMicroUsd));
+  const mode = modeOf(request, brief, choice);
+  const seats = seatsOf(mode, choice.models, request.seats);
+  return { mode, families: countFamilies(seats), seats, brief, tieDefault };
 }
 
 /**
@@ -74,11 +77,11 @@ export async function prepareDebate(
   request: DebateRequest,
   priceMicroUsd: MicroUsdText,
 ): Promise<{ readonly order: JobOrder; readonly mode: PanelMode; readonly families: number }> {
-  const plan = planDebate(deps, request);
+  const plan = planDebate(deps, request, priceMicroUsd);
   const { mode, families, seats, brief, tieDefault } = plan;
   const briefSha = await deps.blobs.put(JSON.stringify(brief));
   const devilSeatId = devilOf(plan, request);
-  const budget = mode === 'llm' ? basisPoints(fromText(priceMicroUsd), BUDGET_BPS) : 0n;
+  const budget = mode === 'llm' ? budgetOf(priceMicroUsd) : 0n;
   const input = DebateInput.omit({ jobId: true, paymentId: true }).parse({
     briefSha,
     optionIds: brief.options.map((option) => option.optionId),
@@ -96,17 +99,44 @@ export async function prepareDebate(
   return { order: { kind: DEBATE_KIND, input }, mode, families };
 }
 
-/** Models that may sit: a budget cannot hold what has no price. */
-function seatable({ llm, allowUnpriced = false }: Pick<OrderDeps, 'llm' | 'allowUnpriced'>) {
-  return llm.models.filter(
-    ({ modelId }) => allowUnpriced || llm.ceiling(modelId, SAMPLE.chars, SAMPLE.tokens) !== null,
-  );
+function budgetOf(priceMicroUsd: MicroUsdText): bigint {
+  return basisPoints(fromText(priceMicroUsd), BUDGET_BPS);
+}
+
+/** What one turn may cost if all that are planned are taken. */
+function shareOfTurn({ seats, max_rounds }: DebateRequest, priceMicroUsd: MicroUsdText): bigint {
+  return budgetOf(priceMicroUsd) / BigInt(seats * (2 + max_rounds));
+}
+
+/** Models sorted by whether they can sit. A budget cannot hold what has no price. */
+interface ModelChoice {
+  readonly models: readonly LlmModel[];
+  readonly withoutPrice: readonly string[];
+  readonly tooDear: readonly string[];
+}
+
+function chooseModels(llm: LlmPort, brief: DebateBrief, share: bigint): ModelChoice {
+  const chars = JSON.stringify(brief).length + PROMPT_CHARS;
+  const priced = llm.models.map((model) => ({
+    model,
+    ceiling: llm.ceiling(model.modelId, chars, OUTPUT_TOKENS_MIN),
+  }));
+  const isDear = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
+  const idsWhere = (fits: (ceiling: string | null) => boolean) =>
+    priced.filter(({ ceiling }) => fits(ceiling)).map(({ model }) => model.modelId);
+  return {
+    models: priced
+      .filter(({ ceiling }) => ceiling !== null && !isDear(ceiling))
+      .map(({ model }) => model),
+    withoutPrice: idsWhere((ceiling) => ceiling === null),
+    tooDear: idsWhere(isDear),
+  };
 }
 
 function modeOf(
-  { llm }: Pick<OrderDeps, 'llm'>,
   { seats_by }: DebateRequest,
-  { brief, models }: { brief: DebateBrief; models: readonly LlmModel[] },
+  brief: DebateBrief,
+  choice: ModelChoice,
 ): DebatePlan['mode'] {
   const missing = missingScores(brief);
   const hasScores = brief.criteria.length > 0 && missing.length === 0;
@@ -117,12 +147,12 @@ function modeOf(
       if (hasScores) return 'rules_only';
       throw scoresMissing(brief, missing);
     case 'models':
-      if (models.length > 0) return 'llm';
-      throw notConfigured(llm);
+      if (choice.models.length > 0) return 'llm';
+      throw notConfigured(choice);
     case 'auto':
-      if (models.length > 0) return 'llm';
+      if (choice.models.length > 0) return 'llm';
       if (hasScores) return 'rules_only';
-      throw notConfigured(llm);
+      throw notConfigured(choice);
   }
 }
 
@@ -153,17 +183,17 @@ function scoresMissing({ criteria }: DebateBrief, missing: readonly string[]): A
   return new AppError('INPUT_INVALID', { message, data: { path: 'options', received, allowed } });
 }
 
-function notConfigured(llm: LlmPort): AppError {
-  const unpriced = llm.models.map((model) => model.modelId);
+function notConfigured({ withoutPrice, tooDear }: ModelChoice): AppError {
   return new AppError('NOT_CONFIGURED', {
     message:
       'No language model can sit on this panel, and nothing was charged. Ways out: the operator ' +
-      'sets STOA_LLM_MODELS to models with a known price; or give criteria and a score for every ' +
-      'option on each, for seats_by "rules"; or set seats_by "caller" and let your own agent ' +
-      'bring the turns through get_result.',
+      'sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES states one); or give ' +
+      'criteria and a score for every option on each, for seats_by "rules"; or set seats_by ' +
+      '"caller" and let your own agent bring the turns through get_result.',
     data: {
       ways_out: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
-      ...(unpriced.length > 0 ? { models_without_price: unpriced } : {}),
+      ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
+      ...(tooDear.length > 0 ? { models_too_dear_for_this_size: tooDear } : {}),
     },
   });
 }

@@ -8,8 +8,10 @@ import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/ports
 import type { EffectContext } from '../../runtime/types.ts';
 import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
 
-/** Output tokens that a call may use, the most first; the largest that the allowance bears is taken. */
-const OUTPUT_TOKENS = [2_000, 1_200, 600] as const;
+/** Fewest output tokens that a turn is asked with: an answer of full length fits. */
+export const OUTPUT_TOKENS_MIN = 600;
+/** Output tokens that a call may use; the largest that the allowance bears is taken. */
+const OUTPUT_TOKENS = [2_000, 1_200, OUTPUT_TOKENS_MIN] as const;
 /** One call and one repair of an answer that does not fit. */
 const CALLS_MAX = 2;
 /** Less time than this is not worth another call, in milliseconds. */
@@ -127,8 +129,7 @@ class Tab {
     const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
     return OUTPUT_TOKENS.find((tokens) => {
       const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
-      // Models without a price sit here only when the operator has allowed them.
-      return ceiling === null || BigInt(ceiling) <= left;
+      return ceiling !== null && BigInt(ceiling) <= left;
     });
   }
 

@@ -1,11 +1,17 @@
 import { AppError, invariant } from '../../domain/error.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 import { errorResult } from '../../domain/tool-result.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
 import { type PaymentsDeps, settleDown } from './flight.ts';
 import type { PaidAnswer, PaidCall } from './paid-call.ts';
-import type { StandingPayment } from './record.ts';
+import { type StandingPayment, stateOf } from './record.ts';
 import { faultOfPayment, settlementOf, unsettled } from './settlement.ts';
+
+/** Longest wait for the word of a job that has ended, in milliseconds. */
+const HEAR_WAIT_MS = 10 * SECOND_MS;
 
 /** Gives the caller what a payment has bought, or why it has bought nothing. */
 export async function answer(
@@ -43,9 +49,31 @@ async function paid(
     return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
   }
   const result = await call.run({ paymentId, jobId });
-  // The job may have ended meanwhile, and a refund with it: the answer carries that too.
-  const now = await settleDown(deps, paymentId);
-  return { kind: 'answered', result, ...(await settlementPart(deps, now)) };
+  return { kind: 'answered', result, ...(await settlementPart(deps, await heard(deps, payment))) };
+}
+
+/** The payment as it stands now: a job that has ended tells it so, and a refund may follow. */
+async function heard(deps: PaymentsDeps, { record }: StandingPayment): Promise<StandingPayment> {
+  const { paymentId, jobId } = record;
+  if (jobId !== null && (await hasEnded(deps.engine, jobId))) {
+    const until = ({ value }: Pick<View, 'value'>) => stateOf({ value }) !== 'settled';
+    await deps.engine
+      .waitFor(paymentId, until, { timeoutMs: HEAR_WAIT_MS })
+      .catch(unless('ASK_TIMEOUT'));
+  }
+  return settleDown(deps, paymentId);
+}
+
+async function hasEnded(engine: ActorEngine, jobId: string): Promise<boolean> {
+  const view = await engine.view(jobId).catch(unless('ACTOR_UNKNOWN'));
+  return view !== undefined && view.status !== 'active';
+}
+
+function unless(code: 'ASK_TIMEOUT' | 'ACTOR_UNKNOWN') {
+  return (thrown: unknown): undefined => {
+    if (!isEngineCode(thrown, code)) throw thrown;
+    return undefined;
+  };
 }
 
 async function settlementPart({ chain }: PaymentsDeps, payment: StandingPayment) {

@@ -12,26 +12,33 @@ export interface SuppliedTurn {
  */
 export function answerTurns(state: DebateState): readonly SuppliedTurn[] {
   return (state.needs_turns ?? []).map(({ turn_id, schema }, place) => {
-    const options = optionsIn(schema);
+    const { options, isVote } = readSchema(schema);
     const choice = options[place % 3 === 2 ? 0 : 1] ?? options[0] ?? '';
-    const ranking = [choice, ...options.filter((option) => option !== choice)];
-    const isVote = JSON.stringify(schema).includes('"ranking"');
+    const others = options.filter((option) => option !== choice);
+    const stand = isVote ? { ranking: [choice, ...others] } : { position: choice };
     return {
       turn_id,
       answer: {
-        position: choice,
+        ...stand,
         argument: 'It keeps what works and takes the one part out that changes most.',
         confidence: 0.7,
         evidenceIds: [],
         changed: false,
         changeReason: null,
-        ...(isVote ? { ranking } : {}),
       },
     };
   });
 }
 
-function optionsIn(schema: Readonly<Record<string, unknown>>): readonly string[] {
-  const properties = schema['properties'] as Record<string, { enum?: string[] }> | undefined;
-  return properties?.['position']?.enum ?? [];
+interface TurnSchema {
+  readonly properties?: {
+    readonly position?: { readonly enum?: readonly string[] };
+    readonly ranking?: { readonly items?: { readonly enum?: readonly string[] } };
+  };
+}
+
+function readSchema(schema: object): { options: readonly string[]; isVote: boolean } {
+  const { position, ranking } = (schema as TurnSchema).properties ?? {};
+  const isVote = ranking !== undefined;
+  return { options: (isVote ? ranking.items?.enum : position?.enum) ?? [], isVote };
 }

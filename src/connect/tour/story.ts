@@ -30,25 +30,32 @@ const CALL_OPTIONS = { timeout: 60_000, resetTimeoutOnProgress: true, maxTotalTi
 /** Plays the story against a server of its own, on a data directory that is removed at the end. */
 export async function playTour(options: TourOptions): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'stoa-tour-'));
-  let server: TourServer | undefined;
+  const servers: TourServer[] = [];
+  const start = async (): Promise<TourServer> => {
+    const server = await startServer(options.cli, dataDir);
+    servers.push(server);
+    return server;
+  };
   try {
-    server = await begin(options, dataDir);
+    const server = await begin(options.page, start);
     const [buyer, second] = await fundWallets(options.page, server.ready);
     await lookAround(options.page, server.ready);
     await buyDebate(options, server.ready, buyer);
-    server = await surviveKill(options, server, { dataDir, wallet: second });
+    await surviveKill(options.page, { server, start, wallet: second });
     options.page.chapter('Done');
     options.page.say('Everything you saw was real: server, chain, payments, panel and restart.');
   } finally {
-    await server?.stop();
+    for (const server of servers) await server.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-async function begin({ cli, page }: TourOptions, dataDir: string): Promise<TourServer> {
+type Start = () => Promise<TourServer>;
+
+async function begin(page: Page, start: Start): Promise<TourServer> {
   page.chapter('Start a server: store, chain and MCP endpoints in one process');
   const began = performance.now();
-  const server = await startServer(cli, dataDir);
+  const server = await start();
   const { ready } = server;
   page.fact('ready after', `${((performance.now() - began) / 1000).toFixed(1)} s`);
   page.fact('MCP', ready.mcp);
@@ -148,11 +155,13 @@ async function showChallenge(page: Page, ready: TourReady, question: object): Pr
   }
 }
 
-async function surviveKill(
-  { cli, page }: TourOptions,
-  server: TourServer,
-  { dataDir, wallet }: { readonly dataDir: string; readonly wallet: Wallet },
-): Promise<TourServer> {
+interface KillScene {
+  readonly server: TourServer;
+  readonly start: Start;
+  readonly wallet: Wallet;
+}
+
+async function surviveKill(page: Page, { server, start, wallet }: KillScene): Promise<void> {
   page.chapter('A second panel, and kill -9 of the server in its middle');
   const client = await connectClient(server.ready.mcp, wallet);
   const options = ['stay with the monolith', 'split off billing first', 'split everything now'];
@@ -173,7 +182,7 @@ async function surviveKill(
   await server.kill();
   page.step('server killed with signal 9');
 
-  const next = await startServer(cli, dataDir);
+  const next = await start();
   page.step(`started again on the same data directory: ${next.ready.mcp}`);
   const after = await connectClient(next.ready.mcp, wallet);
   let state = await ask(after, began.job_id, {});
@@ -186,7 +195,6 @@ async function surviveKill(
   }
   sayResult(page, await finishJob(after, page, state));
   await after.close();
-  return next;
 }
 
 async function call(client: Client, page: Page, args: object): Promise<CallAnswer> {

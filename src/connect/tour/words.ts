@@ -1,4 +1,5 @@
 import { DebateState } from '../../domain/debate/result.ts';
+import { AppError } from '../../domain/error.ts';
 import type { Page } from './page.ts';
 
 /** What a tool call answers, as the MCP client gives it. */
@@ -9,8 +10,15 @@ export interface CallAnswer {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Reads the state of a panel out of an answer of the debate tool or of `get_result`. */
+/**
+ * Reads the state of a panel out of an answer of the debate tool or of `get_result`.
+ *
+ * @throws {AppError} `INTERNAL` with the text of an answer that is an error.
+ */
 export function stateOf(answer: CallAnswer): DebateState {
+  if (answer.isError === true) {
+    throw new AppError('INTERNAL', { message: answer.content?.[0]?.text ?? 'the call failed' });
+  }
   return DebateState.parse(answer.structuredContent);
 }
 

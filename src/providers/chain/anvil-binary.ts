@@ -23,7 +23,7 @@ export function anvilBinary(
     throw new AppError('NOT_CONFIGURED', {
       message:
         `The local chain needs ${name}. Run \`npm install --include=optional\`, ` +
-        'or set STOA_CHAIN=rpc with the address of a node.',
+        'or set STOA_RPC_URL to use a node of your own.',
       data: { missing: name },
       cause,
     });

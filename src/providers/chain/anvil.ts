@@ -53,6 +53,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     started.once('exit', () => revive(started));
     await answering(rpcUrl, started);
     await options.prepare(rpcUrl);
+    const { pid = 0 } = started;
+    if (!hasEnded(started)) keepProcess(options.recordFile, { pid, port, isReady: true });
   }
   function revive(dead: ChildProcess): void {
     if (isClosed || dead !== child) return;
@@ -114,7 +116,7 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
   );
   // Without a listener a failed spawn would end our own process; `answering` reports it.
   child.on('error', () => undefined);
-  if (child.pid !== undefined) keepProcess(recordFile, child.pid, port);
+  if (child.pid !== undefined) keepProcess(recordFile, { pid: child.pid, port, isReady: false });
   return child;
 }
 

@@ -112,14 +112,19 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
 async function takeOver(recordFile: string, binary: string, state: ChainState): Promise<void> {
   const leftover = findProcess(recordFile, [binary]);
   if (leftover !== undefined) {
-    try {
-      await state.save(openRpc(`http://127.0.0.1:${leftover.port}`, LEFTOVER_TIMEOUT_MS));
-    } catch {
-      // A node that hangs cannot give its state; the kept transactions stand in for it.
-    }
+    // A node that was killed off while it was brought up to date knows less than the file.
+    if (leftover.isReady) await saveFrom(leftover.port, state);
     await endProcess(leftover.pid);
   }
   forgetProcess(recordFile);
+}
+
+async function saveFrom(port: number, state: ChainState): Promise<void> {
+  try {
+    await state.save(openRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
+  } catch {
+    // A node that hangs cannot give its state; the kept transactions stand in for it.
+  }
 }
 
 async function deployToken(relayer: Relayer, rpc: ChainRpc, accounts: ChainAccounts): Promise<Hex> {

@@ -12,13 +12,15 @@ export const ProcessRecord = z.object({
   /** Start time as the system words it; differs when the id was handed out again. */
   started: z.string(),
   port: z.number().int(),
+  /** Whether it had been brought up to date, so that what it knows is worth keeping. */
+  isReady: z.boolean(),
 });
 
 const PS_TIMEOUT_MS = 2_000;
 
 /** Writes down a running child, so that a later process may end it. */
-export function keepProcess(file: string, pid: number, port: number): void {
-  const record: ProcessRecord = { pid, started: startOf(pid) ?? '', port };
+export function keepProcess(file: string, child: Omit<ProcessRecord, 'started'>): void {
+  const record: ProcessRecord = { ...child, started: startOf(child.pid) ?? '' };
   writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
 }
 

@@ -1,4 +1,8 @@
+import { AppError } from '../../domain/error.ts';
 import type { LlmRequest } from '../../domain/ports/llm.ts';
+
+/** No honest token is longer, in characters. */
+const CHARS_PER_TOKEN_MAX = 64;
 
 /** How a model wants to be asked for JSON. */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
@@ -96,9 +100,18 @@ export function gather(): Gathered {
   };
 }
 
-/** Adds streamed text and shows it. */
+/**
+ * Adds streamed text and shows it.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE` when a server keeps on beyond what was asked for.
+ */
 export function addText({ gathered, request }: Attempt, text: string): void {
   if (text === '') return;
+  const charsMax = request.maxOutputTokens * CHARS_PER_TOKEN_MAX;
+  if (gathered.text.length + text.length > charsMax) {
+    gathered.stop = 'cut';
+    throw new AppError('EGRESS_TOO_LARGE', { data: { charsMax } });
+  }
   gathered.text += text;
   request.onDelta?.(text);
 }

@@ -36,8 +36,9 @@ export interface Llm extends LlmPort {
  * const llm = createLlm({ models: 'openai:gpt-5-mini', keys: readSecret, clock });
  */
 export function createLlm(options: LlmOptions): Llm {
-  const prices = parsePrices(options.prices ?? '');
   const entries = parseModelList(options.models);
+  const modelIds = entries.map((entry) => entry.modelId);
+  const prices = parsePrices(options.prices ?? '', modelIds);
   const unconfigured: { modelId: string; variable: string }[] = [];
   const offered = new Map<string, { entry: ModelEntry; vendor: Vendor }>();
   for (const entry of entries) {

@@ -22,24 +22,25 @@ export interface Cost {
   readonly priceSource: string;
 }
 
+const FORM = 'a price is written vendor:model=0.15/0.60';
 const OWN = /^(\S+)=(\d+(?:\.\d+)?)\/(\d+(?:\.\d+)?)$/;
 
 /**
  * Reads own prices: a comma list of `vendor:model=input/output` in dollars for a million tokens.
  *
+ * @param modelIds - The models that may be priced; a price for any other is a slip of the pen.
  * @throws {AppError} `CONFIG_INVALID` naming the entry.
  */
-export function parsePrices(text: string): ReadonlyMap<string, OwnPrice> {
+export function parsePrices(
+  text: string,
+  modelIds: readonly string[],
+): ReadonlyMap<string, OwnPrice> {
   const prices = new Map<string, OwnPrice>();
   for (const part of text.split(',').map((item) => item.trim())) {
     if (part === '') continue;
     const [, modelId, input, output] = OWN.exec(part) ?? [];
-    if (modelId === undefined) {
-      throw new AppError('CONFIG_INVALID', {
-        message: `STOA_LLM_PRICES has ${JSON.stringify(part)}; the form is vendor:model=0.15/0.60.`,
-        data: { variable: 'STOA_LLM_PRICES', received: part, allowed: 'vendor:model=0.15/0.60' },
-      });
-    }
+    if (modelId === undefined) throw invalid(`${FORM}, not ${JSON.stringify(part)}`, part);
+    if (!modelIds.includes(modelId)) throw invalid(`no model ${JSON.stringify(modelId)}`, part);
     prices.set(modelId, { input: Number(input), output: Number(output) });
   }
   return prices;
@@ -98,4 +99,11 @@ function cost(usd: number, priceSource: string): Cost {
   // Rounded up, but not for the dust that binary fractions leave behind.
   const micros = Math.ceil(Number((usd * MICROS).toFixed(4)));
   return { costMicroUsd: toText(BigInt(micros)), priceSource };
+}
+
+function invalid(why: string, entry: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `STOA_LLM_PRICES: ${why}.`,
+    data: { variable: 'STOA_LLM_PRICES', received: entry, allowed: FORM },
+  });
 }

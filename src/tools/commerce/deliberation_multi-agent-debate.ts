@@ -48,7 +48,7 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
       'get_result with cancel: true ends the debate; the price less what the models have cost so ' +
       'far goes back on chain. Without a quorum, or when it fails on our side, all of it does.',
     ready: (request) => {
-      const { mode, families } = planDebate(deps, request);
+      const { mode, families } = planDebate(deps, request, DEBATE_PRICE);
       return { mode, families, seats: request.seats };
     },
     order: async (request) => (await prepareDebate(deps, request, DEBATE_PRICE)).order,

@@ -123,7 +123,7 @@ async function checkAll(
 function linksOf(input: Input): readonly FoundLink[] {
   const given = toLinks(input.urls ?? []);
   for (const link of given) requireHttp(link);
-  const texts = [...given, ...findLinks(input.task_text ?? '')].map((link) => link.url);
+  const texts = [...given, ...findLinks(input.task_text ?? '', LINKS_MAX)].map((link) => link.url);
   const links = toLinks(texts);
   if (links.length === 0) throw invalid('There is no http or https link to check.', {});
   if (links.length > LINKS_MAX) {

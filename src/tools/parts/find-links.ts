@@ -1,4 +1,5 @@
 import LinkifyIt from 'linkify-it';
+import { AppError } from '../../domain/error.ts';
 
 /** A link with the address that stands for it. */
 export interface FoundLink {
@@ -8,17 +9,47 @@ export interface FoundLink {
   readonly address: URL | null;
 }
 
+const START = /(?<![a-z0-9])https?:\/\//gi;
+// What the finder lets stick to a link: code marks, emphasis, and the stops of Chinese text.
+const TAIL = /[`。，、；：！？（）【】「」『』《》“”].*$|[*~]+$/s;
+/** Longest link that is found, in characters; longer ones are cut and fail as they would be. */
+const PIECE_CHARS = 2_048;
+/** Most beginnings of links that are looked at in one text. */
+const STARTS_MAX = 1_000;
+
 // Only what says http(s) itself: guessing would take `README.md` for a host in Moldova.
 const finder = new LinkifyIt({}, { fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false })
   .add('ftp:', null)
   .add('mailto:', null)
   .add('//', null);
 
-/** Finds the http and https links of a text in any markup, each address once, in order. */
-export function findLinks(text: string): readonly FoundLink[] {
-  // A backtick is no boundary to the finder, and emphasis may stick to a link's end.
-  const matches = finder.match(text.replaceAll('`', ' ')) ?? [];
-  return toLinks(matches.map((match) => match.raw.replace(/[*~]+$/, '')));
+/**
+ * Finds the http and https links of a text in any markup, each address once, in order.
+ *
+ * @param most - Stops once it has found more distinct links than this.
+ * @throws {AppError} `INPUT_INVALID` when the text begins links without end.
+ */
+export function findLinks(text: string, most: number): readonly FoundLink[] {
+  const found = new Set<string>();
+  let end = 0;
+  let starts = 0;
+  for (const { index } of text.matchAll(START)) {
+    // What lies inside a link that was found, as in an archive's address, is no link of its own.
+    if (index < end) continue;
+    starts += 1;
+    if (starts > STARTS_MAX) {
+      const message = `The text begins more than ${STARTS_MAX} links; split the call.`;
+      throw new AppError('INPUT_INVALID', { message, data: { allowed: STARTS_MAX } });
+    }
+    // The finder takes time that grows with the square of what it is given, so it gets one piece.
+    const link = finder.matchAtStart(text.slice(index, index + PIECE_CHARS));
+    if (link === null) continue;
+    const url = link.raw.replace(TAIL, '');
+    end = index + url.length;
+    found.add(url);
+    if (found.size > most) break;
+  }
+  return toLinks([...found]);
 }
 
 /** Makes links of given addresses, each once, in order. */

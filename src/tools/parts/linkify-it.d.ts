@@ -7,7 +7,7 @@ declare module 'linkify-it' {
       options: { fuzzyLink: boolean; fuzzyEmail: boolean; fuzzyIP: boolean },
     );
     add(schema: string, definition: null): this;
-    match(text: string): { raw: string; index: number; url: string }[] | null;
+    matchAtStart(text: string): { raw: string } | null;
   }
 
   export = LinkifyIt;

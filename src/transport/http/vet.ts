@@ -38,24 +38,35 @@ export function vetHead(request: HttpRequest): HeadFault | undefined {
   if (!request.path.startsWith('/') || !VALUE.test(request.path)) return fault('bad target');
   const { headers } = request;
   if (headers.length > HEADER_COUNT_MAX * 2) return tooLarge('too many headers');
-  const seen: string[] = [];
+  const deciding: Deciding = { seen: [], length: undefined, encoding: undefined };
   let bytes = 0;
-  let length: string | undefined;
-  let encoding: string | undefined;
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
     const value = headers[at + 1] ?? '';
     bytes += name.length + value.length;
-    if (!NAME.test(name) || !VALUE.test(value)) return fault('bad header');
-    if (!SINGLE.has(name)) continue;
-    if (seen.includes(name)) return fault(`repeated ${name}`);
-    seen.push(name);
-    if (name === 'content-length') length = value;
-    if (name === 'transfer-encoding') encoding = value;
+    const found = vetHeader(name, value, deciding);
+    if (found !== undefined) return found;
   }
   if (bytes > HEADER_BYTES_MAX) return tooLarge('head too large');
-  if (!seen.includes('host')) return fault('no host');
-  return vetFraming(request.method, length, encoding);
+  if (!deciding.seen.includes('host')) return fault('no host');
+  return vetFraming(request.method, deciding.length, deciding.encoding);
+}
+
+/** What the headers seen so far decide. */
+interface Deciding {
+  readonly seen: string[];
+  length: string | undefined;
+  encoding: string | undefined;
+}
+
+function vetHeader(name: string, value: string, deciding: Deciding): HeadFault | undefined {
+  if (!NAME.test(name) || !VALUE.test(value)) return fault('bad header');
+  if (!SINGLE.has(name)) return undefined;
+  if (deciding.seen.includes(name)) return fault(`repeated ${name}`);
+  deciding.seen.push(name);
+  if (name === 'content-length') deciding.length = value;
+  if (name === 'transfer-encoding') deciding.encoding = value;
+  return undefined;
 }
 
 function vetFraming(

@@ -229,9 +229,12 @@ test('four fifths of the budget end the rebuttals but not the vote', async () =>
 });
 
 test('a call that could cost more than its share is not made', async () => {
-  const llm = scriptedLlm({ say: steady, ceiling: () => '70000' });
+  let isDear = false;
+  const llm = scriptedLlm({ say: steady, ceiling: () => (isDear ? '70000' : '1000') });
   const world = await panelWorld(llm);
-  const jobId = await world.start();
+  const planned = world.start();
+  isDear = true;
+  const jobId = await planned;
   await world.finish(jobId);
   expect(llm.calls).toHaveLength(0);
   const { turns } = await world.context(jobId);

@@ -17,7 +17,7 @@ import {
 } from '../../support/llm-double.ts';
 
 const HANG_GUARD_MS = 20_000;
-const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-sonnet-4-5', 'openai:gpt-4o-mini'];
+const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-double', 'openai:gpt-4o-mini'];
 
 let double: LlmDouble | undefined;
 afterEach(async () => {
@@ -29,7 +29,10 @@ afterEach(async () => {
 async function play(script: DoubleScript, request: object = {}) {
   double = await startLlmDouble({ script });
   const clock = systemClock();
-  const llm = createLlm({ models: double.models(...MODELS), keys: () => 'key', clock });
+  const models = double.models(...MODELS);
+  // The price table knows the vendors' own addresses only.
+  const prices = MODELS.map((modelId) => `${modelId}=0.5/2`).join(',');
+  const llm = createLlm({ models, prices, keys: () => 'key', clock });
   const blobs = memoryBlobs();
   const random = { bytes: (length: number) => new Uint8Array(length).fill(3) };
   const definitions = [defineDebate({ llm, blobs })];
@@ -57,8 +60,8 @@ test('a panel decides over both wire protocols, and the cost is that of the toke
   expect(state).toMatchObject({ mode: 'llm', families: 2, turns_done: 15 });
   expect(turns).toHaveLength(15);
   expect(state.cost.unpriced_turns).toBe(0);
-  expect(BigInt(state.cost.spent.micro_usd)).toBeGreaterThan(0n);
-  expect(BigInt(state.cost.spent.micro_usd)).toBeLessThan(1_000_000n);
+  // 15 turns of 1,000 tokens in at $0.50 and 100 out at $2.00 a million.
+  expect(state.cost.spent.micro_usd).toBe('10500');
 });
 
 test('a vendor that is down costs its seats and not the decision', async () => {

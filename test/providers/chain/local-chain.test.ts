@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -127,15 +127,11 @@ test('the node that a killed process left is ended, and what only it knew is kep
   const dataDir = freshDir();
   const first = await open(dataDir);
   await first.close();
-  const port = Number(new URL(first.facts.rpcUrl).port);
-  const node = spawn(anvilBinary(), ['--port', String(port), '--chain-id', '31337', '--quiet']);
-  undo.push(() => node.kill('SIGKILL'));
-  await until(() => isAnswering(first.facts.rpcUrl));
+  const node = await leftover(dataDir, first.facts.rpcUrl, true);
   const state = readFileSync(join(dataDir, 'chain', 'state.gz')).toString('hex');
   await nodeRpc(first.facts.rpcUrl, 'anvil_loadState', `0x${state}`);
   await nodeRpc(first.facts.rpcUrl, 'anvil_mine', '0x5');
   const block = await nodeRpc<string>(first.facts.rpcUrl, 'eth_blockNumber');
-  keepProcess(join(dataDir, 'chain', 'anvil.json'), node.pid ?? 0, port);
 
   const second = await open(dataDir);
   expect(node.exitCode ?? node.signalCode).not.toBeNull();
@@ -143,9 +139,21 @@ test('the node that a killed process left is ended, and what only it knew is kep
   expect(await nodeRpc(second.facts.rpcUrl, 'eth_blockNumber')).toBe(block);
 }, 30_000);
 
+test('a node that was left before it was up to date does not overwrite the kept state', async () => {
+  const dataDir = freshDir();
+  const first = await open(dataDir);
+  const { payer } = await paid(first);
+  await first.close();
+  rmSync(join(dataDir, 'chain', 'raw.jsonl'));
+  const node = await leftover(dataDir, first.facts.rpcUrl, false);
+  const second = await open(dataDir);
+  expect(node.exitCode ?? node.signalCode).not.toBeNull();
+  expect(await second.balance(payer.address)).toBe('750000');
+}, 30_000);
+
 test('a process that only has the recorded id is not taken for ours', () => {
   const file = join(freshDir(), 'anvil.json');
-  keepProcess(file, process.pid, 8545);
+  keepProcess(file, { pid: process.pid, port: 8545, isReady: true });
   expect(findProcess(file, ['no-such-program'])).toBeUndefined();
   const record = JSON.parse(readFileSync(file, 'utf8'));
   const words = [process.execPath];
@@ -172,6 +180,16 @@ test('keys are made once, in a file that only its owner reads', async () => {
 test('a platform without a node is told what to install', () => {
   expect(() => anvilBinary('sunos', 'sparc')).toThrow(/npm install/);
 });
+
+/** Runs an empty node as if a process of this data directory had left it. */
+async function leftover(dataDir: string, rpcUrl: string, isReady: boolean): Promise<ChildProcess> {
+  const port = Number(new URL(rpcUrl).port);
+  const node = spawn(anvilBinary(), ['--port', String(port), '--chain-id', '31337', '--quiet']);
+  undo.push(() => node.kill('SIGKILL'));
+  await until(() => isAnswering(rpcUrl));
+  keepProcess(join(dataDir, 'chain', 'anvil.json'), { pid: node.pid ?? 0, port, isReady });
+  return node;
+}
 
 function freshDir(): string {
   const folder = tempDir();

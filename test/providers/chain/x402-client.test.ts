@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { x402HTTPResourceServer, x402ResourceServer } from '@x402/core/server';
@@ -52,7 +52,7 @@ test('an unmodified client pays a server that stands on the port', async () => {
   expect(settlement).toMatchObject({ success: true, network: 'eip155:31337' });
   expect(await chain.balance(payer.address)).toBe('750000');
 
-  async function serve(request: Parsed, response: Answer): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const header = request.headers['payment-signature'];
     if (header === undefined) return challenge(response, offer);
     const payload = PaymentPayload.parse(fromBase64(String(header)));
@@ -99,35 +99,32 @@ async function foreignServer(): Promise<string> {
     'GET /paid': { accepts, description: 'A paid page', mimeType: 'text/plain' },
   });
   await http.initialize();
-  return listen(
-    createServer(async (request, response) => {
-      const path = request.url ?? '/';
-      const url = `http://${request.headers.host}${path}`;
-      const adapter = {
-        getHeader: (name: string) => request.headers[name.toLowerCase()]?.toString(),
-        getMethod: () => 'GET',
-        getPath: () => path,
-        getUrl: () => url,
-        getAcceptHeader: () => 'application/json',
-        getUserAgent: () => 'test',
-      };
-      const result = await http.processHTTPRequest({ adapter, path, method: 'GET' });
-      if (result.type === 'payment-error') {
-        const { status, headers, body } = result.response;
-        return void response.writeHead(status, headers).end(JSON.stringify(body));
-      }
-      if (result.type !== 'payment-verified') throw new Error(result.type);
-      const { paymentPayload, paymentRequirements } = result;
-      const settled = await http.processSettlement(paymentPayload, paymentRequirements);
-      response.writeHead(settled.success ? 200 : 402, settled.headers).end('paid');
-    }),
-  );
+  return listen(createServer((request, response) => void serve(request, response)));
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = request.url ?? '/';
+    const url = `http://${request.headers.host}${path}`;
+    const adapter = {
+      getHeader: (name: string) => request.headers[name.toLowerCase()]?.toString(),
+      getMethod: () => 'GET',
+      getPath: () => path,
+      getUrl: () => url,
+      getAcceptHeader: () => 'application/json',
+      getUserAgent: () => 'test',
+    };
+    const result = await http.processHTTPRequest({ adapter, path, method: 'GET' });
+    if (result.type === 'payment-error') {
+      const { status, headers, body } = result.response;
+      return void response.writeHead(status, headers).end(JSON.stringify(body));
+    }
+    if (result.type !== 'payment-verified') throw new Error(result.type);
+    const { paymentPayload, paymentRequirements } = result;
+    const settled = await http.processSettlement(paymentPayload, paymentRequirements);
+    response.writeHead(settled.success ? 200 : 402, settled.headers).end('paid');
+  }
 }
 
-type Parsed = Parameters<Parameters<typeof createServer>[1] & object>[0];
-type Answer = Parameters<Parameters<typeof createServer>[1] & object>[1];
-
-function challenge(response: Answer, offer: PaymentRequirements): void {
+function challenge(response: ServerResponse, offer: PaymentRequirements): void {
   const required = PaymentRequired.parse({
     ...{ x402Version: 2, error: 'Payment required', accepts: [offer] },
     resource: { url: 'mcp://tool/x', description: 'x', mimeType: 'application/json' },

@@ -110,7 +110,7 @@ test('a model that is not offered is a programmer’s mistake', () => {
 
 test('the ceiling holds input, output and framing at the model’s price, or is unknown', () => {
   const keys = { OPENAI_API_KEY: 'k' };
-  const llm = make('openai:gpt-4o,openai:unheard-of', keys, 'openai:own=1/2');
+  const llm = make('openai:gpt-4o,openai:unheard-of', keys);
   // 4,000 characters as 4,000 tokens, 1,000 of framing: 5,000 x $2.50/M + 500 x $10/M.
   expect(llm.ceiling('openai:gpt-4o', 4_000, 500)).toBe('17500');
   expect(llm.ceiling('openai:unheard-of', 4_000, 500)).toBeNull();
@@ -120,6 +120,7 @@ test('the ceiling holds input, output and framing at the model’s price, or is 
 
 test('a price that cannot be read is refused with the entry named', () => {
   expect(() => make('openai:own', {}, 'openai:own=cheap')).toThrow(/openai:own=cheap/);
+  expect(() => make('openai:own', {}, 'openai:owm=1/2')).toThrow(/no model "openai:owm"/);
 });
 
 test.each([

@@ -268,6 +268,29 @@ test('an answer that never ends is over when the time is, with what came billed'
   });
 });
 
+test('a server that keeps on beyond what was asked for is cut', async () => {
+  const flood = () =>
+    sse([...Array.from({ length: 50 }, () => chunk({ content: 'x'.repeat(1_000) })), '[DONE]']);
+  const { llm } = make('openai:gpt-4o', flood);
+  const reply = await llm.complete(request('openai:gpt-4o', { maxOutputTokens: 100 }));
+  expect(reply).toMatchObject({ ok: false, failure: 'cut', usage: { output: 2_000 } });
+});
+
+test('a compatible server elsewhere gets the key that its entry names, in both headers', async () => {
+  const seen: (string | null)[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const { headers } = new Request(input, init);
+    seen.push(headers.get('x-api-key'), headers.get('authorization'));
+    return sse(claude('end_turn'));
+  };
+  const keys = (variable: string) => (variable === 'PROXY_KEY' ? 'proxy-key' : 'own-key');
+  const models = 'anthropic:m@https://proxy.example/api#PROXY_KEY';
+  const llm = createLlm({ models, keys, clock: realClock, fetch });
+  expect((await llm.complete(request('anthropic:m'))).ok).toBe(true);
+  expect(seen[0]).toBe('proxy-key');
+  expect(JSON.stringify(seen)).not.toContain('own-key');
+});
+
 test('nothing of the environment steers where keys and texts go', async () => {
   const before = { ...process.env };
   Object.assign(process.env, {

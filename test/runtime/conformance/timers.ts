@@ -1,6 +1,5 @@
 import { expect } from 'vitest';
 import { hold } from '../../support/actors.ts';
-import type { EngineWorld } from '../../support/engine-world.ts';
 import { START } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
 

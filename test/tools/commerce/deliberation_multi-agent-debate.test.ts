@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { DebateRequest } from '../../../src/domain/debate/request.ts';
 import { debateTool } from '../../../src/tools/commerce/deliberation_multi-agent-debate.ts';
 import { getResultTool } from '../../../src/tools/commerce/get_result.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
 import { panelWorld, toolContext } from '../../support/panel-world.ts';
+import { proves } from '../../support/proves.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
-import { drive, refusalOf, stateOf, textOf } from '../../support/tool-answers.ts';
+import { drive, poll, refusalOf, stateOf, textOf } from '../../support/tool-answers.ts';
 
 const question = { question: 'Which store?', options: ['Alpha', 'Bravo', 'Charlie'] };
 const say = ({ phase, modelId }: ScriptedCall) => {
@@ -36,13 +39,25 @@ test('mode, families and seats are known', async () => {
   expect(tool.ready?.(byCaller)).toEqual({ mode: 'caller', families: 1, seats: 5 });
 });
 
-test('a model without a known price does not sit unless the operator allows it', async () => {
-  const world = await panelWorld(scriptedLlm({ say, ceiling: () => null }));
-  const request = DebateRequest.parse(question);
-  const refusal = await refusalOf(() => debateTool(world.deps()).ready?.(request));
-  expect(refusal.data['models_without_price']).toHaveLength(5);
-  const allowed = debateTool({ ...world.deps(), allowUnpriced: true });
-  expect(allowed.ready?.(request)).toMatchObject({ mode: 'llm' });
+test('a model without a known price does not sit', async () => {
+  const ceiling = (modelId: string) => (modelId.includes('gpt') ? null : '20000');
+  const world = await panelWorld(scriptedLlm({ say, ceiling }));
+  const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question));
+  expect(JSON.stringify(order?.input)).not.toContain('gpt');
+  const none = await panelWorld(scriptedLlm({ say, ceiling: () => null }));
+  const ask = () => debateTool(none.deps()).ready?.(DebateRequest.parse(question));
+  expect((await refusalOf(ask)).data['models_without_price']).toHaveLength(5);
+});
+
+test('a question that no model can take within the budget is refused before payment', async () => {
+  // A dollar for 15 turns leaves 66,666 micro-dollars a turn; for 55 turns 18,181.
+  const world = await panelWorld(scriptedLlm({ say, ceiling: () => '60000' }));
+  const tool = debateTool(world.deps());
+  expect(tool.ready?.(DebateRequest.parse(question))).toMatchObject({ mode: 'llm' });
+  const request = DebateRequest.parse({ ...question, seats: 11, max_rounds: 3 });
+  const refusal = await refusalOf(() => tool.ready?.(request));
+  expect(refusal.code).toBe('NOT_CONFIGURED');
+  expect(refusal.data['models_too_dear_for_this_size']).toHaveLength(5);
 });
 
 test.each([
@@ -175,4 +190,32 @@ test('the example question is decided by eleven procedures', async () => {
   const jobId = await world.start(request);
   const view = await world.finish(jobId);
   expect(view.value).toBe('decided');
+});
+
+test.each([5, 6, 11])('a panel of %d agents always names a winner', async (seats) => {
+  proves('C4.3.t12');
+  const families = Array.from({ length: 11 }, (_, n) => `family${String.fromCharCode(97 + n)}`);
+  const spread = ({ phase, modelId }: ScriptedCall) => {
+    const choice = `o${(modelId.charCodeAt(modelId.length - 3) % 3) + 1}`;
+    return phase === 'vote' ? { ranking: [choice] } : { position: choice };
+  };
+  const world = await panelWorld(scriptedLlm({ families, say: spread }));
+  const jobId = await world.start({ seats });
+  await world.finish(jobId);
+  const state = stateOf(await poll(world, jobId));
+  expect(state).toMatchObject({ status: 'decided', seats, families: seats });
+  expect(state.result?.winner).not.toBeNull();
+  const isEven = state.result?.limits.some((limit) => limit.includes('even number'));
+  expect(isEven).toBe(seats === 6);
+});
+
+test('both tools have schemas that a client can read', () => {
+  const llm = scriptedLlm({ say });
+  const deps = { llm } as unknown as Parameters<typeof debateTool>[0];
+  for (const tool of [defineTool(debateTool(deps)), defineTool(getResultTool(deps))]) {
+    const schema = (shape: z.ZodType, io: 'input' | 'output') =>
+      z.toJSONSchema(shape, { target: 'draft-7', io, unrepresentable: 'throw' });
+    expect(schema(tool.input, 'input')).toMatchObject({ type: 'object' });
+    expect(schema(tool.output, 'output')).toMatchObject({ type: 'object' });
+  }
 });

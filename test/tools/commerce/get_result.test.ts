@@ -3,6 +3,7 @@ import { DebateRequest } from '../../../src/domain/debate/request.ts';
 import { debateTool } from '../../../src/tools/commerce/deliberation_multi-agent-debate.ts';
 import { getResultTool } from '../../../src/tools/commerce/get_result.ts';
 import { panelWorld, toolContext } from '../../support/panel-world.ts';
+import { proves } from '../../support/proves.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 import { drive, poll, refusalOf, stateOf, textOf } from '../../support/tool-answers.ts';
 
@@ -21,6 +22,20 @@ test('answers JOB_UNKNOWN for an id that names nothing, or no job', async () => 
     const ask = () => tool.run({ job_id, wait_s: 0, cancel: false }, toolContext().context);
     expect((await refusalOf(ask)).code).toBe('JOB_UNKNOWN');
   }
+});
+
+test('a bought debate is polled by its job id until it is decided', async () => {
+  proves('C2.t10', 'C4.1.i3', 'C4.3.t1');
+  const world = await panelWorld(scriptedLlm({ say }));
+  const jobId = await world.start();
+  const early = stateOf(await poll(world, jobId));
+  expect(early).toMatchObject({ job_id: jobId, status: 'working' });
+  const tool = getResultTool(world.deps());
+  const ask = tool.run({ job_id: jobId, wait_s: 20, cancel: false }, toolContext().context);
+  const late = stateOf(await drive(world, ask));
+  expect(late).toMatchObject({ job_id: jobId, status: 'decided' });
+  expect(late.result?.winner?.name).toBe('Alpha');
+  expect(stateOf(await poll(world, jobId))).toEqual(late);
 });
 
 test('cancels, and the answer names the refund', async () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ENGINES, type FrontRig, startFront } from '../../support/front-rig.ts';
+import { expect } from 'vitest';
 import { sendRaw } from '../../support/raw-http.ts';
 import { CHALLENGE, SETTLEMENT } from '../../support/tool-service.ts';
+import { claimer } from './each-engine.ts';
 import {
   allEvents,
   quiet,
@@ -13,23 +13,16 @@ import {
   Wire,
 } from './wire.ts';
 
-describe.each(ENGINES)('calls over %s', (engine) => {
-  let rig: FrontRig;
-  let wire: Wire;
-  beforeEach(async () => {
-    rig = await startFront(engine, {
-      limits: { upgradeAfterMs: 500, resumeGraceMs: 700, callsPerSessionMax: 4 },
-    });
-    wire = new Wire(rig);
-    await wire.open();
-  });
-  afterEach(() => rig.front.close());
+const claim = claimer({
+  limits: { upgradeAfterMs: 500, resumeGraceMs: 700, callsPerSessionMax: 4 },
+});
 
-  const decode = (value: string | null): unknown =>
-    JSON.parse(Buffer.from(value ?? '', 'base64').toString('utf8'));
-  const asked = (): number => rig.service.calls.length;
+const decode = (value: string | null): unknown =>
+  JSON.parse(Buffer.from(value ?? '', 'base64').toString('utf8'));
 
-  test('an unpaid call is HTTP 402 with the challenge in the header and in the body', async () => {
+claim(
+  'an unpaid call is HTTP 402 with the challenge in the header and in the body',
+  async ({ rig, wire }) => {
     const response = await wire.call('paid');
     expect(response.status).toBe(402);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -40,9 +33,12 @@ describe.each(ENGINES)('calls over %s', (engine) => {
     expect(result.structuredContent).toEqual(CHALLENGE);
     expect(JSON.parse(result.content[0].text)).toEqual(CHALLENGE);
     expect(rig.service.calls[0]?.resourceUrl).toBe(`${rig.baseUrl}/v1/mcp`);
-  });
+  },
+);
 
-  test('a payment is taken from the header or from _meta, and its receipt is in both', async () => {
+claim(
+  'a payment is taken from the header or from _meta, and its receipt is in both',
+  async ({ rig, wire }) => {
     const header = await wire.call('paid', {}, { headers: { 'payment-signature': 'cGF5' } });
     const meta = await wire.call('paid', {}, { meta: { 'x402/payment': { pay: 1 } } });
     for (const response of [header, meta]) {
@@ -55,9 +51,12 @@ describe.each(ENGINES)('calls over %s', (engine) => {
       [{ carrier: 'header', value: 'cGF5' }],
       [{ carrier: 'meta', value: { pay: 1 } }],
     ]);
-  });
+  },
+);
 
-  test('every presented payment reaches the service: repeated headers and _meta', async () => {
+claim(
+  'every presented payment reaches the service: repeated headers and _meta',
+  async ({ rig, wire }) => {
     const params = { name: 'paid', arguments: {}, _meta: { 'x402/payment': 3 } };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
     const { statuses } = await sendRaw(rig.port, [
@@ -72,71 +71,74 @@ describe.each(ENGINES)('calls over %s', (engine) => {
       { carrier: 'header', value: 'two' },
       { carrier: 'meta', value: 3 },
     ]);
-  });
+  },
+);
 
-  test('a payment of version 1 is told which version is spoken', async () => {
-    const response = await wire.call('paid', {}, { headers: { 'x-payment': 'b2xk' } });
-    expect(response.status).toBe(402);
-    const { error } = decode(response.headers.get('payment-required')) as { error: string };
-    expect(error).toContain('version 2');
-    expect(error).toContain('PAYMENT-SIGNATURE');
-    expect(rig.service.calls[0]?.payments).toEqual([]);
-  });
+claim('a payment of version 1 is told which version is spoken', async ({ rig, wire }) => {
+  const response = await wire.call('paid', {}, { headers: { 'x-payment': 'b2xk' } });
+  expect(response.status).toBe(402);
+  const { error } = decode(response.headers.get('payment-required')) as { error: string };
+  expect(error).toContain('version 2');
+  expect(error).toContain('PAYMENT-SIGNATURE');
+  expect(rig.service.calls[0]?.payments).toEqual([]);
+});
 
-  test('a pending settlement is an answer that clients read, not a 202', async () => {
-    const response = await wire.call('pending');
-    expect(response.status).toBe(200);
-    expect(decode(response.headers.get('payment-response'))).toEqual(SETTLEMENT);
-    expect(((await response.json()) as RpcAnswer).result.isError).toBe(true);
-  });
+claim('a pending settlement is an answer that clients read, not a 202', async ({ wire }) => {
+  const response = await wire.call('pending');
+  expect(response.status).toBe(200);
+  expect(decode(response.headers.get('payment-response'))).toEqual(SETTLEMENT);
+  expect(((await response.json()) as RpcAnswer).result.isError).toBe(true);
+});
 
-  test('a challenge that takes its time is still a plain 402', async () => {
-    const response = await wire.call('late', {}, { meta: { progressToken: 1 } });
-    expect(response.status).toBe(402);
-  });
+claim('a challenge that takes its time is still a plain 402', async ({ wire }) => {
+  const response = await wire.call('late', {}, { meta: { progressToken: 1 } });
+  expect(response.status).toBe(402);
+});
 
-  test('progress turns the answer into a stream; it only grows', async () => {
-    const response = await wire.call('steps', { count: 3 }, { meta: { progressToken: 'tok' } });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const messages = await readMessages(response);
-    expect(messages.slice(0, 3)).toEqual(
-      [1, 2, 3].map((progress) => ({
-        jsonrpc: '2.0',
-        method: 'notifications/progress',
-        params: { progressToken: 'tok', progress, total: 3, message: `step ${progress} of 3` },
-      })),
-    );
-    expect(messages[3]?.result.content[0].text).toBe('3 steps');
-    expect(messages).toHaveLength(4);
-  });
+claim('progress turns the answer into a stream; it only grows', async ({ wire }) => {
+  const response = await wire.call('steps', { count: 3 }, { meta: { progressToken: 'tok' } });
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const messages = await readMessages(response);
+  expect(messages.slice(0, 3)).toEqual(
+    [1, 2, 3].map((progress) => ({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 'tok', progress, total: 3, message: `step ${progress} of 3` },
+    })),
+  );
+  expect(messages[3]?.result.content[0].text).toBe('3 steps');
+  expect(messages).toHaveLength(4);
+});
 
-  test('without a token nothing is told, and a quick call stays plain', async () => {
-    const response = await wire.call('steps', { count: 2 });
-    expect(response.headers.get('content-type')).toBe('application/json');
-  });
+claim('without a token nothing is told, and a quick call stays plain', async ({ wire }) => {
+  const response = await wire.call('steps', { count: 2 });
+  expect(response.headers.get('content-type')).toBe('application/json');
+});
 
-  test('a call that runs on becomes a stream once its payment is decided', async () => {
-    const asking = wire.call('hold');
-    const response = await asking;
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    rig.service.release();
-    const [message] = await readMessages(response);
-    expect(message?.result.content[0].text).toBe('released');
-  });
+claim('a call that runs on becomes a stream once its payment is decided', async ({ rig, wire }) => {
+  const asking = wire.call('hold');
+  const response = await asking;
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  rig.service.release();
+  const [message] = await readMessages(response);
+  expect(message?.result.content[0].text).toBe('released');
+});
 
-  test('the first event of a stream primes the client of 2025-11-25 only', async () => {
-    const first = async (version: string): Promise<StreamEvent | undefined> => {
-      const one = new Wire(rig);
-      await one.open(version);
-      const response = await one.call('steps', { count: 1 }, { meta: { progressToken: 1 } });
-      const all = await allEvents(response);
-      return all[0];
-    };
-    expect(await first('2025-11-25')).toMatchObject({ id: expect.any(String), data: '' });
-    expect((await first('2025-06-18'))?.data).toContain('progress');
-  });
+claim('the first event of a stream primes the client of 2025-11-25 only', async ({ rig }) => {
+  const first = async (version: string): Promise<StreamEvent | undefined> => {
+    const one = new Wire(rig);
+    await one.open(version);
+    const response = await one.call('steps', { count: 1 }, { meta: { progressToken: 1 } });
+    const all = await allEvents(response);
+    return all[0];
+  };
+  expect(await first('2025-11-25')).toMatchObject({ id: expect.any(String), data: '' });
+  expect((await first('2025-06-18'))?.data).toContain('progress');
+});
 
-  test('a dropped stream is resumed where it broke off, and its call was not aborted', async () => {
+claim(
+  'a dropped stream is resumed where it broke off, and its call was not aborted',
+  async ({ rig, wire }) => {
     const gone = new AbortController();
     const response = await wire.call(
       'steps',
@@ -156,68 +158,71 @@ describe.each(ENGINES)('calls over %s', (engine) => {
     expect(steps).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(after.at(-1)?.result.content[0].text).toBe('12 steps');
     expect(rig.service.calls[0]?.signal.aborted).toBe(false);
-  });
+  },
+);
 
-  test('a stream that has ended is read again from the log', async () => {
-    const response = await wire.call('steps', { count: 2 }, { meta: { progressToken: 1 } });
-    const events = await allEvents(response);
-    const again = await wire.plain('GET', { 'last-event-id': events[1]?.id ?? '' });
-    const rest = await readMessages(again);
-    expect(rest.map(({ method }) => method)).toEqual(['notifications/progress', undefined]);
-  });
+claim('a stream that has ended is read again from the log', async ({ wire }) => {
+  const response = await wire.call('steps', { count: 2 }, { meta: { progressToken: 1 } });
+  const events = await allEvents(response);
+  const again = await wire.plain('GET', { 'last-event-id': events[1]?.id ?? '' });
+  const rest = await readMessages(again);
+  expect(rest.map(({ method }) => method)).toEqual(['notifications/progress', undefined]);
+});
 
-  test('an event id of nobody, or of another session, is 400', async () => {
-    const response = await wire.call('steps', { count: 1 }, { meta: { progressToken: 1 } });
-    const events = await allEvents(response);
-    const other = new Wire(rig);
-    await other.open();
-    const foreign = await other.plain('GET', { 'last-event-id': events[0]?.id ?? '' });
-    expect(foreign.status).toBe(400);
-    expect((await wire.plain('GET', { 'last-event-id': 'get:0' })).status).toBe(400);
-  });
+claim('an event id of nobody, or of another session, is 400', async ({ rig, wire }) => {
+  const response = await wire.call('steps', { count: 1 }, { meta: { progressToken: 1 } });
+  const events = await allEvents(response);
+  const other = new Wire(rig);
+  await other.open();
+  const foreign = await other.plain('GET', { 'last-event-id': events[0]?.id ?? '' });
+  expect(foreign.status).toBe(400);
+  expect((await wire.plain('GET', { 'last-event-id': 'get:0' })).status).toBe(400);
+});
 
-  test('a session has one standing stream; a second is 409', async () => {
-    const gone = new AbortController();
-    const first = await wire.plain('GET', {}, gone.signal);
-    expect(first.status).toBe(200);
-    expect((await wire.plain('GET')).status).toBe(409);
-    gone.abort();
-    let status = 409;
-    for (let tries = 0; tries < 50 && status === 409; tries += 1) {
-      await quiet(10);
-      const later = new AbortController();
-      ({ status } = await wire.plain('GET', {}, later.signal));
-      later.abort();
-    }
-    expect(status).toBe(200);
-  });
+claim('a session has one standing stream; a second is 409', async ({ wire }) => {
+  const gone = new AbortController();
+  const first = await wire.plain('GET', {}, gone.signal);
+  expect(first.status).toBe(200);
+  expect((await wire.plain('GET')).status).toBe(409);
+  gone.abort();
+  let status = 409;
+  for (let tries = 0; tries < 50 && status === 409; tries += 1) {
+    await quiet(10);
+    const later = new AbortController();
+    ({ status } = await wire.plain('GET', {}, later.signal));
+    later.abort();
+  }
+  expect(status).toBe(200);
+});
 
-  test('a cancelled call is told so and answers no more', async () => {
-    const asking = wire.call('hold', {}, { id: 9, meta: { progressToken: 1 } });
-    const response = await asking;
-    await wire.post({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: 9, reason: 'enough' },
-    });
-    const messages = await readMessages(response);
-    expect(messages.filter(({ id }) => id === 9)).toEqual([]);
-    expect(rig.service.calls[0]?.signal.aborted).toBe(true);
-    rig.service.release();
+claim('a cancelled call is told so and answers no more', async ({ rig, wire }) => {
+  const asking = wire.call('hold', {}, { id: 9, meta: { progressToken: 1 } });
+  const response = await asking;
+  await wire.post({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId: 9, reason: 'enough' },
   });
+  const messages = await readMessages(response);
+  expect(messages.filter(({ id }) => id === 9)).toEqual([]);
+  expect(rig.service.calls[0]?.signal.aborted).toBe(true);
+  rig.service.release();
+});
 
-  test('a client that leaves before any stream is a caller gone', async () => {
-    const gone = new AbortController();
-    const asking = wire.call('hold', {}, { signal: gone.signal }).catch(() => undefined);
-    await until(() => asked() === 1);
-    gone.abort();
-    await asking;
-    await until(() => rig.service.calls[0]?.signal.aborted === true);
-    expect(rig.service.calls[0]?.signal.aborted).toBe(true);
-    rig.service.release();
-  });
+claim('a client that leaves before any stream is a caller gone', async ({ rig, wire }) => {
+  const gone = new AbortController();
+  const asking = wire.call('hold', {}, { signal: gone.signal }).catch(() => undefined);
+  await until(() => rig.service.calls.length === 1);
+  gone.abort();
+  await asking;
+  await until(() => rig.service.calls[0]?.signal.aborted === true);
+  expect(rig.service.calls[0]?.signal.aborted).toBe(true);
+  rig.service.release();
+});
 
-  test('a dropped stream that nobody resumes is a caller gone after the grace', async () => {
+claim(
+  'a dropped stream that nobody resumes is a caller gone after the grace',
+  async ({ rig, wire }) => {
     const gone = new AbortController();
     await wire.call('hold', {}, { meta: { progressToken: 1 }, signal: gone.signal });
     gone.abort();
@@ -226,55 +231,58 @@ describe.each(ENGINES)('calls over %s', (engine) => {
     await until(() => rig.service.calls[0]?.signal.aborted === true);
     expect(rig.service.calls[0]?.signal.aborted).toBe(true);
     rig.service.release();
-  });
+  },
+);
 
-  test('an id in use is refused, and so are too many calls at once', async () => {
-    const ids = [1, 2, 3, 4];
-    const asking = ids.map((id) => wire.call('hold', {}, { id }));
-    await until(() => asked() === 4);
-    expect((await wire.call('echo', {}, { id: 2 })).status).toBe(400);
-    const refused = await wire.call('echo', {}, { id: 5 });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    rig.service.release();
-    const answers = await Promise.all(asking);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await wire.call('echo', {}, { id: 2 })).status).toBe(200);
-  });
+claim('an id in use is refused, and so are too many calls at once', async ({ rig, wire }) => {
+  const ids = [1, 2, 3, 4];
+  const asking = ids.map((id) => wire.call('hold', {}, { id }));
+  await until(() => rig.service.calls.length === 4);
+  expect((await wire.call('echo', {}, { id: 2 })).status).toBe(400);
+  const refused = await wire.call('echo', {}, { id: 5 });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+  rig.service.release();
+  const answers = await Promise.all(asking);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect((await wire.call('echo', {}, { id: 2 })).status).toBe(200);
+});
 
-  test('the attribution tag and the address reach the service', async () => {
-    const tagged = new Wire(rig, '/v1/mcp?src=newsletter');
-    await tagged.open();
-    await tagged.call('echo');
-    expect(rig.service.calls[0]).toMatchObject({
-      src: 'newsletter',
-      principal: { kind: 'address', id: '127.0.0.1' },
-    });
+claim('the attribution tag and the address reach the service', async ({ rig }) => {
+  const tagged = new Wire(rig, '/v1/mcp?src=newsletter');
+  await tagged.open();
+  await tagged.call('echo');
+  expect(rig.service.calls[0]).toMatchObject({
+    src: 'newsletter',
+    principal: { kind: 'address', id: '127.0.0.1' },
   });
+});
 
-  test('a batch is answered as one, in 2025-03-26 only', async () => {
-    const batch = [
-      { jsonrpc: '2.0', id: 1, method: 'ping' },
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo' } },
-      { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'paid' } },
-      { jsonrpc: '2.0', id: 4, method: 'tools/list' },
-    ];
-    for (const version of ['2025-11-25', '2025-06-18', '2024-11-05']) {
-      const one = new Wire(rig);
-      await one.open(version);
-      expect((await one.post(batch)).status).toBe(400);
-    }
+claim('a batch is answered as one, in 2025-03-26 only', async ({ rig }) => {
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo' } },
+    { jsonrpc: '2.0', id: 3, method: 'tools/call', params: { name: 'paid' } },
+    { jsonrpc: '2.0', id: 4, method: 'tools/list' },
+  ];
+  for (const version of ['2025-11-25', '2025-06-18', '2024-11-05']) {
     const one = new Wire(rig);
-    await one.open('2025-03-26');
-    const response = await one.post(batch);
-    expect(response.status).toBe(200);
-    const answers = (await response.json()) as RpcAnswer[];
-    expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
-    const paid = answers.find(({ id }) => id === 3);
-    expect(paid?.result.structuredContent).toEqual(CHALLENGE);
-  });
+    await one.open(version);
+    expect((await one.post(batch)).status).toBe(400);
+  }
+  const one = new Wire(rig);
+  await one.open('2025-03-26');
+  const response = await one.post(batch);
+  expect(response.status).toBe(200);
+  const answers = (await response.json()) as RpcAnswer[];
+  expect(answers.map(({ id }) => id).sort()).toEqual([1, 2, 3, 4]);
+  const paid = answers.find(({ id }) => id === 3);
+  expect(paid?.result.structuredContent).toEqual(CHALLENGE);
+});
 
-  test('a batch of notifications is 202; empty, nested or with initialize it is refused', async () => {
+claim(
+  'a batch of notifications is 202; empty, nested or with initialize it is refused',
+  async ({ rig }) => {
     const one = new Wire(rig);
     await one.open('2025-03-26');
     const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
@@ -285,59 +293,59 @@ describe.each(ENGINES)('calls over %s', (engine) => {
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
     expect((await one.post([ping, ping])).status).toBe(400);
     expect((await one.post([{ ...ping, method: 'initialize' }])).status).toBe(400);
-  });
+  },
+);
 
-  test('a payment header names no call of a batch of calls', async () => {
-    const one = new Wire(rig);
-    await one.open('2025-03-26');
-    const call = (id: number) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'tools/call',
-      params: { name: 'paid' },
-    });
-    const headers = { 'payment-signature': 'cGF5' };
-    expect((await one.post([call(1), call(2)], { headers })).status).toBe(400);
-    const [answer] = (await (await one.post([call(1)], { headers })).json()) as RpcAnswer[];
-    expect(answer?.result.content[0].text).toBe('paid');
+claim('a payment header names no call of a batch of calls', async ({ rig }) => {
+  const one = new Wire(rig);
+  await one.open('2025-03-26');
+  const call = (id: number) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name: 'paid' },
   });
+  const headers = { 'payment-signature': 'cGF5' };
+  expect((await one.post([call(1), call(2)], { headers })).status).toBe(400);
+  const [answer] = (await (await one.post([call(1)], { headers })).json()) as RpcAnswer[];
+  expect(answer?.result.content[0].text).toBe('paid');
+});
 
-  test('progress inside a batch moves the whole answer to a stream', async () => {
-    const one = new Wire(rig);
-    await one.open('2025-03-26');
-    const steps = { name: 'steps', arguments: { count: 2 }, _meta: { progressToken: 'b' } };
-    const response = await one.post([
-      { jsonrpc: '2.0', id: 1, method: 'ping' },
-      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: steps },
-    ]);
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const messages = await readMessages(response);
-    expect(messages.map(({ id, method }) => id ?? method)).toEqual([
-      1,
-      'notifications/progress',
-      'notifications/progress',
-      2,
-    ]);
-  });
+claim('progress inside a batch moves the whole answer to a stream', async ({ rig }) => {
+  const one = new Wire(rig);
+  await one.open('2025-03-26');
+  const steps = { name: 'steps', arguments: { count: 2 }, _meta: { progressToken: 'b' } };
+  const response = await one.post([
+    { jsonrpc: '2.0', id: 1, method: 'ping' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: steps },
+  ]);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const messages = await readMessages(response);
+  expect(messages.map(({ id, method }) => id ?? method)).toEqual([
+    1,
+    'notifications/progress',
+    'notifications/progress',
+    2,
+  ]);
+});
 
-  test('/v2/ answers a challenge in band', async () => {
-    const two = new Wire(rig, '/v2/');
-    await two.open();
-    const response = await two.call('paid');
-    expect(response.status).toBe(200);
-    expect(((await response.json()) as RpcAnswer).result.structuredContent).toEqual(CHALLENGE);
-    expect(rig.service.calls[0]?.resourceUrl).toBe('mcp://tool/paid');
-    const paid = await two.call('paid', {}, { headers: { 'payment-signature': 'cGF5' } });
-    expect(decode(paid.headers.get('payment-response'))).toEqual(SETTLEMENT);
-  });
+claim('/v2/ answers a challenge in band', async ({ rig }) => {
+  const two = new Wire(rig, '/v2/');
+  await two.open();
+  const response = await two.call('paid');
+  expect(response.status).toBe(200);
+  expect(((await response.json()) as RpcAnswer).result.structuredContent).toEqual(CHALLENGE);
+  expect(rig.service.calls[0]?.resourceUrl).toBe('mcp://tool/paid');
+  const paid = await two.call('paid', {}, { headers: { 'payment-signature': 'cGF5' } });
+  expect(decode(paid.headers.get('payment-response'))).toEqual(SETTLEMENT);
+});
 
-  test('closing finishes what is under way', async () => {
-    const asking = wire.call('hold', {}, { meta: { progressToken: 1 } });
-    const response = await asking;
-    const closing = rig.front.close();
-    rig.service.release();
-    const [, message] = await readMessages(response);
-    expect(message?.result.content[0].text).toBe('released');
-    await closing;
-  });
+claim('closing finishes what is under way', async ({ rig, wire }) => {
+  const asking = wire.call('hold', {}, { meta: { progressToken: 1 } });
+  const response = await asking;
+  const closing = rig.front.close();
+  rig.service.release();
+  const [, message] = await readMessages(response);
+  expect(message?.result.content[0].text).toBe('released');
+  await closing;
 });

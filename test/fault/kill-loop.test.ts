@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { EngineStore } from '../../src/runtime/ports.ts';
+import type { JournalEntry } from '../../src/runtime/types.ts';
+import { openEngineStore } from '../../src/store/engine-store.ts';
+import { built } from '../support/built.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const PROGRAM = fileURLToPath(new URL('../support/programs/engine-writers.mjs', import.meta.url));
+const IS_LONG = process.env['STOA_LONG'] !== undefined;
+const ROUNDS = IS_LONG ? 12 : 3;
+const LIFE_MS = IS_LONG ? 3_000 : 1_500;
+const HANG_MS = 60_000 + ROUNDS * 20_000;
+
+test(
+  'a kill at any moment loses no acknowledged event of 32 writers',
+  async () => {
+    const dist = await built();
+    const { path, remove } = tempDir();
+    const acknowledged = new Map<string, Map<number, string>>();
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const lifeMs = Math.round(LIFE_MS * (0.5 + Math.random()));
+      const lines = await lifeOf({ dist, path, life: round, lifeMs });
+      expect(lines.length, `life ${round} of ${lifeMs} ms`).toBeGreaterThan(100);
+      for (const line of lines) note(acknowledged, line);
+      await inspect(path, acknowledged);
+    }
+    remove();
+  },
+  HANG_MS,
+);
+
+interface Life {
+  readonly dist: string;
+  readonly path: string;
+  readonly life: number;
+  readonly lifeMs: number;
+}
+
+/** Runs the writers and kills them; gives what they had been promised. */
+async function lifeOf({ dist, path, life, lifeMs }: Life): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [PROGRAM, dist, path, String(life)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const guard = setTimeout(() => child.kill('SIGKILL'), lifeMs + 30_000);
+  let dying: NodeJS.Timeout | undefined;
+  const closed = once(child, 'close');
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line === 'ready') dying = setTimeout(() => child.kill('SIGKILL'), lifeMs);
+    else lines.push(line);
+  }
+  clearTimeout(guard);
+  clearTimeout(dying);
+  const [, signal] = (await closed) as [number | null, string | null];
+  expect(signal).toBe('SIGKILL');
+  // The last line may be torn by the kill; then nobody was promised anything by it.
+  return lines.filter((line) => /^a\/\d+ \d+ \d+:\d+$/.test(line)).slice(0, -1);
+}
+
+function note(acknowledged: Map<string, Map<number, string>>, line: string): void {
+  const [id = '', seq = '', mark = ''] = line.split(' ');
+  const rows = acknowledged.get(id) ?? new Map<number, string>();
+  expect(rows.get(Number(seq)), `${id} row ${seq} was promised twice`).toBeUndefined();
+  acknowledged.set(id, rows.set(Number(seq), mark));
+}
+
+async function inspect(
+  path: string,
+  acknowledged: ReadonlyMap<string, ReadonlyMap<number, string>>,
+) {
+  const store = openEngineStore({ path });
+  const positions = new Set<number>();
+  for (const [id, promised] of acknowledged) {
+    const rows = store.journal(id, 1, Number.MAX_SAFE_INTEGER);
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, at) => at + 1));
+    for (const [seq, mark] of promised) expect(markOf(rows[seq - 1]), `${id} ${seq}`).toBe(mark);
+    for (const { globalSeq } of rows) {
+      expect(positions.has(globalSeq)).toBe(false);
+      positions.add(globalSeq);
+    }
+    expectRowsOfState(store, id, rows);
+  }
+  await store.close();
+}
+
+function markOf(row: JournalEntry | undefined): string {
+  return `${String(row?.event['life'])}:${String(row?.event['n'])}`;
+}
+
+/** Timer and effect rows are those of the state that the journal leads to. */
+function expectRowsOfState(store: EngineStore, id: string, rows: readonly JournalEntry[]): void {
+  const last = rows.at(-1);
+  const { timers = [], effects = [] } = store.load(id) ?? {};
+  const tokens = [...timers, ...effects].map(({ token }) => token);
+  const [name, others] =
+    last?.value === 'timed' ? ['xstate.after.86400000.flip.timed', effects] : ['wait', timers];
+  expect(tokens).toEqual([`${id}:${last?.seq}:${name}`]);
+  expect(others).toEqual([]);
+}

@@ -1,0 +1,184 @@
+import { expect } from 'vitest';
+import { assign, setup } from 'xstate';
+import { define } from '../../../src/runtime/define.ts';
+import type { Definition, Migration } from '../../../src/runtime/types.ts';
+import { contextMigration, hold, worker } from '../../support/actors.ts';
+import { START } from '../../support/engine-world.ts';
+import type { Claims } from './claims.ts';
+
+const pending = { run: () => new Promise<unknown>(() => undefined) };
+const answering = { run: async () => 'of version 2' };
+
+/** Machines change while actors live. */
+export const versionClaims: Claims = {
+  'an old actor with a pending timer and a running effect migrates': async (world) => {
+    const first = await world.start([hold, worker(pending)]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.create('worker', 'w/1', { n: 3 });
+    await world.rest();
+    await first.close();
+    const renamed: Migration = {
+      from: 1,
+      migrate: ({ snapshot, timers, effects }) => ({
+        snapshot: { ...snapshot, value: 'kept', context: { ...snapshot.context, note: 'moved' } },
+        timers: timers.map((timer) => ({
+          ...timer,
+          timerId: 'xstate.after.wait.hold.kept',
+          event: { type: 'xstate.after.wait.hold.kept' },
+        })),
+        effects,
+      }),
+    };
+    const next = await world.start([
+      holdTwo([renamed]),
+      worker(answering, { version: 2, migrations: [contextMigration(1, (c) => ({ ...c, x: 1 }))] }),
+    ]);
+    await world.rest();
+    expect(await next.view('w/1')).toMatchObject({
+      version: 2,
+      value: 'finished',
+      context: { n: 3, x: 1, said: 'of version 2' },
+    });
+    expect(await next.view('h/1')).toMatchObject({
+      version: 2,
+      value: 'kept',
+      seq: 2,
+      timers: [{ due: START + 1_000, token: 'h/1:1:xstate.after.wait.hold.held' }],
+    });
+    expect((await world.journal('h/1'))[1]).toMatchObject({
+      event: { type: 'engine.migrate', from: 1, to: 2 },
+      cause: { by: 'engine', why: 'migrate' },
+      version: 2,
+      value: 'kept',
+    });
+    await world.clock.advance(1_000);
+    expect(await next.view('h/1')).toMatchObject({ value: 'released', seq: 3 });
+    world.crash();
+    const last = await world.start([holdTwo([])]);
+    expect(await last.view('h/1')).toMatchObject({ value: 'released', context: { note: 'moved' } });
+  },
+
+  'a due timer brings an old actor through its migration': async (world) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    world.crash();
+    const kept = contextMigration(1, (context) => ({ ...context, note: 'moved' }));
+    const next = await world.start([{ ...hold, version: 2, migrations: [kept] }]);
+    await world.clock.advance(1_000);
+    expect(await next.view('h/1')).toMatchObject({ value: 'released', seq: 3, version: 2 });
+  },
+
+  'an old actor that nothing leads on is refused by name': async (world) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    world.crash();
+    const next = await world.start([holdTwo([])]);
+    const refused = { code: 'MIGRATION_MISSING', data: { id: 'h/1', version: 1, wanted: 2 } };
+    await expect(next.view('h/1')).rejects.toMatchObject(refused);
+    await expect(next.tell('h/1', { type: 'AGAIN' })).rejects.toMatchObject(refused);
+    await world.clock.advance(5_000);
+    expect(world.notices).toMatchObject([{ kind: 'actor_unloadable', actorId: 'h/1' }]);
+    world.crash();
+    const back = await world.start([hold]);
+    await world.clock.advance(0);
+    expect(await back.view('h/1')).toMatchObject({ value: 'released', seq: 2 });
+  },
+
+  'an old actor whose state or effect is gone is refused by name': async (world) => {
+    const first = await world.start([hold, worker(pending)]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.create('worker', 'w/1');
+    await first.close();
+    const same = contextMigration(1, (context) => context);
+    const gone: Migration = {
+      from: 1,
+      migrate: (actor) => ({
+        ...actor,
+        effects: actor.effects.map((row) => ({ ...row, src: 'forgotten' })),
+      }),
+    };
+    const next = await world.start([
+      holdTwo([same]),
+      worker(pending, { version: 2, migrations: [gone] }),
+    ]);
+    await expect(next.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
+    await expect(next.view('w/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
+    expect(await world.journal('h/1')).toHaveLength(1);
+  },
+
+  'an actor of a newer version is refused by name': async (world) => {
+    const first = await world.start([{ ...hold, version: 2 }]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    world.crash();
+    const older = await world.start([hold]);
+    await expect(older.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
+  },
+
+  'rows behind the last snapshot migrate only when they replay to their hashes': async (world) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.tell('h/1', { type: 'AGAIN' });
+    world.crash();
+    const same = contextMigration(1, (context) => ({ ...context, note: 'moved' }));
+    const other = await world.start([{ ...holdOther(), version: 2, migrations: [same] }]);
+    await expect(other.view('h/1')).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
+    world.crash();
+    const alike = await world.start([{ ...hold, version: 2, migrations: [same] }]);
+    expect(await alike.view('h/1')).toMatchObject({
+      seq: 3,
+      context: { rounds: 2, note: 'moved' },
+    });
+  },
+
+  'time travel into an older version answers from snapshots, or says why not': async (world) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.tell('h/1', { type: 'AGAIN' });
+    await first.tell('h/1', { type: 'AGAIN' });
+    await first.close();
+    const same = contextMigration(1, (context) => ({ ...context, note: 'moved' }));
+    const next = await world.start([{ ...hold, version: 2, migrations: [same] }]);
+    await next.tell('h/1', { type: 'PAUSE' });
+    expect(await next.view('h/1', 1)).toMatchObject({ version: 1, context: { rounds: 1 } });
+    expect(await next.view('h/1', 3)).toMatchObject({ version: 1, context: { rounds: 3 } });
+    expect(await next.view('h/1', 4)).toMatchObject({ version: 2, context: { note: 'moved' } });
+    await expect(next.view('h/1', 2)).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
+    await expect(next.fork('h/1', 3)).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
+  },
+
+  'a machine that changed without a new version is refused by name': async (world) => {
+    const first = await world.start([hold]);
+    await first.create('hold', 'h/1', { holdMs: 1_000 });
+    await first.tell('h/1', { type: 'AGAIN' });
+    world.crash();
+    const next = await world.start([holdOther()]);
+    await expect(next.view('h/1')).rejects.toMatchObject({ code: 'REPLAY_VERSION_GONE' });
+  },
+};
+
+/** Version 2 of `hold`: its state `held` is named `kept`. */
+function holdTwo(migrations: readonly Migration[]): Definition {
+  return define({
+    kind: 'hold',
+    version: 2,
+    machine: setup({
+      types: { context: {} as { readonly holdMs: number } },
+      delays: { wait: ({ context }) => context.holdMs },
+    }).createMachine({
+      id: 'hold',
+      context: { holdMs: 0 },
+      initial: 'kept',
+      states: { kept: { after: { wait: 'released' } }, released: {} },
+    }),
+    effects: {},
+    migrations,
+  });
+}
+
+/** `hold` with another count, though it calls itself the same. */
+function holdOther(): Definition {
+  const machine = hold.machine.provide({
+    actions: { round: assign({ rounds: ({ context }) => Number(context['rounds']) + 10 }) },
+  } as never);
+  return { ...hold, machine };
+}

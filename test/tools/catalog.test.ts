@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { AppError } from '../../src/domain/error.ts';
+import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import type { ToolCall, ToolOutcome } from '../../src/domain/tool.ts';
+import { commerceResources, commerceTools } from '../../src/tools/catalog.ts';
+import { createChallenger } from '../../src/tools/challenge.ts';
+import { createToolService } from '../../src/tools/service.ts';
+import { paymentStates, paymentWorld } from '../support/payment-world.ts';
+
+const noModels: LlmPort = {
+  models: [],
+  complete: () => {
+    throw new AppError('INVARIANT', { message: 'no model is asked here' });
+  },
+  ceiling: () => null,
+};
+const question = JSON.parse(readFileSync('examples/debate-question.json', 'utf8')) as object;
+
+/** The commerce server over a simulated chain, without models and without a way out. */
+async function commerce() {
+  const world = await paymentWorld('50000000', (blobs) => [defineDebate({ llm: noModels, blobs })]);
+  const process = await world.start();
+  const deps = {
+    engine: process.engine,
+    blobs: world.blobs,
+    clock: world.clock,
+    llm: noModels,
+    random: { bytes: (length: number) => new Uint8Array(length).fill(7) },
+    egress: {
+      fetch: async () => {
+        throw new AppError('EGRESS_FAILED', { data: { kind: 'dns' } });
+      },
+    },
+  };
+  const service = createToolService({
+    server: 'commerce',
+    title: 'Commerce',
+    version: '1.0.0',
+    instructions: '',
+    tools: commerceTools(deps),
+    resources: commerceResources(deps),
+    paid: { payments: process.payments, challenger: createChallenger(world) },
+  });
+  const call = (name: string, args: object, more: Partial<ToolCall> = {}) =>
+    world.drive(
+      service.call({
+        name,
+        arguments: args,
+        payments: [],
+        resourceUrl: `mcp://tool/${name}`,
+        principal: { kind: 'local', id: 'test' },
+        signal: new AbortController().signal,
+        ...more,
+      }),
+    );
+  /** Calls, reads the challenge, pays what it asks and calls again, as a paying client does. */
+  const buy = async (name: string, args: object): Promise<ToolOutcome> => {
+    const asked = await call(name, args);
+    if (asked.kind !== 'payment_required') return asked;
+    const [offer] = asked.required.accepts;
+    return call(name, args, { payments: [{ carrier: 'meta', value: await world.sign(offer) }] });
+  };
+  return { ...world, ...process, service, call, buy };
+}
+
+function contentOf(outcome: ToolOutcome): Record<string, unknown> {
+  if (outcome.kind !== 'result') throw new Error(`no result: ${JSON.stringify(outcome)}`);
+  return { ...outcome.result.structuredContent };
+}
+
+test('the catalog lists what works, with the prices that were set', async () => {
+  const { service } = await commerce();
+  const rows = service.tools.map(({ name, _meta }) => [
+    name,
+    (_meta?.['price'] as { amount?: string } | undefined)?.amount,
+  ]);
+  expect(rows).toEqual([
+    ['get_result', undefined],
+    ['deliberation_multi-agent-debate', '2.00'],
+    ['ops_link-integrity', '0.01'],
+  ]);
+});
+
+test('a debate is asked for, paid, decided, read again and its transcript is there', async () => {
+  const world = await commerce();
+  const name = 'deliberation_multi-agent-debate';
+  const decided = await world.buy(name, question);
+  expect(decided).toMatchObject({ kind: 'result', settlement: { success: true } });
+  const { job_id: jobId, status } = contentOf(decided);
+  expect(status).toBe('decided');
+  await world.clock.advance(0);
+  expect(await paymentStates(world)).toEqual(['closed']);
+  expect(world.books()).toEqual({ paid: 2_000_000n, refunded: 0n });
+  const again = await world.call('get_result', { job_id: jobId });
+  expect(contentOf(again)).toEqual(contentOf(decided));
+  const transcript = await world.service.readResource(`panel://${String(jobId)}/transcript`);
+  expect(transcript?.mimeType).toBe('application/json');
+  expect(await world.service.readResource('panel://job_wrong/transcript')).toBeUndefined();
+});
+
+test('a debate that is cancelled gives its price back on chain', async () => {
+  const world = await commerce();
+  const args = { question: 'Which?', options: ['A', 'B'], seats_by: 'caller', wait_s: 0 };
+  const waiting = contentOf(await world.buy('deliberation_multi-agent-debate', args));
+  expect(waiting['status']).toBe('needs_turns');
+  await world.call('get_result', { job_id: waiting['job_id'], cancel: true });
+  await world.clock.advance(1_000);
+  expect(await paymentStates(world)).toEqual(['refunded']);
+  expect(world.books()).toEqual({ paid: 2_000_000n, refunded: 2_000_000n });
+});
+
+test('an open question that nobody here could answer is refused before any payment', async () => {
+  const world = await commerce();
+  const args = { question: 'Which?', options: ['A', 'B'] };
+  expect(contentOf(await world.buy('deliberation_multi-agent-debate', args))['error']).toBe(
+    'NOT_CONFIGURED',
+  );
+  expect(world.chain.rpcCalls()).toBe(0);
+});
+
+test('links that nobody answers are told and not charged', async () => {
+  const world = await commerce();
+  const outcome = await world.buy('ops_link-integrity', { urls: ['https://example.org/'] });
+  expect(outcome).toMatchObject({ kind: 'result', result: { isError: true } });
+  expect('settlement' in outcome).toBe(false);
+  expect(world.books().paid).toBe(0n);
+});
