@@ -19,7 +19,7 @@ import { fixed, groupBy, median, roundRatio, spreadPercent, table } from './lib/
 import { load, requireWrk } from './lib/wrk.mjs';
 
 const script = (path) => fileURLToPath(new URL(path, import.meta.url));
-const LIST_FILE = script('./out/list.json');
+const LIST_FILE = script('./out/list.bytes');
 const QUIET_MS = 500;
 const PEERS = {
   'raw-uws': {

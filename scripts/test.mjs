@@ -13,6 +13,7 @@ const isCi = process.env.CI === 'true';
 const OUT = join(CHECKOUT, '.cache', isLong ? 'test-long' : 'test');
 const RUN = join(OUT, 'run');
 const MINUTE_MS = 60_000;
+const NAME_CHARS_MAX = 160;
 const TESTS_LIMIT_MS = (isLong ? 40 : 13) * MINUTE_MS;
 const total = { passed: 0, failed: 0 };
 
@@ -75,7 +76,7 @@ async function runTests() {
   const words = `${summary.passed} passed, ${summary.failed} failed, ${step.seconds} s`;
   // Named failures say enough; the log has the rest.
   const named = summary.failures.length > 0;
-  show(isOk, 'tests', words, named ? summary.failures.join('\n') : step.tail);
+  show(isOk, 'tests', words, named ? summary.failures.map(short).join('\n') : step.tail);
   for (const name of summary.skipped) cannotRun({ name, why: 'the test was skipped' });
 }
 
@@ -94,6 +95,11 @@ function count(isOk, name, words, tail) {
 function show(isOk, name, words, tail = '') {
   say(`  ${isOk ? 'ok' : '**'}  ${name.padEnd(13)} ${words}`);
   if (!isOk && tail !== '') say(tail.replace(/^/gm, '      | '));
+}
+
+// Names that hold generated input can be long.
+function short(name) {
+  return name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name;
 }
 
 function layerArguments() {

@@ -7,6 +7,9 @@ import { fileURLToPath } from 'node:url';
 /** Root folder of the checkout. */
 export const CHECKOUT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
+/** npm writes it with every installation. */
+export const INSTALL_MARKER = join(CHECKOUT, 'node_modules', '.package-lock.json');
+
 const NODE_WANTED = [20, 12];
 
 /** Answers why this Node cannot run the project, or nothing. */
@@ -19,8 +22,8 @@ export function nodeFault(version = process.versions.node) {
 
 /** Tells whether node_modules is missing or older than package-lock.json. */
 export function isInstallDue() {
-  const marker = join(CHECKOUT, 'node_modules', '.package-lock.json');
-  return !existsSync(marker) || modified(marker) < modified(join(CHECKOUT, 'package-lock.json'));
+  if (!existsSync(INSTALL_MARKER)) return true;
+  return modified(INSTALL_MARKER) < modified(join(CHECKOUT, 'package-lock.json'));
 }
 
 /** Tells whether dist is missing or older than a source file. */
@@ -37,6 +40,8 @@ export function npm(...args) {
   const [command, first] = own?.endsWith('.js') ? [process.execPath, [own]] : ['npm', []];
   const { status } = spawnSync(command, [...first, ...args], {
     cwd: CHECKOUT,
+    // A silent npm around us would silence this one too, and with it the reason of a failure.
+    env: { ...process.env, npm_config_loglevel: 'warn' },
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32' && command === 'npm',
   });

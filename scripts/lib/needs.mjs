@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { CHECKOUT } from './checkout.mjs';
 
 const load = createRequire(join(CHECKOUT, 'package.json'));
-const REINSTALL = 'npm ci --include=optional';
+const REINSTALL = 'npm install --no-save --include=optional';
 
 /** Each need: what it is, what it is for, a probe that answers why it is missing, and the cure. */
 export const NEEDS = [

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CHECKOUT, isBuildDue, isInstallDue, nodeFault, npm } from './checkout.mjs';
+import { CHECKOUT, INSTALL_MARKER, isBuildDue, isInstallDue, nodeFault, npm } from './checkout.mjs';
 
 /**
  * Installs and builds what is due, telling each step through `say`.
@@ -13,18 +13,28 @@ export function setUp(say) {
   const fault = nodeFault();
   if (fault !== undefined) return fault;
   if (isInstallDue()) {
-    say('Installing packages into node_modules (npm ci) …');
-    const code = npm('ci', '--no-audit', '--no-fund');
-    if (code !== 0) return 'npm ci failed; its reason stands above.';
+    say('Installing the locked packages into node_modules (npm install) …');
+    const reason = install();
+    if (reason !== undefined) return reason;
   }
   if (!isBuildDue()) return undefined;
   say('Building src into dist …');
   return build();
 }
 
+// Not `npm ci`: it refuses lock files without the packages of other platforms, and registries that
+// lack those make such files. `--no-save` takes the locked versions and writes no lock file.
+function install() {
+  const code = npm('install', '--no-save', '--no-audit', '--no-fund');
+  if (code !== 0) return 'npm install failed; its reason stands above.';
+  const now = new Date();
+  if (existsSync(INSTALL_MARKER)) utimesSync(INSTALL_MARKER, now, now);
+  return undefined;
+}
+
 function build() {
   const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
-  if (!existsSync(compiler)) return 'The compiler is missing: run npm ci (not --omit=dev).';
+  if (!existsSync(compiler)) return 'The compiler is missing: run npm install (not --omit=dev).';
   const startedAt = new Date();
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
     cwd: CHECKOUT,

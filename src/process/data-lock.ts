@@ -4,6 +4,9 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../domain/error.ts';
 
+/** Most clients that wait for a starting owner; more are turned away. */
+const CLIENTS_WAITING_MAX = 64;
+
 /** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
 export interface DataLock {
   /** Address of the local socket that comes with the ownership. */
@@ -22,7 +25,8 @@ export interface DataLock {
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const address = localAddress(dataDir);
-  const server = createServer();
+  const door = new Door();
+  const server = createServer((socket) => door.enter(socket));
   try {
     await listen(server, address);
   } catch (cause) {
@@ -35,9 +39,26 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
   }
   return {
     address,
-    onClient: (listener) => void server.on('connection', listener),
+    onClient: (listener) => door.open(listener),
     release: () => new Promise((done) => server.close(() => done())),
   };
+}
+
+/** Keeps clients that come while the owner is still starting. */
+class Door {
+  readonly #waiting: Socket[] = [];
+  #listener: ((socket: Socket) => void) | undefined;
+
+  enter(socket: Socket): void {
+    if (this.#listener !== undefined) this.#listener(socket);
+    else if (this.#waiting.length < CLIENTS_WAITING_MAX) this.#waiting.push(socket);
+    else socket.destroy();
+  }
+
+  open(listener: (socket: Socket) => void): void {
+    this.#listener = listener;
+    for (const socket of this.#waiting.splice(0)) listener(socket);
+  }
 }
 
 /**

@@ -77,18 +77,20 @@ function greet(address: string, token: string, server: ToolServer): Promise<[Soc
     const link = connect(address, () => link.write(`${JSON.stringify({ token, server })}\n`));
     let seen = Buffer.alloc(0);
     const refuse = (): void => fail(new AppError('UNAUTHORIZED', { data: { file: 'token' } }));
+    // A daemon that dies before it greets is none: the next attempt finds another.
+    const lose = (): void => fail(new AppError('INTERNAL', { message: 'The daemon went away.' }));
     const onData = (chunk: Buffer): void => {
       seen = Buffer.concat([seen, chunk]);
       const end = seen.indexOf(10);
       if (end < 0) return;
       link.pause();
       link.off('data', onData);
-      link.off('close', refuse);
+      link.off('close', lose);
       if (seen.subarray(0, end).toString('utf8') !== GREETED) refuse();
       else done([link, seen.subarray(end + 1)]);
     };
     link.once('error', fail);
-    link.once('close', refuse);
+    link.once('close', lose);
     link.on('data', onData);
     link.on('error', () => link.destroy());
   });

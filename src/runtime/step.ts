@@ -65,8 +65,7 @@ export function step(
   try {
     return compute(definition, current, event, at);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new EngineError('EVENT_POISON', `${event.type}: ${why}`, {
+    throw new EngineError('EVENT_POISON', `${event.type}: ${wordsOf(cause)}`, {
       data: { kind: definition.kind, eventType: event.type },
       cause,
     });
@@ -101,6 +100,12 @@ function compute(
   if (next.context !== before?.context) assertPlain(next.context, 'context');
   if (next.output !== undefined) assertPlain(next.output, 'output');
   return outcome.result(next, next !== before || next !== current);
+}
+
+/** What was thrown may be the plain error of an effect that nothing handled. */
+function wordsOf(thrown: unknown): string {
+  const message = (thrown as { readonly message?: unknown } | null | undefined)?.message;
+  return typeof message === 'string' ? message : String(thrown);
 }
 
 function withoutFinishedChild(current: AnyMachineSnapshot, event: Ev): AnyMachineSnapshot {

@@ -101,8 +101,7 @@ export class Environment {
   hasRoom(): boolean {
     const now = this.#clock.now();
     if (now < this.#room.until) return this.#room.hasRoom;
-    const { bavail, bsize } = statfsSync(this.#options.path);
-    const hasRoom = bavail * bsize >= (this.#options.reserveBytes ?? RESERVE_BYTES);
+    const hasRoom = freeBytes(this.#options.path) >= (this.#options.reserveBytes ?? RESERVE_BYTES);
     this.#room = { hasRoom, until: now + ROOM_KEPT_MS };
     return hasRoom;
   }
@@ -141,6 +140,16 @@ export function scan(
     const parts = key as readonly Key[];
     if (!prefix.every((part, at) => parts[at] === part)) return;
     if (take(parts, value) === false) return;
+  }
+}
+
+/** A file system that does not answer has no room that could be promised. */
+function freeBytes(path: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return 0;
   }
 }
 

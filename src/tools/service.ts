@@ -225,6 +225,8 @@ function failed(error: AppError): ToolOutcome {
 /** Reads the call only where the tool asks: a free call pays for no signal that it does not use. */
 class CallContext implements ToolContext {
   readonly #call: ToolCall;
+  /** Works detached from its context, as tools take it apart; the call keeps its own `this`. */
+  readonly progress = (step: Progress): void => this.#call.onProgress?.(step);
 
   constructor(call: ToolCall) {
     this.#call = call;
@@ -236,10 +238,6 @@ class CallContext implements ToolContext {
 
   get signal(): AbortSignal {
     return this.#call.signal;
-  }
-
-  progress(step: Progress): void {
-    this.#call.onProgress?.(step);
   }
 }
 

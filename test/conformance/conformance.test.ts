@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
 import { ENGINES, type FrontRig, startFront } from '../support/front-rig.ts';
 
 const SHIM = fileURLToPath(new URL('../support/fs-glob-shim.mjs', import.meta.url));
+const SUITE = fileURLToPath(
+  new URL('../../node_modules/@modelcontextprotocol/conformance/dist/index.js', import.meta.url),
+);
 const HANG_MS = 120_000;
 
 let rig: FrontRig | undefined;
@@ -23,8 +25,7 @@ test.for(ENGINES)(
 );
 
 function runSuite(url: string): Promise<{ code: number | null; text: string }> {
-  const main = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance');
-  const argv = ['--import', SHIM, main, 'server', '--url', url, '--suite', 'all'];
+  const argv = ['--import', SHIM, SUITE, 'server', '--url', url, '--suite', 'all'];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, argv, { timeout: HANG_MS });
     let text = '';

@@ -18,7 +18,7 @@ import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../src/providers/chain/payment-chain.ts';
-import { nodeRpc } from '../support/node-rpc.ts';
+import { sendAsStranger } from '../support/node-rpc.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
@@ -118,14 +118,8 @@ async function funded(): Promise<Payer> {
   return payer;
 }
 
-async function send(from: Hex, data: Hex): Promise<void> {
-  const url = chain.facts.rpcUrl;
-  const gas = { gas: toHex(300_000), gasPrice: '0x0' };
-  await nodeRpc(url, 'anvil_impersonateAccount', from);
-  const call = { from, to: chain.facts.token, data, ...gas };
-  const hash = await nodeRpc(url, 'eth_sendTransaction', call);
-  const receipt = await nodeRpc<{ status: string }>(url, 'eth_getTransactionReceipt', hash);
-  if (receipt.status !== '0x1') throw new Error('reverted');
+function send(from: Hex, data: Hex): Promise<string> {
+  return sendAsStranger(chain.facts.rpcUrl, { from, to: chain.facts.token, data });
 }
 
 interface Order {

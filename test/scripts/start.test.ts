@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { existsSync, utimesSync } from 'node:fs';
+import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ended, sandbox, start } from './sandbox.ts';
@@ -54,8 +54,9 @@ test('start installs when the lock file is newer, and stops where that fails', a
   const folder = checkout(PRINT_ARGUMENTS);
   const later = new Date(Date.now() + 60_000);
   utimesSync(join(folder, 'package-lock.json'), later, later);
+  writeFileSync(join(folder, 'package.json'), 'no json');
   const { code, output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
-  expect(output).toContain('npm ci failed');
+  expect(output).toContain('npm install failed');
   expect(code).toBe(1);
   expect(existsSync(join(folder, 'dist'))).toBe(false);
 });

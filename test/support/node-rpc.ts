@@ -19,6 +19,32 @@ export async function nodeRpc<Result>(
   return result;
 }
 
+/** A call that anyone may make on a node without keys. */
+export interface StrangerCall {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
+}
+
+/** Sends from an address of nobody and waits for the block. Fails the test on a revert. */
+export async function sendAsStranger(rpcUrl: string, call: StrangerCall): Promise<string> {
+  await nodeRpc(rpcUrl, 'anvil_impersonateAccount', call.from);
+  const free = { gas: '0x493e0', gasPrice: '0x0' };
+  const hash = await nodeRpc<string>(rpcUrl, 'eth_sendTransaction', { ...call, ...free });
+  let status: string | undefined;
+  await until(async () => {
+    const receipt = await nodeRpc<{ status: string } | null>(
+      rpcUrl,
+      'eth_getTransactionReceipt',
+      hash,
+    );
+    status = receipt?.status;
+    return status !== undefined;
+  });
+  if (status !== '0x1') throw new Error(`${hash} was reverted`);
+  return hash;
+}
+
 /** A relay in front of a node that counts requests and loses some of them. */
 export interface RpcProxy {
   readonly url: string;

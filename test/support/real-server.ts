@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { PaymentRequired } from '../../src/domain/payment.ts';
 import { PAYMENT_META } from '../../src/domain/payment.ts';
 import type { Ready } from '../../src/process/ready-file.ts';
-import { builtDir } from './built.ts';
+import { built } from './built.ts';
 import type { Payer } from './payer.ts';
 
 /** How long a start may take, in milliseconds: a hang guard. */
@@ -37,7 +37,7 @@ export async function cleanUp(): Promise<void> {
 
 /** Path of the built command line program. */
 export async function cliPath(): Promise<string> {
-  return join(await builtDir(), 'cli.js');
+  return join(await built(), 'cli.js');
 }
 
 /** Starts `stoa serve` and waits for its ready line. */

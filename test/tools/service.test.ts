@@ -107,6 +107,24 @@ test('a free call runs, with its defaults and its progress', async () => {
   expect(steps).toEqual([{ progress: 1, message: 'saying' }]);
 });
 
+test('progress reaches a caller whose listener needs its own this', async () => {
+  const { service, world } = await rig();
+  class Listening {
+    readonly steps: unknown[] = [];
+    onProgress(step: unknown): void {
+      this.steps.push(step);
+    }
+  }
+  for (const name of ['get_result', 'ops_link-integrity']) {
+    const call = asked(name, { word: 'hi' });
+    const first = await service.call(call);
+    const payments = first.kind === 'payment_required' ? [await pay(world, first)] : [];
+    const listening = new Listening();
+    await world.drive(service.call(Object.assign(listening, call, { payments })));
+    expect(listening.steps).toEqual([{ progress: 1, message: 'saying' }]);
+  }
+});
+
 test('a name that no tool has is no result', async () => {
   const { service } = await rig();
   expect(await service.call(asked('nope', {}))).toEqual({ kind: 'unknown_tool', name: 'nope' });

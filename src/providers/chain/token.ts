@@ -22,7 +22,8 @@ const PLACES = 6;
 /**
  * Reads what a token is and checks that its signatures are made as ours are.
  *
- * @throws {AppError} `CHAIN_UNAVAILABLE`, `CONFIG_INVALID` when it is not a six-decimals EIP-3009 token
+ * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when it is no six-decimals EIP-3009
+ * token
  */
 export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): Promise<Token> {
   const [name, version, decimals, separator] = await Promise.all([

@@ -22,7 +22,7 @@ export function plainAddress(address: string): string {
   return new URL(`http://[${text}]`).hostname.slice(1, -1);
 }
 
-/** Addresses and networks (`10.0.0.0/8`, `::1`), ready to be asked. Unreadable entries match nothing. */
+/** Addresses and networks (`10.0.0.0/8`, `::1`), ready to be asked. Anything else is left out. */
 export function listOf(entries: readonly string[]): BlockList {
   const list = new BlockList();
   for (const entry of entries) {

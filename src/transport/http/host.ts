@@ -50,7 +50,7 @@ export interface HttpStream {
   end(): void;
 }
 
-/** One request and the way to answer it. Answering twice, or a client that has gone, does nothing. */
+/** One request and the way to answer it. A second answer does nothing, nor does one to nobody. */
 export interface HttpExchange {
   readonly request: HttpRequest;
   /** The whole body, within the route's bound. */

@@ -46,7 +46,7 @@ export class NodeHost implements HttpHost {
         insecureHTTPParser: false,
         noDelay: true,
       },
-      (req, res) => this.take(req, res),
+      (incoming, outgoing) => this.take(incoming, outgoing),
     );
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
@@ -56,8 +56,8 @@ export class NodeHost implements HttpHost {
       else socket.destroy();
     });
     // Expectations other than 100-continue, CONNECT and upgrades are not served.
-    this.server.on('connect', (_req, socket) => socket.destroy());
-    this.server.on('upgrade', (_req, socket) => socket.destroy());
+    this.server.on('connect', (_incoming, socket) => socket.destroy());
+    this.server.on('upgrade', (_incoming, socket) => socket.destroy());
   }
 
   listen(host: string, port: number): Promise<number> {
@@ -83,14 +83,14 @@ export class NodeHost implements HttpHost {
     this.server.closeAllConnections();
   }
 
-  private take(req: IncomingMessage, res: ServerResponse): void {
-    const request = readHead(req, this.options);
-    const exchange = new NodeExchange(this, req, res, request);
+  private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const request = readHead(incoming, this.options);
+    const exchange = new NodeExchange(this, incoming, outgoing, request);
     if (this.isClosing) {
       exchange.reply({ ...plain(503, 'closing'), isLast: true });
       return;
     }
-    if (req.httpVersion !== '1.1' && req.httpVersion !== '1.0') {
+    if (incoming.httpVersion !== '1.1' && incoming.httpVersion !== '1.0') {
       exchange.reply({ ...plain(505, 'HTTP/1.1 is spoken here'), isLast: true });
       return;
     }
@@ -105,39 +105,44 @@ class NodeExchange implements HttpExchange, RawSink {
   body: Buffer = EMPTY;
   isOpen = true;
   private readonly host: NodeHost;
-  private readonly req: IncomingMessage;
-  private readonly res: ServerResponse;
+  private readonly incoming: IncomingMessage;
+  private readonly outgoing: ServerResponse;
   private listener: CloseListener | undefined;
   private streaming: BoundedStream | undefined;
   private isFinished = false;
 
-  constructor(host: NodeHost, req: IncomingMessage, res: ServerResponse, request: HttpRequest) {
+  constructor(
+    host: NodeHost,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    request: HttpRequest,
+  ) {
     this.host = host;
-    this.req = req;
-    this.res = res;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
     this.request = request;
     host.open.add(this);
-    req.on('error', () => undefined);
-    res.on('error', () => undefined);
-    res.on('close', () => this.closed());
+    incoming.on('error', () => undefined);
+    outgoing.on('error', () => undefined);
+    outgoing.on('close', () => this.closed());
   }
 
   collect(route: HttpRoute): void {
     const { method } = this.request;
     if (method === 'GET' || method === 'HEAD') {
-      this.req.resume();
+      this.incoming.resume();
       this.run(route);
       return;
     }
     const bytesMax = route.bodyBytesMax ?? 0;
     const parts: Buffer[] = [];
     let size = 0;
-    this.req.on('data', (chunk: Buffer) => {
+    this.incoming.on('data', (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size <= bytesMax) parts.push(chunk);
       else if (this.isOpen) this.reply({ ...plain(413, 'body too large'), isLast: true });
     });
-    this.req.on('end', () => {
+    this.incoming.on('end', () => {
       if (!this.isOpen) return;
       this.body = parts.length === 1 ? (parts[0] ?? EMPTY) : Buffer.concat(parts);
       this.run(route);
@@ -150,7 +155,7 @@ class NodeExchange implements HttpExchange, RawSink {
     const { body } = reply;
     this.writeHead(reply, body === undefined ? 0 : Buffer.byteLength(body));
     // Node keeps the bytes until the socket takes them, and the caller may reuse them.
-    this.res.end(typeof body === 'string' || body === undefined ? body : Buffer.from(body));
+    this.outgoing.end(typeof body === 'string' || body === undefined ? body : Buffer.from(body));
     this.finished();
   }
 
@@ -159,9 +164,9 @@ class NodeExchange implements HttpExchange, RawSink {
     this.isOpen = false;
     const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
     this.streaming = streaming;
-    this.res.on('drain', () => streaming.drained());
+    this.outgoing.on('drain', () => streaming.drained());
     this.writeHead(head);
-    this.res.write(':\n\n');
+    this.outgoing.write(':\n\n');
     return streaming;
   }
 
@@ -170,17 +175,17 @@ class NodeExchange implements HttpExchange, RawSink {
   }
 
   write(text: string): boolean {
-    return this.res.write(text);
+    return this.outgoing.write(text);
   }
 
   finish(): void {
     if (this.isFinished) return;
-    this.res.end();
+    this.outgoing.end();
     this.finished();
   }
 
   destroy(): void {
-    this.res.destroy();
+    this.outgoing.destroy();
   }
 
   /** Ends the exchange from this side, and says so at once. */
@@ -204,9 +209,9 @@ class NodeExchange implements HttpExchange, RawSink {
     if (bytes !== undefined && reply.status !== 204) headers.push('content-length', String(bytes));
     if (reply.isLast === true || this.host.isClosing) {
       headers.push('connection', 'close');
-      this.host.ended.add(this.req.socket);
+      this.host.ended.add(this.incoming.socket);
     }
-    this.res.writeHead(reply.status, headers);
+    this.outgoing.writeHead(reply.status, headers);
   }
 
   private finished(): void {
@@ -225,14 +230,14 @@ class NodeExchange implements HttpExchange, RawSink {
   }
 }
 
-function readHead(req: IncomingMessage, { addressOf }: HostOptions): HttpRequest {
-  const headers = [...req.rawHeaders];
+function readHead(incoming: IncomingMessage, { addressOf }: HostOptions): HttpRequest {
+  const headers = [...incoming.rawHeaders];
   for (let at = 0; at < headers.length; at += 2) headers[at] = (headers[at] ?? '').toLowerCase();
-  const target = req.url ?? '';
-  const peerAddress = req.socket.remoteAddress ?? '';
+  const target = incoming.url ?? '';
+  const peerAddress = incoming.socket.remoteAddress ?? '';
   const mark = target.indexOf('?');
   return {
-    method: req.method ?? '',
+    method: incoming.method ?? '',
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     peerAddress,

@@ -40,7 +40,7 @@ export class UwsHost implements HttpHost {
     this.options = options;
     this.admitter = new Admitter(options);
     this.app = native.api.App();
-    this.app.any('/*', (res, req) => this.take(res, req));
+    this.app.any('/*', (response, head) => this.take(response, head));
   }
 
   listen(host: string, port: number): Promise<number> {
@@ -67,21 +67,21 @@ export class UwsHost implements HttpHost {
   }
 
   // The head lives on the stack of this call: everything is copied before it returns.
-  private take(res: HttpResponse, req: UwsRequest): void {
+  private take(response: HttpResponse, head: UwsRequest): void {
     const headers: string[] = [];
-    req.forEach((name, value) => {
+    head.forEach((name, value) => {
       headers.push(name, value);
     });
-    const peerAddress = Buffer.from(res.getRemoteAddressAsText()).toString('latin1');
+    const peerAddress = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
     const request: HttpRequest = {
-      method: req.getCaseSensitiveMethod(),
-      path: req.getUrl(),
-      query: req.getQuery(),
+      method: head.getCaseSensitiveMethod(),
+      path: head.getUrl(),
+      query: head.getQuery(),
       peerAddress,
       remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
       headers,
     };
-    const exchange = new UwsExchange(this, res, request);
+    const exchange = new UwsExchange(this, response, request);
     if (this.isClosing) {
       exchange.reply({ ...plain(503, 'closing'), isLast: true });
       return;
@@ -98,19 +98,19 @@ class UwsExchange implements HttpExchange, RawSink {
   body: Buffer = EMPTY;
   isOpen = true;
   private readonly host: UwsHost;
-  private readonly res: HttpResponse;
+  private readonly response: HttpResponse;
   private isGone = false;
   private isChunked = false;
   private listener: CloseListener | undefined;
   private streaming: BoundedStream | undefined;
 
-  constructor(host: UwsHost, res: HttpResponse, request: HttpRequest) {
+  constructor(host: UwsHost, response: HttpResponse, request: HttpRequest) {
     this.host = host;
-    this.res = res;
+    this.response = response;
     this.request = request;
     host.open.add(this);
     // A second onAborted would replace this one, so there is exactly one.
-    res.onAborted(() => this.aborted());
+    response.onAborted(() => this.aborted());
   }
 
   collect(route: HttpRoute): void {
@@ -124,7 +124,7 @@ class UwsExchange implements HttpExchange, RawSink {
     this.isChunked = headerOf(this.request, 'transfer-encoding') !== undefined;
     let parts: Buffer[] | undefined;
     let size = 0;
-    this.res.onData((chunk, isLast) => {
+    this.response.onData((chunk, isLast) => {
       if (!this.isOpen) return;
       size += chunk.byteLength;
       if (size > bytesMax) {
@@ -156,31 +156,31 @@ class UwsExchange implements HttpExchange, RawSink {
   reply(reply: HttpReply): void {
     if (!this.isOpen) return;
     this.isOpen = false;
-    this.res.cork(() => {
+    this.response.cork(() => {
       const isLast = reply.isLast === true || this.isChunked || this.host.isClosing;
       this.writeHead(reply);
       const { body } = reply;
       if (this.request.method === 'HEAD') {
-        this.res.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
-      } else if (body === undefined) this.res.endWithoutBody(0, isLast);
-      else this.res.end(body, isLast);
+        this.response.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
+      } else if (body === undefined) this.response.endWithoutBody(0, isLast);
+      else this.response.end(body, isLast);
     });
     this.finished();
   }
 
-  stream(head: HttpReply): HttpStream | undefined {
+  stream(opening: HttpReply): HttpStream | undefined {
     if (!this.isOpen) return undefined;
     this.isOpen = false;
     const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
     this.streaming = streaming;
-    this.res.onWritable(() => {
+    this.response.onWritable(() => {
       streaming.drained();
       return true;
     });
     // The head leaves with the first byte of the body: a comment sends it now.
-    this.res.cork(() => {
-      this.writeHead(head);
-      this.res.write(':\n\n');
+    this.response.cork(() => {
+      this.writeHead(opening);
+      this.response.write(':\n\n');
     });
     return streaming;
   }
@@ -191,22 +191,22 @@ class UwsExchange implements HttpExchange, RawSink {
 
   write(text: string): boolean {
     let isFlowing = true;
-    this.res.cork(() => {
-      isFlowing = this.res.write(text);
+    this.response.cork(() => {
+      isFlowing = this.response.write(text);
     });
     return isFlowing;
   }
 
   finish(): void {
     if (this.isGone) return;
-    this.res.cork(() => {
-      this.res.end();
+    this.response.cork(() => {
+      this.response.end();
     });
     this.finished();
   }
 
   destroy(): void {
-    if (!this.isGone) this.res.close();
+    if (!this.isGone) this.response.close();
   }
 
   private run(route: HttpRoute): void {
@@ -220,14 +220,14 @@ class UwsExchange implements HttpExchange, RawSink {
   }
 
   private writeHead(reply: HttpReply): void {
-    this.res.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
+    this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
     this.writeHeaders(reply.headers);
     this.writeHeaders(this.host.options.replyHeaders?.(this.request));
   }
 
   private writeHeaders(headers: readonly string[] = []): void {
     for (let at = 0; at < headers.length; at += 2) {
-      this.res.writeHeader(headers[at] ?? '', headers[at + 1] ?? '');
+      this.response.writeHeader(headers[at] ?? '', headers[at + 1] ?? '');
     }
   }
 

@@ -27,7 +27,7 @@ const NO_HEADERS: readonly string[] = [];
 /** Clients of MCP take a 202 as an answer without a body and would wait for ever. */
 const ACCEPTED = 202;
 
-/** Words an outcome as a JSON-RPC response and, for HTTP, the status and headers that go with it. */
+/** Words an outcome as a JSON-RPC response and, for HTTP, the status and headers with it. */
 export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): WordedOutcome {
   switch (outcome.kind) {
     case 'result': {
@@ -81,7 +81,7 @@ export function withSettlement(
 /** Says in a challenge which version is spoken here. */
 export function nameVersion(required: PaymentRequired): PaymentRequired {
   const error =
-    'This server speaks x402 version 2: send PAYMENT-SIGNATURE; X-PAYMENT (version 1) is not taken.';
+    'This server speaks x402 version 2: send PAYMENT-SIGNATURE; X-PAYMENT (version 1) is refused.';
   return { ...required, error };
 }
 

@@ -28,8 +28,8 @@ export interface ChannelSetup {
 }
 
 /**
- * One logical stream of events. Its connection may drop and come back: what is sent meanwhile stands
- * in the event log and is replayed.
+ * One logical stream of events. Its connection may drop and come back: what is sent meanwhile
+ * stands in the event log and is replayed.
  */
 export class SseChannel implements CloseListener, Beating {
   readonly streamId: string;

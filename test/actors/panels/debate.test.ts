@@ -221,6 +221,7 @@ test('four fifths of the budget end the rebuttals but not the vote', async () =>
   const llm = scriptedLlm({
     say: steady,
     cost: ({ phase }) => (phase === 'opening' ? '160000' : '1000'),
+    ceiling: () => '1000',
   });
   const world = await panelWorld(llm);
   await world.finish(await world.start({ max_rounds: 2 }));

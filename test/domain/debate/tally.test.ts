@@ -1,84 +1,97 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Ballot } from '../../../src/domain/debate/records.ts';
 import { quorumOf, tally } from '../../../src/domain/debate/tally.ts';
 import { ballot } from '../../support/debate.ts';
 
 const rules = { seats: 5, optionIds: ['o1', 'o2', 'o3'], chairSeatId: 's0', tieDefault: 'o3' };
 
-describe('the ladder', () => {
-  test('more than half of the first choices is a majority', () => {
-    const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
-    expect(tally(ballots, rules)).toEqual({
-      winner: 'o1',
-      rule: 'majority',
-      forced: false,
-      quorum: 3,
-      cast: 5,
-      firstChoices: { o1: 3, o2: 1, o3: 1 },
-      rounds: [],
-      tied: [],
-      borda: null,
-      margin: 2,
-    });
+test('more than half of the first choices is a majority', () => {
+  const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
+  expect(tally(ballots, rules)).toEqual({
+    winner: 'o1',
+    rule: 'majority',
+    forced: false,
+    quorum: 3,
+    cast: 5,
+    firstChoices: { o1: 3, o2: 1, o3: 1 },
+    rounds: [],
+    tied: [],
+    borda: null,
+    margin: 2,
   });
+});
 
-  test('without a majority the lowest falls and its ballots go to their next choice', () => {
-    const ballots = [
-      ballot('s0', 'o1', 'o2', 'o3'),
-      ballot('s1', 'o1', 'o2', 'o3'),
-      ballot('s2', 'o2', 'o3', 'o1'),
-      ballot('s3', 'o2', 'o3', 'o1'),
-      ballot('s4', 'o3', 'o2', 'o1'),
-    ];
-    const counted = tally(ballots, rules);
-    expect(counted).toMatchObject({ winner: 'o2', rule: 'instant_runoff', forced: false });
-    expect(counted.rounds).toEqual([{ counts: { o1: 2, o2: 2, o3: 1 }, eliminated: ['o3'] }]);
-    expect(counted.margin).toBe(1);
+test('without a majority the lowest falls and its ballots go to their next choice', () => {
+  const ballots = [
+    ballot('s0', 'o1', 'o2', 'o3'),
+    ballot('s1', 'o1', 'o2', 'o3'),
+    ballot('s2', 'o2', 'o3', 'o1'),
+    ballot('s3', 'o2', 'o3', 'o1'),
+    ballot('s4', 'o3', 'o2', 'o1'),
+  ];
+  const counted = tally(ballots, rules);
+  expect(counted).toMatchObject({ winner: 'o2', rule: 'instant_runoff', forced: false });
+  expect(counted.rounds).toEqual([{ counts: { o1: 2, o2: 2, o3: 1 }, eliminated: ['o3'] }]);
+  expect(counted.margin).toBe(1);
+});
+
+test('a runoff that leaves options level is decided by Borda points among them', () => {
+  // First choices 1-1-1 of three seats; points of (k-1, k-2, 0): o1 2+1+1, o2 0+2+0, o3 1+0+2.
+  const ballots = [
+    ballot('s0', 'o1', 'o3', 'o2'),
+    ballot('s1', 'o2', 'o1', 'o3'),
+    ballot('s2', 'o3', 'o1', 'o2'),
+  ];
+  const counted = tally(ballots, { ...rules, seats: 3 });
+  expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
+  expect(counted.borda).toEqual({ o1: 4, o2: 2, o3: 3 });
+  expect(counted.tied).toEqual(['o1', 'o2', 'o3']);
+});
+
+test('level points go by the casting vote of the chair, and that is forced', () => {
+  const ballots = [ballot('s0', 'o2', 'o1'), ballot('s1', 'o1', 'o2')];
+  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+    winner: 'o2',
+    rule: 'chair_casting_vote',
+    forced: true,
+    margin: 0,
   });
+});
 
-  test('a runoff that leaves options level is decided by Borda points among them', () => {
-    // First choices 1-1-1 of three seats; points of (k-1, k-2, 0): o1 2+1+1, o2 0+2+0, o3 1+0+2.
-    const ballots = [
-      ballot('s0', 'o1', 'o3', 'o2'),
-      ballot('s1', 'o2', 'o1', 'o3'),
-      ballot('s2', 'o3', 'o1', 'o2'),
-    ];
-    const counted = tally(ballots, { ...rules, seats: 3 });
-    expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
-    expect(counted.borda).toEqual({ o1: 4, o2: 2, o3: 3 });
-    expect(counted.tied).toEqual(['o1', 'o2', 'o3']);
+test('the casting vote goes to the first of the level options, not to one that has fallen', () => {
+  // First choices 3-2-1; o3 falls, then 3-3, and Borda 3-3: the chair ranks o2 before o1.
+  const ballots = [
+    ballot('s0', 'o3', 'o2', 'o1'),
+    ...['s1', 's2', 's3'].map((seatId) => ballot(seatId, 'o1', 'o2')),
+    ...['s4', 's5'].map((seatId) => ballot(seatId, 'o2', 'o1')),
+  ];
+  expect(tally(ballots, { ...rules, seats: 6 })).toMatchObject({
+    winner: 'o2',
+    rule: 'chair_casting_vote',
+    tied: ['o1', 'o2'],
+    borda: { o1: 3, o2: 3 },
   });
+});
 
-  test('level points go by the casting vote of the chair, and that is forced', () => {
-    const ballots = [ballot('s0', 'o2', 'o1'), ballot('s1', 'o1', 'o2')];
-    expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
-      winner: 'o2',
-      rule: 'chair_casting_vote',
-      forced: true,
-      margin: 0,
-    });
+test('without a vote of the chair the stated default wins, and that is forced', () => {
+  const ballots = [ballot('s1', 'o2', 'o1'), ballot('s2', 'o1', 'o2')];
+  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+    winner: 'o3',
+    rule: 'status_quo_default',
+    forced: true,
   });
+});
 
-  test('without a vote of the chair the stated default wins, and that is forced', () => {
-    const ballots = [ballot('s1', 'o2', 'o1'), ballot('s2', 'o1', 'o2')];
-    expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
-      winner: 'o3',
-      rule: 'status_quo_default',
-      forced: true,
-    });
-  });
-
-  test('fewer valid ballots than the quorum decide nothing, and nothing is forced', () => {
-    const spoiled: Ballot = { ...ballot('s2', 'o1', 'o1'), status: 'cast' };
-    const ballots = [ballot('s0', 'o1'), ballot('s1', 'o1'), spoiled];
-    expect(tally(ballots, rules)).toMatchObject({
-      winner: null,
-      rule: null,
-      forced: false,
-      quorum: 3,
-      cast: 2,
-    });
+test('fewer valid ballots than the quorum decide nothing, and nothing is forced', () => {
+  const spoiled: Ballot = { ...ballot('s2', 'o1', 'o1'), status: 'cast' };
+  const ballots = [ballot('s0', 'o1'), ballot('s1', 'o1'), spoiled];
+  expect(tally(ballots, rules)).toMatchObject({
+    winner: null,
+    rule: null,
+    forced: false,
+    quorum: 3,
+    cast: 2,
   });
 });
 

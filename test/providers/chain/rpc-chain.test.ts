@@ -7,7 +7,7 @@ import {
   openPaymentChain,
 } from '../../../src/providers/chain/payment-chain.ts';
 import { transferCall } from '../../../src/providers/chain/token.ts';
-import { nodeRpc, type RpcProxy, rpcProxy } from '../../support/node-rpc.ts';
+import { nodeRpc, type RpcProxy, rpcProxy, sendAsStranger } from '../../support/node-rpc.ts';
 import { createPayer, requirementsOf } from '../../support/payer.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -49,6 +49,17 @@ test('the local check asks the node nothing and the chain check asks once', asyn
   expect(proxy.taken()).toEqual([]);
   expect(await chain.checkOnChain(payload)).toBeUndefined();
   expect(proxy.taken()).toEqual([['eth_call', 'eth_call']]);
+});
+
+test('one authorization settled three times at once is sent once', async () => {
+  const payload = await (await funded()).pay(offer);
+  proxy.taken();
+  await Promise.all([1, 2, 3].map(() => chain.settle(payload)));
+  const sent = proxy
+    .taken()
+    .flat()
+    .filter((method) => method === 'eth_sendRawTransaction');
+  expect(sent).toHaveLength(1);
 });
 
 test('a faucet is refused on a chain that is not ours', async () => {
@@ -105,7 +116,7 @@ describe('with others who hold the authorization', () => {
   test('a settlement by a stranger counts as paid, with the stranger’s transaction', async () => {
     const payer = await funded();
     const payload = await payer.pay(offer);
-    const hash = await sendAsStranger(chain.facts.token, transferCall(payload.payload));
+    const hash = await sendToToken(transferCall(payload.payload));
     const settled = { state: 'settled', transaction: hash };
     expect(await chain.lookUp(payload)).toMatchObject(settled);
     expect(await chain.settle(payload)).toMatchObject(settled);
@@ -116,7 +127,7 @@ describe('with others who hold the authorization', () => {
     const payer = await funded();
     const payload = await payer.pay(offer);
     const { nonce } = payload.payload.authorization;
-    await sendAsStranger(chain.facts.token, await cancellation(payer.privateKey, nonce));
+    await sendToToken(await cancellation(payer.privateKey, nonce));
     const failed = { state: 'failed', fault: { code: 'PAYMENT_REPLAYED' } };
     expect(await chain.lookUp(payload)).toMatchObject(failed);
     expect(await chain.settle(payload)).toMatchObject(failed);
@@ -174,13 +185,9 @@ function operator() {
   return privateKeyToAccount(operatorKey).address;
 }
 
-/** Sends from an address of nobody, as anyone on a public chain could. */
-async function sendAsStranger(to: string, data: string): Promise<string> {
+function sendToToken(data: string): Promise<string> {
   const from = createPayer().address;
-  const url = bank.facts.rpcUrl;
-  await nodeRpc(url, 'anvil_impersonateAccount', from);
-  const call = { from, to, data, gas: toHex(200_000), gasPrice: '0x0' };
-  return nodeRpc<string>(url, 'eth_sendTransaction', call);
+  return sendAsStranger(bank.facts.rpcUrl, { from, to: chain.facts.token, data });
 }
 
 async function cancellation(privateKey: `0x${string}`, nonce: string): Promise<string> {

@@ -2,111 +2,13 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'vitest';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
-import { headerValues } from '../../../src/transport/http/headers.ts';
-import type {
-  HttpEngine,
-  HttpExchange,
-  HttpHost,
-  HttpRoute,
-  HttpStream,
-} from '../../../src/transport/http/host.ts';
+import type { HttpEngine, HttpHost, HttpStream } from '../../../src/transport/http/host.ts';
 import { ALLOWED, BROKEN_OFF, type RawCase, REFUSED, SERVED } from '../../support/raw-corpus.ts';
 import { sendRaw } from '../../support/raw-http.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { routesOf, type Seen } from './contract-routes.ts';
 
 const BOUND = 1_048_576;
-
-interface Seen {
-  streams: HttpStream[];
-  closed: number;
-  waiting: HttpExchange[];
-}
-
-function routesOf(seen: Seen): readonly HttpRoute[] {
-  return [
-    {
-      methods: ['GET', 'HEAD', 'POST'],
-      path: '/echo',
-      bodyBytesMax: 1_000,
-      handle: (exchange) => {
-        const { method, path, query, remoteAddress, headers } = exchange.request;
-        const many = headerValues(exchange.request, 'x-many');
-        const body = exchange.body.toString('utf8');
-        const facts = { method, path, query, remoteAddress, many, body, count: headers.length / 2 };
-        exchange.reply({
-          status: 200,
-          headers: ['content-type', 'application/json', 'x-own', '1', 'x-own', '2'],
-          body: JSON.stringify(facts),
-        });
-      },
-    },
-    {
-      methods: ['GET'],
-      path: '/secret',
-      handle: (exchange) => exchange.reply({ status: 200, body: 'secret' }),
-    },
-    {
-      methods: ['GET'],
-      path: '/files/',
-      isPrefix: true,
-      handle: (exchange) => exchange.reply({ status: 200, body: exchange.request.path }),
-    },
-    {
-      methods: ['GET'],
-      path: '/files/own/',
-      isPrefix: true,
-      handle: (exchange) => exchange.reply({ status: 200, body: 'the longer prefix' }),
-    },
-    {
-      methods: ['GET'],
-      path: '/stream',
-      handle: (exchange) => {
-        const stream = exchange.stream({
-          status: 200,
-          headers: ['content-type', 'text/event-stream'],
-        });
-        exchange.listenClose({
-          connectionClosed: () => {
-            seen.closed += 1;
-          },
-        });
-        if (stream !== undefined) seen.streams.push(stream);
-      },
-    },
-    {
-      methods: ['GET'],
-      path: '/wait',
-      handle: (exchange) => {
-        exchange.listenClose({
-          connectionClosed: () => {
-            seen.closed += 1;
-          },
-        });
-        seen.waiting.push(exchange);
-      },
-    },
-    {
-      methods: ['GET'],
-      path: '/empty',
-      handle: (exchange) => exchange.reply({ status: 204 }),
-    },
-    {
-      methods: ['GET'],
-      path: '/throws',
-      handle: () => Promise.reject(new Error('the inside of this must not be seen')),
-    },
-    {
-      methods: ['GET'],
-      path: '/bytes',
-      handle: (exchange) => {
-        const bytes = Buffer.from('first');
-        exchange.reply({ status: 200, body: bytes });
-        bytes.fill('x');
-        exchange.reply({ status: 500, body: 'a second answer does nothing' });
-      },
-    },
-  ];
-}
 
 /** What a claim about an engine is tried on. */
 export interface HostWorld {
