@@ -1,5 +1,5 @@
 // A durable call: our engine's `tell` on its LMDB store, against raw LMDB put-and-flush loops.
-//   node bench/durable.mjs [--peers a,b] [--callers 1,16,256] [--rounds 5] [--seconds 3]
+//   node bench/durable.mjs [--peers a,b] [--callers 1,16,256] [--rounds 7] [--seconds 1]
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRows, say } from './lib/output.mjs';
@@ -24,8 +24,8 @@ const { values } = parseArgs({
   options: {
     peers: { type: 'string', default: Object.keys(PEERS).join() },
     callers: { type: 'string', default: '1,16,256' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '1' },
   },
 });
 
@@ -63,8 +63,9 @@ function report() {
         fixed(median(all('p50Ms')), 2),
         fixed(median(all('p99Ms')), 2),
         ...ratios,
+        fixed(roundRatio(legs, byPeer.get('raw-rows') ?? [], 'cpuUs'), 2),
       ];
     });
-    say(table([...head, 'rate to same rows', 'rate to one row'], lines));
+    say(table([...head, 'rate to same rows', 'rate to one row', 'CPU to same rows'], lines));
   }
 }

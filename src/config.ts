@@ -13,7 +13,7 @@ export interface Config {
   /** Print one JSON line when ready instead of the text for people. */
   readonly json: boolean;
   readonly conformanceFixtures: boolean;
-  /** End when the last local client is gone and nothing is due; set for daemons that stdio starts. */
+  /** End when the last local client is gone and nothing is due: daemons that stdio starts. */
   readonly untilIdle: boolean;
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];

@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineDebate } from './actors/panels/debate.ts';
 import { definePayment } from './actors/payments/definition.ts';
+import { sweepPayments } from './actors/payments/sweep.ts';
 import { createPayments } from './actors/payments.ts';
 import type { Config } from './config.ts';
-import { AppError } from './domain/error.ts';
+import { AppError, toAppError } from './domain/error.ts';
 import type { Clock } from './domain/ports/clock.ts';
+import { DAY_MS } from './domain/time.ts';
 import type { ToolService } from './domain/tool.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import { serveLocalClients } from './process/local-server.ts';
@@ -85,6 +87,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const listening = await front.listen(config.host, config.port);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce, engine, end });
+  closers.add(keepHouse(engine, clock, notice));
   const ready = readyOf(listening, token, chain);
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
@@ -204,7 +207,7 @@ interface LocalParts {
   readonly end: End;
 }
 
-/** Serves stdio clients; a daemon that they started ends when the last one is gone and nothing is due. */
+/** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
 function serveLocally({ config, lock, token, commerce, engine, end }: LocalParts): void {
   const clients = serveLocalClients(lock, token, (_server, streams) =>
     serveStreams(commerce, streams),
@@ -217,6 +220,22 @@ function serveLocally({ config, lock, token, commerce, engine, end }: LocalParts
   };
   clients.onLastGone(look);
   setInterval(look, IDLE_LOOK_MS).unref();
+}
+
+/** Finished payments are kept this long, in milliseconds, and swept this often. */
+const PAYMENTS_KEPT_MS = 30 * DAY_MS;
+
+/** Sweeps at the start and once a day. Returns the way to end it. */
+function keepHouse(engine: ActorEngine, clock: Clock, notice: Notice): () => Promise<void> {
+  let cancel: () => void = () => undefined;
+  const sweep = (): void => {
+    cancel = clock.at(clock.now() + DAY_MS, sweep);
+    sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS).catch((thrown: unknown) =>
+      notice(`sweep: ${toAppError(thrown).message}`),
+    );
+  };
+  sweep();
+  return async () => cancel();
 }
 
 /** How often a daemon looks whether it is idle; also its patience with the first client. */

@@ -28,7 +28,7 @@ for (const { name } of calls.flat()) {
 let written = 0;
 const callers = Number(CALLERS);
 const nextOf = new Array(callers).fill(0);
-const result = await measureCallers(call, { callers, warmSeconds: 1, seconds: Number(SECONDS) });
+const result = await measureCallers(call, { callers, warmSeconds: 0.5, seconds: Number(SECONDS) });
 await root.close();
 folder.clear();
 answer(result);

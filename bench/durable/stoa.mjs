@@ -20,7 +20,7 @@ await Promise.all(ids.map((id) => engine.create('flip', id)));
 
 const result = await measureCallers((caller, n) => engine.tell(ids[caller], flipEvent(n)), {
   callers,
-  warmSeconds: 1,
+  warmSeconds: 0.5,
   seconds: Number(SECONDS),
 });
 await engine.close();

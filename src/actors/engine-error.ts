@@ -1,7 +1,7 @@
 import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { EngineError } from '../runtime/error.ts';
 
-/** Gives the public error for whatever an engine call threw; names that the table lacks are ours. */
+/** Gives the public error for what an engine call threw; names that the table lacks are ours. */
 export function fromEngine(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof EngineError && isPublic(thrown.code)) {

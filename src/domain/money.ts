@@ -53,7 +53,7 @@ export function toText(amount: bigint): MicroUsdText {
   return amount.toString();
 }
 
-/** Formats micro-dollars as dollars without needless zeros, at least two places: `0.25`, `0.0125`. */
+/** Formats micro-dollars as dollars, at least two places, no needless zeros: `0.25`, `0.0125`. */
 export function formatUsd(amount: bigint): string {
   const places = (amount % MICROS_PER_DOLLAR)
     .toString()

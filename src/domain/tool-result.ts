@@ -2,7 +2,7 @@ import { type AppError, errorBody } from './error.ts';
 import type { JsonObject } from './json.ts';
 import type { ToolResult } from './tool.ts';
 
-/** Words an error as a tool result: code and message first, the whole body as structured content. */
+/** Words an error as a tool result: code and message as text, the body as structured content. */
 export function errorResult(error: AppError): ToolResult {
   const body = errorBody(error);
   return {

@@ -80,7 +80,7 @@ export interface Tool<In = unknown> {
   /** What a cancel gives back, stated on the challenge of job tools. */
   readonly cancelTerms?: string;
   /**
-   * Checks that stand before any payment is asked: `NOT_CONFIGURED`, `INPUT_INVALID` beyond the schema.
+   * Checks before any payment is asked: `NOT_CONFIGURED`, `INPUT_INVALID` beyond the schema.
    *
    * @returns Facts for the challenge, such as panel mode and families.
    */

@@ -38,7 +38,7 @@ export function resultEvent(row: EffectRow, result: EffectResult): Incoming {
   return { event, cause: { by: 'effect', token, attempt }, childId };
 }
 
-/** Runs the effects of all actors: after the commit that began them, until the one that ends them. */
+/** Runs the effects of all actors, from the commit that begins one to the one that ends it. */
 export class Effects {
   readonly #core: Core;
   readonly #cells: Cells;
@@ -74,7 +74,7 @@ export class Effects {
     for (const row of after.effects.values()) {
       const isNew = before?.effects.get(row.childId)?.token !== row.token;
       // A later event may have ended it already, though that one is not on disk yet.
-      if (isNew && isCurrent(cell, row)) this.#start(cell, row, row.attempt);
+      if (isNew && isRunning(cell, row)) this.#start(cell, row, row.attempt);
     }
   }
 
@@ -243,7 +243,7 @@ class Run {
   }
 }
 
-function isCurrent(cell: Cell, row: EffectRow): boolean {
+function isRunning(cell: Cell, row: EffectRow): boolean {
   return cell.live.effects.get(row.childId)?.token === row.token;
 }
 

@@ -111,7 +111,7 @@ export interface EngineStore {
   lastGlobalSeq(): number;
   /** False while the disk reserve is not there: new work is refused, reads go on. */
   hasRoom(): boolean;
-  /** Removes expired idempotency rows and rows past their age; returns how many. Bounded per call. */
+  /** Removes what is past its age, a bounded number per call; returns how many. */
   trim(now: number): number;
   close(): Promise<void>;
 }

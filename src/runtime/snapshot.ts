@@ -15,7 +15,7 @@ export function hashState(state: PersistedSnapshot | AnyMachineSnapshot, hash: T
   return hash(JSON.stringify({ value, context, status }));
 }
 
-/** Writes a snapshot as plain JSON, without children: the rows of running effects stand for them. */
+/** Writes a snapshot as plain JSON, without children: rows of running effects stand for them. */
 export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {
   const { status, value, context, output, error } = snapshot;
   const historyValue = persistHistory(snapshot.historyValue as History);

@@ -230,7 +230,10 @@ export interface Page<T> {
 
 /** The durable actor engine. Every promise that acknowledges resolves after the disk has it. */
 export interface ActorEngine {
-  /** Starts an actor. The same id again gives the first answer. `ACTOR_KIND_CONFLICT` if it is of another kind. */
+  /**
+   * Starts an actor. The same id again gives the first answer; `ACTOR_KIND_CONFLICT` if it is of
+   * another kind.
+   */
   create(kind: string, id: string, input?: unknown, o?: CreateOptions): Promise<Ack>;
   /** Hands an outside event to an actor. */
   tell(id: string, event: Ev, o?: TellOptions): Promise<Ack>;

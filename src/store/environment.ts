@@ -129,7 +129,8 @@ export class Environment {
 }
 
 /**
- * Reads the rows whose key begins with `prefix`, in order, to the end or until `take` answers false.
+ * Reads the rows whose key begins with `prefix`, in order, until the end or until `take` answers
+ * false.
  */
 export function scan(
   db: Texts,

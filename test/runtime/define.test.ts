@@ -20,7 +20,7 @@ describe('define', () => {
   });
 
   test('effects are typed by the actors of the machine', () => {
-    const machine = machineWith({});
+    const machine = setup({ actors: { work } }).createMachine({ id: 'm' });
     type Work = EffectsOf<typeof machine>['work']['run'];
     expectTypeOf<keyof EffectsOf<typeof machine>>().toEqualTypeOf<'work'>();
     expectTypeOf<Parameters<Work>[0]>().toEqualTypeOf<{ readonly n: number }>();

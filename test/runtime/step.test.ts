@@ -93,7 +93,7 @@ test('a loop of eventless transitions is poison, not a hung process', () => {
     }),
     effects: {},
   });
-  expect(codeOf(() => step(loop, begin(loop, undefined), { type: 'GO' }, AT)).toThrow('Infinite loop');
+  expect(() => step(loop, begin(loop, undefined), { type: 'GO' }, AT)).toThrow('Infinite loop');
 });
 
 test.each([
@@ -102,7 +102,7 @@ test.each([
   ['a reference to an actor', () => ({ notes: { xstate$$type: 1, id: 'job' } })],
 ])('%s is poison', (_what, give) => {
   const odd = effectMachine({}, { note: assign(give as never) });
-  expect(() => step(odd, begin(odd, undefined), { type: 'NOTE' }, AT))).toBe('EVENT_POISON');
+  expect(codeOf(() => step(odd, begin(odd, undefined), { type: 'NOTE' }, AT))).toBe('EVENT_POISON');
 });
 
 test.each([
@@ -197,14 +197,14 @@ function effectMachine(
 ): Definition {
   const note = assign({ notes: ({ context }) => Number(context['notes']) + 1 });
   const machine = setup({
-    actors: { work: fromPromise(() => Promise.resolve()) },
-    actions: { note, ...actions },
+    actors: { work: fromPromise<unknown>(() => Promise.resolve()) },
+    actions: { note, ...actions } as never,
   }).createMachine({
     id: 'lasting',
     context: { notes: 0 },
     initial: 'on',
     states: {
-      on: { invoke: { id: 'job', src: 'work', ...on }, on: { NOTE: { actions: 'note' } } },
+      on: { invoke: { id: 'job', src: 'work', ...on }, on: { NOTE: { actions: 'note' } } } as never,
     },
   });
   return define({

@@ -142,7 +142,7 @@ export type DebateBrief = z.infer<typeof DebateBrief>;
 /** What the `debate` machine is created with; its actor id is the job id. */
 export const DebateInput = z.object({
   jobId: z.string(),
-  /** The payment that pays for it: told `WORK.DONE`, `WORK.FAILED` or `WORK.CANCELLED` at the end. */
+  /** The payment behind it; told `WORK.DONE`, `WORK.FAILED` or `WORK.CANCELLED` at the end. */
   paymentId: z.string().optional(),
   briefSha: z.string(),
   optionIds: z.array(z.string()),

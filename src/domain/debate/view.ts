@@ -10,6 +10,8 @@ export interface ViewFacts {
   readonly optionIds: readonly string[];
   readonly devilSeatId?: string | undefined;
   readonly seed: string;
+  /** What {@link ringOf} gives, where many views are made of the same facts. */
+  readonly ring?: readonly string[];
 }
 
 /**
@@ -23,10 +25,10 @@ export function peerView(
   facts: ViewFacts,
   o: { readonly viewer: string; readonly phase: TurnPhase; readonly round: number },
 ): PeerView {
-  const standing = ringOf(facts);
-  const neighbours = neighboursOf(standing, o.viewer);
-  const dealt = [...neighbours].sort(
-    byHash((seatId) => `${facts.seed}|labels|${o.viewer}|${o.phase}|${o.round}|${seatId}`),
+  const neighbours = neighboursOf(facts.ring ?? ringOf(facts), o.viewer);
+  const dealt = sortByHash(
+    neighbours,
+    (seatId) => `${facts.seed}|labels|${o.viewer}|${o.phase}|${o.round}|${seatId}`,
   );
   const peers = dealt.flatMap((seatId, place) => {
     const standpoint = standpointOf(facts.turns, seatId);
@@ -47,10 +49,9 @@ export function countPositions(facts: ViewFacts): Readonly<Record<string, number
 }
 
 /** Seats that have said something, in a ring order that the seed deals. */
-function ringOf(facts: ViewFacts): readonly string[] {
-  return facts.seatIds
-    .filter((seatId) => standpointOf(facts.turns, seatId) !== null)
-    .sort(byHash((seatId) => `${facts.seed}|ring|${seatId}`));
+export function ringOf(facts: ViewFacts): readonly string[] {
+  const standing = facts.seatIds.filter((seatId) => standpointOf(facts.turns, seatId) !== null);
+  return sortByHash(standing, (seatId) => `${facts.seed}|ring|${seatId}`);
 }
 
 function neighboursOf(ring: readonly string[], viewer: string): readonly string[] {
@@ -69,6 +70,12 @@ function standpointOf(turns: readonly Turn[], seatId: string): Standpoint | null
   return { position: turn.position, argumentSha: turn.argumentSha };
 }
 
-function byHash(key: (seatId: string) => string): (left: string, right: string) => number {
-  return (left, right) => (sha256Hex(key(left)) < sha256Hex(key(right)) ? -1 : 1);
+function sortByHash(
+  seatIds: readonly string[],
+  key: (seatId: string) => string,
+): readonly string[] {
+  return seatIds
+    .map((seatId) => ({ seatId, hash: sha256Hex(key(seatId)) }))
+    .sort((left, right) => (left.hash < right.hash ? -1 : 1))
+    .map(({ seatId }) => seatId);
 }

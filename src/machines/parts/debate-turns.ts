@@ -1,6 +1,6 @@
 import type { TurnOrder } from '../../domain/debate/order.ts';
 import { type Seat, Turn, type TurnPhase } from '../../domain/debate/records.ts';
-import { countPositions, peerView, type ViewFacts } from '../../domain/debate/view.ts';
+import { countPositions, peerView, ringOf, type ViewFacts } from '../../domain/debate/view.ts';
 import { toText } from '../../domain/money.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { chargedSoFar, type DebateContext, phasesLeft } from './debate-context.ts';
@@ -23,9 +23,13 @@ export function beginPhase(
   const round = phase === 'rebuttal' ? before.round + 1 : before.round;
   const now: DebateContext = { ...before, phase, round };
   const allowanceMicroUsd = allowance(now);
+  const facts = viewFacts(now);
   const started = now.input.seats.map((seat) => {
     const id = childId(phase, phase === 'rebuttal' ? round : 0, seat.seatId);
-    return { id, input: turnOrder(now, seat, allowanceMicroUsd) };
+    return {
+      id,
+      input: { ...turnOrder(now, seat, allowanceMicroUsd), ...viewPart(now, seat, facts) },
+    };
   });
   return { context: { phase, round, pending: started.map(({ id }) => id) }, started };
 }
@@ -85,24 +89,27 @@ function turnOrder(context: DebateContext, seat: Seat, allowanceMicroUsd: string
     citedIds: [...new Set(citedIds)],
     allowanceMicroUsd,
     timeoutMs: Math.min(TURN_MS_MAX, Math.floor((input.deadlineMs * TURN_DEADLINE_PERCENT) / 100)),
-    ...viewPart(context, seat, round),
   };
 }
 
-function viewPart(
-  { input, phase, turns }: DebateContext,
-  { seatId }: Seat,
-  round: number,
-): Pick<TurnOrder, 'view' | 'devilAgainst'> {
-  if (phase === 'opening') return {};
-  const facts: ViewFacts = {
+function viewFacts({ input, turns }: DebateContext): ViewFacts {
+  const facts = {
     turns,
     seatIds: input.seats.map((seat) => seat.seatId),
     optionIds: input.optionIds,
     devilSeatId: input.devilSeatId,
     seed: input.seed,
   };
-  const view = peerView(facts, { viewer: seatId, phase, round });
+  return { ...facts, ring: ringOf(facts) };
+}
+
+function viewPart(
+  { input, phase, round }: DebateContext,
+  { seatId }: Seat,
+  facts: ViewFacts,
+): Pick<TurnOrder, 'view' | 'devilAgainst'> {
+  if (phase === 'opening') return {};
+  const view = peerView(facts, { viewer: seatId, phase, round: phase === 'vote' ? 0 : round });
   const isDevil = phase === 'rebuttal' && seatId === input.devilSeatId;
   return isDevil ? { view, devilAgainst: leaderOf(countPositions(facts)) } : { view };
 }

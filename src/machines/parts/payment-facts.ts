@@ -27,7 +27,7 @@ interface DeliveredError {
   readonly message?: string;
 }
 
-/** Everything that a payment takes: from the work that it pays for, the operator and its effects. */
+/** Everything that a payment takes: from the work it pays for, the operator and its effects. */
 export type PaymentEvent =
   | { readonly type: 'WORK.DONE'; readonly resultSha?: string }
   | { readonly type: 'WORK.FAILED'; readonly reason: string; readonly resultSha?: string }

@@ -6,6 +6,7 @@ import type {
 } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import { AppError } from '../../domain/error.ts';
+import { isLoopback } from './address.ts';
 import { Admitter, plain } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
@@ -34,6 +35,8 @@ export class UwsHost implements HttpHost {
   private readonly app: TemplatedApp;
   private readonly admitter: Admitter;
   private listening: us_listen_socket | undefined;
+  /** On a numeric loopback address every peer is this machine, and need not be asked for. */
+  private peerAddress: string | undefined;
 
   constructor(native: UwsNative, options: HostOptions) {
     this.api = native.api;
@@ -44,6 +47,7 @@ export class UwsHost implements HttpHost {
   }
 
   listen(host: string, port: number): Promise<number> {
+    this.peerAddress = isLoopback(host) && host !== 'localhost' ? host : undefined;
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
@@ -72,7 +76,7 @@ export class UwsHost implements HttpHost {
     head.forEach((name, value) => {
       headers.push(name, value);
     });
-    const peerAddress = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
+    const peerAddress = this.peerAddress ?? readAddress(response);
     const request: HttpRequest = {
       method: head.getCaseSensitiveMethod(),
       path: head.getUrl(),
@@ -245,4 +249,8 @@ class UwsExchange implements HttpExchange, RawSink {
     this.finished();
     listener?.connectionClosed();
   }
+}
+
+function readAddress(response: HttpResponse): string {
+  return Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
 }
