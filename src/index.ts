@@ -1,0 +1,8 @@
+/**
+ * The server as a library: `startStoa(parseConfig(flags, environment), notice)`. Importing it does
+ * nothing; the actor engine alone is `stoa/runtime`.
+ */
+export { type Config, type Environment, parseConfig } from './config.ts';
+export { AppError, ERRORS, type ErrorBody, type ErrorCode } from './domain/error.ts';
+export { type Notice, type Stoa, startStoa } from './main.ts';
+export type { Ready } from './process/ready-file.ts';
