@@ -32,6 +32,7 @@ const PEERS = {
   'sdk-express': { script: script('./peers/sdk/server.mjs'), env: { FRAME: 'express' } },
   'sdk-node': { script: script('./peers/sdk/server.mjs'), env: { FRAME: 'http' } },
 };
+const BASES = ['raw-uws', 'sdk-express', 'sdk-node'];
 const TITLES = {
   echo: 'inline tool call (`echo`)',
   list: '`tools/list`, 64 tools',
@@ -72,7 +73,9 @@ requireWrk();
 const { rows, add } = openRows('front');
 say(`listing: ${await saveListing()} bytes`);
 for (let round = 0; round < rounds; round += 1) {
-  for (const peer of values.peers.split(',')) await measurePeer(peer, round);
+  for (const work of values.works.split(',')) {
+    for (const peer of values.peers.split(',')) await measure(peer, work, round);
+  }
 }
 report();
 
@@ -83,21 +86,18 @@ async function saveListing() {
   return listJson.length;
 }
 
-async function measurePeer(peer, round) {
-  for (const work of values.works.split(',')) {
-    // The SDK's transport answers either with JSON or with streams; progress needs streams.
-    const env = { ...PEERS[peer].env, ANSWER: work === 'progress' ? 'sse' : 'json' };
-    const server = await startServer({ name: peer, ...PEERS[peer], env });
-    try {
-      const row = { round, peer, work, ...(await measureWork(server, peer, work)) };
-      add(row);
-      const { rate, cpuUs, p99Us, bad } = row;
-      say(
-        `${round} ${peer} ${work}: ${fixed(rate, 0)}/s, ${fixed(cpuUs, 1)} us, p99 ${p99Us} us, bad ${bad}`,
-      );
-    } finally {
-      await stopChild(server.child);
-    }
+async function measure(peer, work, round) {
+  // The SDK's transport answers either with JSON or with streams; progress needs streams.
+  const env = { ...PEERS[peer].env, ANSWER: work === 'progress' ? 'sse' : 'json' };
+  const server = await startServer({ name: peer, ...PEERS[peer], env });
+  try {
+    const row = { round, peer, work, ...(await measureWork(server, peer, work)) };
+    add(row);
+    const { rate, cpuUs, p99Us, bad } = row;
+    const figures = `${fixed(rate, 0)}/s, ${fixed(cpuUs, 1)} us, p99 ${p99Us} us, bad ${bad}`;
+    say(`${round} ${work} ${peer}: ${figures}`);
+  } finally {
+    await stopChild(server.child);
   }
 }
 
@@ -138,11 +138,11 @@ async function checkAnswer({ url, work, sessionId }) {
 function report() {
   for (const [work, ofWork] of groupBy(rows, (row) => row.work)) {
     const byPeer = groupBy(ofWork, (row) => row.peer);
-    const base = byPeer.get('raw-uws') ?? [];
     say(`\n### ${TITLES[work]}\n`);
     const head = ['server', 'requests/s', 'spread', 'CPU µs/request', 'spread', 'p50 ms', 'p99 ms'];
-    const lines = [...byPeer].map(([peer, of]) => line(peer, of, base));
-    say(table([...head, 'rate to raw', 'CPU to raw', 'bytes', 'bad'], lines));
+    const ratios = ['rate to raw', ...BASES.map((base) => `per CPU second to ${base}`)];
+    const lines = [...byPeer].map(([peer, of]) => line(peer, of, byPeer));
+    say(table([...head, ...ratios, 'bytes', 'bad'], lines));
   }
   const head = ['server', 'start to first answer, ms', 'resident when idle, MiB'];
   const lines = [...groupBy(rows, (row) => row.peer)].map(([peer, of]) => [
@@ -153,7 +153,7 @@ function report() {
   say(table(head, lines));
 }
 
-function line(peer, of, base) {
+function line(peer, of, byPeer) {
   const all = (key) => of.map((row) => row[key]);
   return [
     peer,
@@ -163,8 +163,8 @@ function line(peer, of, base) {
     `${spreadPercent(all('cpuUs'))} %`,
     fixed(median(all('p50Us')) / 1000, 2),
     fixed(median(all('p99Us')) / 1000, 2),
-    fixed(roundRatio(of, base, 'rate'), 3),
-    fixed(roundRatio(of, base, 'cpuUs'), 2),
+    fixed(roundRatio(of, byPeer.get('raw-uws') ?? [], 'rate'), 3),
+    ...BASES.map((base) => fixed(roundRatio(byPeer.get(base) ?? [], of, 'cpuUs'), 2)),
     fixed(median(all('bytes')), 0),
     all('bad')
       .concat(all('errors'))

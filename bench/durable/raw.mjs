@@ -2,7 +2,7 @@
 // an engine. MODE=rows all of them, MODE=one the journal row only, MODE=visible all, without
 // waiting for the disk. CALLERS, SECONDS
 import { open } from 'lmdb';
-import { measureCallers } from '../lib/callers.mjs';
+import { measureCallers, WARM_CALLERS } from '../lib/callers.mjs';
 import { answer } from '../lib/cpu.mjs';
 import { scratch } from '../lib/output.mjs';
 import { recordedCalls } from './recorded.mjs';
@@ -27,8 +27,8 @@ for (const { name } of calls.flat()) {
 
 let written = 0;
 const callers = Number(CALLERS);
-const nextOf = new Array(callers).fill(0);
-const result = await measureCallers(call, { callers, warmSeconds: 0.5, seconds: Number(SECONDS) });
+const nextOf = new Array(Math.max(callers, WARM_CALLERS)).fill(0);
+const result = await measureCallers(call, { callers, seconds: Number(SECONDS) });
 await root.close();
 folder.clear();
 answer(result);

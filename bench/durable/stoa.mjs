@@ -1,5 +1,5 @@
 // Callers that tell an actor each and wait for the acknowledgement. CALLERS, SECONDS
-import { measureCallers } from '../lib/callers.mjs';
+import { measureCallers, WARM_CALLERS } from '../lib/callers.mjs';
 import { answer } from '../lib/cpu.mjs';
 import { fromDist } from '../lib/dist.mjs';
 import { scratch } from '../lib/output.mjs';
@@ -15,12 +15,14 @@ const folder = scratch(`durable-stoa-${process.pid}`);
 const store = openEngineStore({ path: folder.path });
 const definitions = [await flipDefinition()];
 const engine = await createEngine({ store, clock: systemClock(), definitions });
-const ids = Array.from({ length: callers }, (_, caller) => `flip/${caller}`);
+const ids = Array.from(
+  { length: Math.max(callers, WARM_CALLERS) },
+  (_, caller) => `flip/${caller}`,
+);
 await Promise.all(ids.map((id) => engine.create('flip', id)));
 
 const result = await measureCallers((caller, n) => engine.tell(ids[caller], flipEvent(n)), {
   callers,
-  warmSeconds: 0.5,
   seconds: Number(SECONDS),
 });
 await engine.close();

@@ -2,14 +2,18 @@
 import { percentile } from './stats.mjs';
 
 const SECONDS_MAX = 10;
+const WARM_SECONDS = 1;
+/** Callers that warm up: many, so that also a single caller then finds compiled code. */
+export const WARM_CALLERS = 64;
 
 /**
- * Lets `callers` call `once(caller, n)` in a loop, first to warm up, then for the measure.
+ * Lets callers call `once(caller, n)` in a loop: `WARM_CALLERS` to warm up, then `callers` for the
+ * measure.
  *
  * @returns Calls per second, microseconds of processor time per call, latency in milliseconds.
  */
-export async function measureCallers(once, { callers, warmSeconds, seconds }) {
-  await drive(once, { callers, seconds: warmSeconds });
+export async function measureCallers(once, { callers, seconds }) {
+  await drive(once, { callers: WARM_CALLERS, seconds: WARM_SECONDS });
   const cpu = process.cpuUsage();
   const began = performance.now();
   const latencies = await drive(once, { callers, seconds });

@@ -20,6 +20,8 @@ export interface Cell {
   usedAt: number;
   /** The first answer, while it is not on disk yet. */
   created: Promise<Ack> | undefined;
+  /** Resolves when there is a `committed` moment, while there is none. */
+  ready: Promise<unknown> | undefined;
   /** Answers by idempotency key, while they are not on disk yet. */
   readonly keys: Map<string, Promise<Ack>>;
   /** Internal events that wait for the end of `stuck`. */
@@ -38,6 +40,7 @@ export function newCell(subject: Subject, live: Moment, facts: CellFacts): Cell 
     outside: 0,
     usedAt: facts.usedAt,
     created: undefined,
+    ready: undefined,
     keys: new Map(),
     held: [],
   };

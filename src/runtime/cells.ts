@@ -4,7 +4,7 @@ import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
 import { journalEntry, listRow, rowsBetween, snapshotRow } from './moment.ts';
 import type { StoredActor, Write } from './ports.ts';
-import type { Change, Receiver, Recorder } from './recorder.ts';
+import type { Change, Recorder } from './recorder.ts';
 import type { Revived } from './revive.ts';
 import { revive } from './revive.ts';
 
@@ -125,9 +125,10 @@ export class Cells {
       extra: before.seq === snapshotSeq ? [] : [last],
       snapshot: true,
     };
-    this.#recorder.record(cell, before, change, NOBODY);
+    cell.ready = new Promise((resolve, reject) => {
+      this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
+    });
+    // Nobody may be waiting; a failed commit ends the engine anyway.
+    cell.ready.catch(() => undefined);
   }
 }
-
-/** A migration has no caller; a failed commit ends the engine anyway. */
-const NOBODY: Receiver = { done: () => undefined, failed: () => undefined };

@@ -5,7 +5,13 @@ import type { Definition } from './types.ts';
 
 /** Something an operator should know. The engine goes on. */
 export interface EngineNotice {
-  readonly kind: 'actor_stuck' | 'dead_letter' | 'actor_unloadable' | 'listener_failed';
+  readonly kind:
+    | 'actor_stuck'
+    | 'actor_unloadable'
+    | 'dead_letter'
+    | 'listener_failed'
+    | 'trim_failed';
+  /** Empty when it is about none. */
   readonly actorId: string;
   readonly message: string;
   readonly deadLetterId?: string;

@@ -67,6 +67,8 @@ export class Effects {
 
   /** Starts and aborts what a committed change began and ended. */
   follow({ cell, before, after }: Committed): void {
+    // A start leaves the effects of a stuck actor alone; they go on with its repair.
+    if (before?.stuck === true && !after.stuck) this.resume(cell);
     if (before?.effects === after.effects) return;
     for (const { childId, token } of before?.effects.values() ?? []) {
       if (after.effects.get(childId)?.token !== token) this.stop(token);
@@ -110,13 +112,8 @@ export class Effects {
   }
 
   async #work(run: Run, first: number): Promise<void> {
-    const release = await this.#place(run);
-    try {
-      const outcome = await this.#attempts(run, first);
-      if (outcome !== undefined) await this.#finish(run, outcome);
-    } finally {
-      release();
-    }
+    const result = await this.#attempts(run, first);
+    if (result !== undefined) await this.#finish(run, result);
   }
 
   async #place({ kind, row, effect }: Run): Promise<() => void> {
@@ -126,20 +123,29 @@ export class Effects {
     return await this.#limiter.acquire(key, limit.max);
   }
 
-  /** @returns `undefined` when there is nothing to tell: it was stopped, or waits for `complete`. */
+  /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
   async #attempts(run: Run, first: number): Promise<EffectResult | undefined> {
     const { effect } = run;
     const attempts = effect.attempts ?? ATTEMPTS;
     for (let attempt = first; attempt <= attempts; attempt += 1) {
-      if (!(await this.#begin(run, attempt))) return undefined;
-      const outcome = await this.#attempt(run, attempt);
-      const isLast = attempt >= attempts;
-      const verdict = await this.#judge(run, outcome, isLast);
+      const outcome = await this.#inPlace(run, attempt);
+      if (outcome === undefined) return undefined;
+      const verdict = await this.#judge(run, outcome, attempt >= attempts);
       if (verdict !== 'again') return verdict;
       await this.#pause(run, effect.backoff?.(attempt) ?? backoffMs(attempt));
     }
     const message = `${attempts} attempts were begun and none ended before the process did`;
     return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
+  }
+
+  /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
+  async #inPlace(run: Run, attempt: number): Promise<AttemptOutcome | undefined> {
+    const release = await this.#place(run);
+    try {
+      return (await this.#begin(run, attempt)) ? await this.#attempt(run, attempt) : undefined;
+    } finally {
+      release();
+    }
   }
 
   /** Notes the attempt before it begins. The first one was noted by the commit that began it. */

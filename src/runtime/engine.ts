@@ -59,7 +59,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     notice: (notice) => onNotice?.(notice),
   };
   engine.running = new LiveEngine(core);
-  await engine.running.start();
+  engine.running.start();
   return engine.running;
 }
 

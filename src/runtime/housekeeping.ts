@@ -39,10 +39,20 @@ export class Housekeeping {
   }
 
   #trimLater(): void {
-    const { clock, store } = this.#core;
+    const { clock } = this.#core;
     this.#cancelTrim = clock.at(clock.now() + TRIM_EVERY_MS, () => {
-      store.trim(clock.now());
+      this.#trim();
       this.#trimLater();
     });
+  }
+
+  #trim(): void {
+    const { clock, store } = this.#core;
+    try {
+      store.trim(clock.now());
+    } catch (cause) {
+      const message = `the store could not be trimmed: ${String(cause)}`;
+      this.#core.notice({ kind: 'trim_failed', actorId: '', message, cause });
+    }
   }
 }

@@ -120,6 +120,7 @@ export class Intake {
       );
     });
     cell.created = created;
+    cell.ready = created;
     return created;
   }
 

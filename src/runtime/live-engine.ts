@@ -83,12 +83,11 @@ export class LiveEngine implements ActorEngine {
   }
 
   /** Takes up what the last process left: running effects, messages, timers. */
-  async start(): Promise<void> {
+  start(): void {
     for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
     this.#outbox.start();
     this.#timers.start();
     this.#housekeeping.start();
-    await this.#core.committer.idle();
   }
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
@@ -113,7 +112,7 @@ export class LiveEngine implements ActorEngine {
   async view(id: string, atSeq?: number): Promise<View> {
     if (atSeq !== undefined) return this.#travel.viewAt(id, atSeq);
     const cell = this.#cells.get(id);
-    if (cell.committed === undefined) await this.#core.committer.idle();
+    if (cell.committed === undefined) await cell.ready;
     return viewOf(cell.subject, cell.committed ?? cell.live);
   }
 

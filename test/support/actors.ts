@@ -187,6 +187,41 @@ export const post = define({
   effects: {},
 });
 
+/** Runs an effect for as long as it lives; the message `REFUSED` breaks while `isBroken`. */
+export function fragile(work: Effect<{ readonly n: number }>, isBroken: () => boolean): Definition {
+  const machine = setup({
+    types: { context: {} as { readonly said: unknown } },
+    actors: { work: never },
+    guards: {
+      broken: () => {
+        if (isBroken()) throw new Error('broken for now');
+        return true;
+      },
+    },
+    actions: {
+      keep: assign({ said: ({ event }) => event['output'] }),
+    },
+  }).createMachine({
+    id: 'fragile',
+    context: { said: null },
+    initial: 'busy',
+    states: {
+      busy: {
+        invoke: {
+          id: 'job',
+          src: 'work',
+          input: { n: 1 },
+          onDone: { target: 'rest', actions: 'keep' },
+          onError: 'rest',
+        },
+        on: { REFUSED: { guard: 'broken' } },
+      },
+      rest: {},
+    },
+  });
+  return define({ kind: 'fragile', version: 1, machine, effects: { work } });
+}
+
 /** A migration that changes nothing but the context. */
 export function contextMigration(
   from: number,

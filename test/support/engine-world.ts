@@ -5,6 +5,7 @@ import { createEngine } from '../../src/runtime/engine.ts';
 import type { EngineError } from '../../src/runtime/error.ts';
 import type { EngineStore, RuntimeClock } from '../../src/runtime/ports.ts';
 import type { ActorEngine, Definition, JournalEntry } from '../../src/runtime/types.ts';
+import { deferred } from './deferred.ts';
 import type { Shelf } from './shelf.ts';
 
 /** 2026-01-01T00:00:00Z. */
@@ -74,13 +75,29 @@ export class EngineWorld {
     this.#life.isLastWritten = true;
   }
 
+  /**
+   * Lets `after` more commits through and holds the rest back, as a slow disk would.
+   *
+   * @returns Lets them go on.
+   */
+  holdCommits(after = 0): () => void {
+    const life = this.#life;
+    const gate = deferred<void>();
+    life.hold = { left: after, gate: gate.promise };
+    return () => {
+      delete life.hold;
+      gate.resolve();
+    };
+  }
+
   /** Waits until nothing is on its way to the disk and pending promises have run. */
   async rest(): Promise<void> {
     let calm = 0;
     for (let turn = 0; turn < 5_000 && calm < 8; turn += 1) {
       await new Promise((resolve) => setImmediate(resolve));
       await this.#life.last;
-      const isBusy = !this.#life.isOver && (this.#engine?.stats().pendingCommits ?? 0) > 0;
+      const isOpen = !this.#life.isOver && this.#life.hold === undefined;
+      const isBusy = isOpen && (this.#engine?.stats().pendingCommits ?? 0) > 0;
       calm = isBusy ? 0 : calm + 1;
       if (isBusy && turn > 100) await new Promise((resolve) => setTimeout(resolve, 1));
     }
@@ -110,10 +127,15 @@ interface Life {
   /** Whether the commit that ends the process is written. */
   isLastWritten: boolean;
   last?: Promise<void>;
+  hold?: { left: number; readonly gate: Promise<void> };
 }
 
 function mortal(store: EngineStore, life: Life): EngineStore {
   const commit = async (writes: Parameters<EngineStore['commit']>[0]): Promise<void> => {
+    if (life.hold !== undefined) {
+      life.hold.left -= 1;
+      if (life.hold.left < 0) await life.hold.gate;
+    }
     if (!life.isOver && life.commitsLeft > 0) {
       life.commitsLeft -= 1;
       await store.commit(writes);

@@ -13,8 +13,8 @@ function modeLimits({ input }: ReportFacts): string[] {
   switch (input.mode) {
     case 'rules_only':
       return [
-        'No language model was used: each seat is a named decision procedure over the scores that ' +
-          'were given. Agreement shows that the choice is robust against the method; it adds no ' +
+        'No language model was used: each seat is a named decision procedure over the given ' +
+          'scores. Agreement shows that the choice is robust against the method; it adds no ' +
           'knowledge, and wrong scores give a wrong answer.',
         'Procedures do not change their mind, so there is no rebuttal round.',
       ];

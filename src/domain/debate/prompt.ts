@@ -52,8 +52,10 @@ type Mark = (kind: string, attributes: string, text: string) => string;
 function marker(order: TurnOrder): Mark {
   // One nonce a phase: no text of this phase was written by anyone who has seen it.
   const nonce = sha256Hex(`${order.seed}|nonce|${order.phase}|${order.round}`).slice(0, 12);
-  return (kind, attributes, text) =>
-    `<data kind="${kind}"${attributes} nonce="${nonce}">\n${escapeMarkup(text)}\n</data nonce="${nonce}">`;
+  return (kind, attributes, text) => {
+    const opened = `<data kind="${kind}"${attributes} nonce="${nonce}">`;
+    return `${opened}\n${escapeMarkup(text)}\n</data nonce="${nonce}">`;
+  };
 }
 
 function escapeMarkup(text: string): string {
@@ -123,7 +125,7 @@ function task(order: TurnOrder, brief: DebateBrief): string {
     case 'vote':
       return [
         'The vote. Your ballot is secret and free: no earlier argument binds you.',
-        'ranking: all option ids, best first, each once. argument: the reason of your first choice,',
+        'ranking: all option ids, best first, each once. argument: why your first choice is first,',
         `at most ${ARGUMENT_CHARS_MAX} characters. ${confidence}`,
       ].join('\n');
   }
@@ -131,16 +133,17 @@ function task(order: TurnOrder, brief: DebateBrief): string {
 
 const REBUTTAL = [
   'Your rebuttal. Test the strongest point against you. Keep your position unless new evidence or',
-  'an error in your own reasoning moves you. If you change, set changed to true and let changeReason',
-  'begin with "error:" and name the error, or cite evidence that you had not cited before.',
+  'an error in your own reasoning moves you. If you change, set changed to true and let',
+  'changeReason begin with "error:" and name the error, or cite evidence that you had not',
+  'cited before.',
   'If you keep it, set changed to false and changeReason to null.',
 ].join(' ');
 
 function devil(optionId: string): string {
   return [
     `You are assigned to argue against option ${optionId}, which leads at the moment: show how`,
-    'choosing it would fail, as strongly as the facts allow, whatever you think yourself. As position',
-    'give the best alternative. This argument is not your vote; your ballot stays free.',
+    'choosing it would fail, as strongly as the facts allow, whatever you think yourself. As',
+    'position give the best alternative. This argument is not your vote; your ballot stays free.',
     'Set changed to false and changeReason to null.',
   ].join(' ');
 }

@@ -29,7 +29,10 @@ async function send(rpc: ChainRpc, { raw, atS }: RawTransaction): Promise<void> 
     'latest',
     false,
   ]);
-  await rpc.call('evm_setTime', [Math.max(atS, Number(latest.timestamp))]);
+  const timeS = Math.max(atS, Number(latest.timestamp));
+  // The first puts the node's clock back, which the second needs; the second makes it exact.
+  await rpc.call('evm_setTime', [timeS]);
+  await rpc.call('evm_setNextBlockTimestamp', [timeS]);
   // A refusal is no fault: a nonce that was given twice is taken by the row that came first.
   await rpc.ask('eth_sendRawTransaction', [raw]);
 }

@@ -27,14 +27,15 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
     title: 'Multi-agent debate with a decision',
     description:
       'Has a panel of 5 to 11 agents decide a question between 2 to 8 options: independent ' +
-      'openings, at most a few rebuttal rounds with anonymised peers, a secret ranked ballot, and ' +
-      'a fixed counting ladder that always names a winner once a quorum has voted. Answers the ' +
-      'decision with the rule used, whether it was forced, tally, dissent, changes of mind, cost, ' +
-      'limits and a transcript bound by a Merkle root. Seats are language models if the operator ' +
-      'has configured any, else decision procedures over your criteria and scores, or your own ' +
-      `agent (seats_by "caller"). If it is not finished within wait_s (at most ${WAIT_S_MAX} s) ` +
-      'you get a job_id for get_result. Without a quorum, or on a failure of ours, the price goes ' +
-      'back. Progress is told on every finished turn.',
+      'openings, a few rebuttal rounds at most with anonymised peers, a secret ranked ' +
+      'ballot, and a fixed counting ladder that always names a winner once a quorum has ' +
+      'voted. Answers the decision with the rule used, whether it was forced, tally, ' +
+      'dissent, changes of mind, cost, limits and a transcript bound by a Merkle root. ' +
+      'Seats are language models if the operator has configured any, else decision ' +
+      'procedures over your criteria and scores, or your own agent (seats_by "caller"). If ' +
+      `it is not finished within wait_s (at most ${WAIT_S_MAX} s) you get a job_id for ` +
+      'get_result. Without a quorum, or on a failure of ours, the price goes back. Progress' +
+      ' is told on every finished turn.',
     annotations: {
       readOnlyHint: false,
       destructiveHint: false,

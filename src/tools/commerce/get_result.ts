@@ -43,7 +43,7 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
     title: 'Result of a paid job',
     description:
       'Answers the state of a job by its job_id, in the same shape at any time: status, phase, ' +
-      'turns done, cost so far, and the result once there is one. Waits up to wait_s for the end, ' +
+      'turns done, cost so far, and the result once there is one. Waits up to wait_s, ' +
       'with progress. cancel: true ends the job and gives back the unspent part. When the status ' +
       'is needs_turns, answer the prompts and bring them as turns: [{turn_id, answer}]; with any ' +
       'fault none is taken and each fault is named. Free.',

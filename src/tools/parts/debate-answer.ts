@@ -41,7 +41,7 @@ function resultLines(state: DebateState, result: DebateResult): readonly string[
     ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
     costLine(state),
     ...(result.refund === null ? [] : [`Refund due: $${result.refund.amount}`]),
-    `Panel: ${state.seats} seats, ${state.families} ${state.families === 1 ? 'family' : 'families'}, mode ${state.mode}`,
+    panelLine(state),
     'Limits:',
     ...limits.map((limit) => `- ${limit}`),
     `Transcript: ${state.transcript_uri}${rootText(result)}`,
@@ -52,7 +52,7 @@ function resultLines(state: DebateState, result: DebateResult): readonly string[
 function headline({ outcome, winner, rule, forced, reason }: DebateResult): string {
   switch (outcome) {
     case 'decided':
-      return `Decision: ${winner?.name ?? ''} (${RULES[rule ?? 'majority']}${forced ? ', forced' : ''})`;
+      return `Decision: ${winner?.name ?? ''} (${ruleText(rule, forced)})`;
     case 'no_quorum':
       return `No decision: no quorum. ${reason ?? ''}`.trim();
     case 'cancelled':
@@ -70,10 +70,20 @@ const RULES: Record<NonNullable<DebateResult['rule']>, string> = {
   status_quo_default: 'by the default for ties',
 };
 
+function ruleText(rule: DebateResult['rule'], forced: boolean): string {
+  return `${RULES[rule ?? 'majority']}${forced ? ', forced' : ''}`;
+}
+
+function panelLine({ seats, families, mode }: DebateState): string {
+  const spread = `${families} ${families === 1 ? 'family' : 'families'}`;
+  return `Panel: ${seats} seats, ${spread}, mode ${mode}`;
+}
+
 function tallyLine(tally: NonNullable<DebateResult['tally']>): string {
   const counts = tally.first_choices.map(({ name, votes }) => `${name} ${votes}`).join(', ');
-  const rounds = tally.rounds.length > 0 ? `; ${tally.rounds.length} runoff rounds` : '';
-  return `Tally: ${counts} (${tally.cast} of ${tally.seats} ballots, quorum ${tally.quorum}${rounds})`;
+  const { cast, seats, quorum, rounds } = tally;
+  const runoff = rounds.length > 0 ? `; ${rounds.length} runoff rounds` : '';
+  return `Tally: ${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;
 }
 
 function flipText({ seat, from, to, supported }: DebateResult['flips'][number]): string {
@@ -82,7 +92,8 @@ function flipText({ seat, from, to, supported }: DebateResult['flips'][number]):
 
 function costLine({ cost }: DebateState): string {
   const unpriced = cost.unpriced_turns > 0 ? `, ${cost.unpriced_turns} turns unpriced` : '';
-  return `Cost: $${cost.spent.amount} of at most $${cost.budget.amount}${unpriced}; price $${cost.price.amount}`;
+  const spent = `$${cost.spent.amount} of at most $${cost.budget.amount}`;
+  return `Cost: ${spent}${unpriced}; price $${cost.price.amount}`;
 }
 
 function positionsLine({ positions }: DebateState): string {

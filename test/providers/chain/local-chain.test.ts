@@ -85,13 +85,13 @@ test('a chain that lost its last blocks gets them again, though they have run ou
   copyFileSync(state, `${state}.old`);
 
   const second = await open(dataDir);
-  const offer = requirementsOf(second.facts, { maxTimeoutSeconds: 2 });
+  const offer = requirementsOf(second.facts, { maxTimeoutSeconds: 4 });
   const payload = await payer.pay(offer);
   expect((await second.settle(payload)).state).toBe('settled');
   await second.close();
   copyFileSync(`${state}.old`, state);
 
-  await sleep(4_500);
+  await sleep(5_500);
   const third = await open(dataDir);
   expect(notices.join()).toContain('1 kept transaction');
   expect(await third.balance(payer.address)).toBe('750000');

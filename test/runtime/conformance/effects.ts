@@ -166,9 +166,11 @@ export const effectClaims: Claims = {
 
   'a result that comes after its state was entered anew is stale': async (world) => {
     const answers = [deferred<string>(), deferred<string>()];
+    const aborted: string[] = [];
     let run = 0;
     const work = {
-      run: () => {
+      run: (_input: unknown, { token, signal }: EffectContext) => {
+        signal.addEventListener('abort', () => aborted.push(token));
         run += 1;
         return answers[run - 1]?.promise ?? Promise.reject(new Error('one run too many'));
       },
@@ -177,6 +179,7 @@ export const effectClaims: Claims = {
     await engine.create('worker', 'w/1');
     await engine.tell('w/1', { type: 'AGAIN' });
     expect((await engine.view('w/1')).effects).toMatchObject([{ token: 'w/1:2:job' }]);
+    expect(aborted).toEqual(['w/1:1:job']);
     answers[0]?.resolve('of the first run');
     await world.rest();
     expect(await engine.view('w/1')).toMatchObject({ value: 'busy', context: { said: null } });
@@ -262,6 +265,28 @@ export const effectClaims: Claims = {
     await world.rest();
     expect(most).toBe(2);
     expect((await engine.list({ state: 'finished' })).rows).toHaveLength(4);
+  },
+
+  'an effect that pauses between attempts holds no place': async (world) => {
+    const order: string[] = [];
+    const work = {
+      limit: { max: 1, key: () => 'vendor' },
+      attempts: 2,
+      backoff: () => 60_000,
+      run: async (_input: unknown, { actorId, attempt }: EffectContext) => {
+        order.push(`${actorId}#${attempt}`);
+        if (actorId === 'w/1') throw new Error('not yet');
+        return actorId;
+      },
+    };
+    const engine = await world.start([worker(work)]);
+    await engine.create('worker', 'w/1');
+    await engine.create('worker', 'w/2');
+    await world.rest();
+    expect(order).toEqual(['w/1#1', 'w/2#1']);
+    await world.clock.advance(60_000);
+    expect(order).toEqual(['w/1#1', 'w/2#1', 'w/1#2']);
+    expect(await engine.view('w/1')).toMatchObject({ value: 'failed' });
   },
 
   'results are taken though outside events are refused': async (world) => {

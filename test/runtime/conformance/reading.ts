@@ -44,6 +44,16 @@ export const readingClaims: Claims = {
     expect(rest[0]).toEqual(first[1]);
   },
 
+  'a watcher from a later row on gets none before it': async (world) => {
+    const engine = await world.start([counter]);
+    await engine.create('counter', 'c/1');
+    const seen: number[] = [];
+    engine.watch('c/1', 4, ({ seq }) => seen.push(seq));
+    await world.rest();
+    for (let n = 0; n < 4; n += 1) await engine.tell('c/1', { type: 'ADD', n });
+    expect(seen).toEqual([4, 5]);
+  },
+
   'the feed gives every row of every actor in one order, over restarts': async (world) => {
     const engine = await world.start([counter]);
     await Promise.all(['a', 'b', 'c'].map((id) => engine.create('counter', id)));
@@ -75,10 +85,16 @@ export const readingClaims: Claims = {
   'a view shows what is on disk, not what is on its way there': async (world) => {
     const engine = await world.start([counter]);
     await engine.create('counter', 'c/1');
-    const told = engine.tell('c/1', { type: 'ADD', n: 9 });
+    const release = world.holdCommits(1);
+    const first = engine.tell('c/1', { type: 'ADD', n: 4 });
+    await Promise.resolve();
+    const told = engine.tell('c/1', { type: 'ADD', n: 5 });
     expect(await engine.view('c/1')).toMatchObject({ seq: 1, context: { total: 0 } });
+    await first;
+    expect(await engine.view('c/1')).toMatchObject({ seq: 2, context: { total: 4 } });
+    release();
     await told;
-    expect(await engine.view('c/1')).toMatchObject({ seq: 2, context: { total: 9 } });
+    expect(await engine.view('c/1')).toMatchObject({ seq: 3, context: { total: 9 } });
     await expect(engine.view('nobody')).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
   },
 

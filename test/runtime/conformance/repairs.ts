@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { Definition } from '../../../src/runtime/types.ts';
+import type { Definition, EffectContext } from '../../../src/runtime/types.ts';
 import { LATER } from '../../../src/runtime/types.ts';
-import { counter, hold, post, worker } from '../../support/actors.ts';
+import { counter, fragile, hold, post, worker } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
 
@@ -65,6 +65,64 @@ export const repairClaims: Claims = {
     await world.clock.advance(10_000);
     expect(await engine.view('p/2')).toMatchObject({ status: 'active', seq: 2 });
     expect((await engine.deadLetters()).rows).toEqual([]);
+  },
+
+  'the effects of a stuck actor go on with its repair, also after a restart': async (world) => {
+    const tokens: string[] = [];
+    let isBroken = true;
+    let answer: (value: unknown) => void = () => undefined;
+    const work = {
+      run: (_input: unknown, { token, attempt }: EffectContext) => {
+        tokens.push(`${token}#${attempt}`);
+        return new Promise<unknown>((resolve) => {
+          answer = resolve;
+        });
+      },
+    };
+    const definitions = [post, fragile(work, () => isBroken)];
+    const engine = await world.start(definitions);
+    await engine.create('post', 'p/1');
+    await engine.create('fragile', 'f/1');
+    await engine.tell('p/1', { type: 'FORWARD', to: 'f/1' });
+    await world.clock.advance(60_000);
+    expect(await engine.view('f/1')).toMatchObject({ status: 'stuck' });
+    world.crash();
+    const next = await world.start(definitions);
+    await world.rest();
+    expect(tokens).toEqual(['f/1:1:job#1']);
+    isBroken = false;
+    await next.retry((await next.deadLetters()).rows[0]?.deadLetterId ?? '');
+    await world.rest();
+    expect(tokens).toEqual(['f/1:1:job#1', 'f/1:1:job#2']);
+    answer('whole again');
+    await world.rest();
+    expect(await next.view('f/1')).toMatchObject({ context: { said: 'whole again' } });
+  },
+
+  'a result that comes to a stuck actor waits for its repair': async (world) => {
+    let isBroken = true;
+    let answer: (value: unknown) => void = () => undefined;
+    const work = {
+      run: () =>
+        new Promise<unknown>((resolve) => {
+          answer = resolve;
+        }),
+    };
+    const engine = await world.start([post, fragile(work, () => isBroken)]);
+    await engine.create('post', 'p/1');
+    await engine.create('fragile', 'f/1');
+    await engine.tell('p/1', { type: 'FORWARD', to: 'f/1' });
+    await world.clock.advance(60_000);
+    answer('early');
+    await world.rest();
+    expect(await engine.view('f/1')).toMatchObject({ status: 'stuck', context: { said: null } });
+    isBroken = false;
+    await engine.retry((await engine.deadLetters()).rows[0]?.deadLetterId ?? '');
+    await world.rest();
+    expect(await engine.view('f/1')).toMatchObject({
+      status: 'active',
+      context: { said: 'early' },
+    });
   },
 
   'a dead letter from outside can be delivered again': async (world) => {

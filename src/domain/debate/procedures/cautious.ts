@@ -18,10 +18,10 @@ export function maximin(matrix: Matrix): Verdict {
   const [first = 0, second = 0] = places;
   const worst = matrix.scaled[first] ?? [];
   const column = worst.indexOf(Math.min(...worst));
-  const lowest = figure(at(worst, column));
+  const lowest = `lowest on ${criterionOf(matrix, column)} (${figure(at(worst, column))})`;
   return {
     ranking: idsOf(matrix, places),
-    reason: `Best worst case: ${nameOf(matrix, first)}, lowest on ${criterionOf(matrix, column)} (${lowest}).`,
+    reason: `Best worst case: ${nameOf(matrix, first)}, ${lowest}.`,
     lead: clamp(at(sorted[first] ?? [], 0) - at(sorted[second] ?? [], 0)),
   };
 }

@@ -7,7 +7,7 @@ export interface Matrix {
   readonly criterionNames: readonly string[];
   /** Raw scores, `raw[option][criterion]`. */
   readonly raw: readonly (readonly number[])[];
-  /** Scores stretched to 0..1 per criterion, 1 the best; a criterion on which all are equal is 1. */
+  /** Scores stretched to 0..1 per criterion, 1 the best; where all are equal, all are 1. */
   readonly scaled: readonly (readonly number[])[];
   /** Weights that sum to 1. */
   readonly weights: readonly number[];
@@ -79,8 +79,8 @@ export function weightedSums(matrix: Matrix, weights: readonly number[]): readon
 const DUST = 1e-9;
 
 /**
- * Ranks option places by keys, highest first. Keys are compared one after the other; what they leave
- * level goes by the plain weighted sum, then by the order of the brief.
+ * Ranks option places by keys, highest first. Keys are compared one after the other; what they
+ * leave level goes by the plain weighted sum, then by the order of the brief.
  */
 export function rankBy(matrix: Matrix, keys: readonly (readonly number[])[]): readonly number[] {
   const sums = weightedSums(matrix, matrix.weights);
