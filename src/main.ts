@@ -87,7 +87,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const listening = await front.listen(config.host, config.port);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce, engine, end });
-  closers.add(keepHouse(engine, clock, notice));
+  closers.add(keepHouse({ engine, blobs: store.blobs, clock, notice }));
   const ready = readyOf(listening, token, chain);
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
@@ -225,16 +225,25 @@ function serveLocally({ config, lock, token, commerce, engine, end }: LocalParts
 /** Finished payments are kept this long, in milliseconds, and swept this often. */
 const PAYMENTS_KEPT_MS = 30 * DAY_MS;
 
+interface HouseParts {
+  readonly engine: ActorEngine;
+  readonly blobs: Stores['blobs'];
+  readonly clock: Clock;
+  readonly notice: Notice;
+}
+
 /** Sweeps at the start and once a day. Returns the way to end it. */
-function keepHouse(engine: ActorEngine, clock: Clock, notice: Notice): () => Promise<void> {
+function keepHouse({ engine, blobs, clock, notice }: HouseParts): () => Promise<void> {
   let cancel: () => void = () => undefined;
-  const sweep = (): void => {
-    cancel = clock.at(clock.now() + DAY_MS, sweep);
-    sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS).catch((thrown: unknown) =>
-      notice(`sweep: ${toAppError(thrown).message}`),
-    );
+  const sweep = async (): Promise<void> => {
+    await sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS);
+    await blobs.trim(clock.now());
   };
-  sweep();
+  const daily = (): void => {
+    cancel = clock.at(clock.now() + DAY_MS, daily);
+    sweep().catch((thrown: unknown) => notice(`sweep: ${toAppError(thrown).message}`));
+  };
+  daily();
   return async () => cancel();
 }
 

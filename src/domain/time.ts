@@ -6,8 +6,3 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 /** One day, in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS;
-
-/** Writes a moment as RFC 3339 in UTC, such as `2026-01-31T09:30:00.000Z`. */
-export function rfc3339(at: number): string {
-  return new Date(at).toISOString();
-}

@@ -121,7 +121,7 @@ export type ToolOutcome =
   | {
       readonly kind: 'payment_required';
       readonly required: PaymentRequired;
-      /** HTTP status where the carrier is HTTP: 402, 400 malformed, 409 conflict, 202 pending. */
+      /** Status of the error row: 402, 400 malformed, 409 conflict, 202 pending (sent as 200). */
       readonly status: number;
       readonly settlement?: SettlementResponse;
     }

@@ -77,7 +77,7 @@ export class Timers {
 
   #deliver({ id, row }: DueTimer): void {
     const { token, timerId, event } = row;
-    
+    this.#fired.add(token);
     const incoming = { event, cause: { by: 'timer', token } as const, timerId };
     const over = (): void => {
       this.#committing -= 1;

@@ -6,7 +6,7 @@ import type { PaymentChain, PaymentFault } from '../../domain/ports/payment-chai
 import type { StandingPayment } from './record.ts';
 
 /** Key of the offers and receipts extension of x402. */
-export const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
+const OFFER_RECEIPT_EXTENSION = 'offer-receipt';
 
 /**
  * The settlement that a paid answer carries: transaction, fee, signed receipt, and what became of

@@ -146,12 +146,12 @@ async function showChallenge(page: Page, ready: TourReady, question: object): Pr
   );
   const header = answer.headers.get(PAYMENT_REQUIRED_HEADER) ?? '';
   const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
-    accepts: { amount: string; network: string; payTo: string; extra: Record<string, unknown> }[];
+    accepts: { amount: string; network: string; payTo: string; extra: { paymentFlow: string; feeBps: number } }[];
   };
   page.fact('status', `HTTP ${answer.status}`);
   for (const { amount, network, payTo, extra } of accepts) {
     page.fact('asks for', `$${formatUsd(BigInt(amount))} on ${network} to ${payTo}`);
-    page.fact('flow', `${extra['paymentFlow']}, service fee ${extra['feeBps']} basis points`);
+    page.fact('flow', `${extra.paymentFlow}, service fee ${extra.feeBps} basis points`);
   }
 }
 
