@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { AnyMachineSnapshot } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { assign, emit, fromPromise, initialTransition, raise, setup, transition } from 'xstate';
+import type { DefinitionSource } from '../../src/runtime/define.ts';
 import { define } from '../../src/runtime/define.ts';
 import { EngineError } from '../../src/runtime/error.ts';
 import { persist, restore, stateName } from '../../src/runtime/snapshot.ts';
@@ -207,10 +208,7 @@ function effectMachine(
       on: { invoke: { id: 'job', src: 'work', ...on }, on: { NOTE: { actions: 'note' } } } as never,
     },
   });
-  return define({
-    kind: 'lasting',
-    version: 1,
-    machine,
-    effects: { work: { run: async () => 1 } },
-  });
+  const effects = { work: { run: async () => 1 } };
+  const source = { kind: 'lasting', version: 1, machine, effects };
+  return define<AnyStateMachine>(source as unknown as DefinitionSource<AnyStateMachine>);
 }

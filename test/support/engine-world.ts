@@ -132,10 +132,7 @@ interface Life {
 
 function mortal(store: EngineStore, life: Life): EngineStore {
   const commit = async (writes: Parameters<EngineStore['commit']>[0]): Promise<void> => {
-    if (life.hold !== undefined) {
-      life.hold.left -= 1;
-      if (life.hold.left < 0) await life.hold.gate;
-    }
+    await heldBack(life);
     if (!life.isOver && life.commitsLeft > 0) {
       life.commitsLeft -= 1;
       await store.commit(writes);
@@ -157,6 +154,12 @@ function mortal(store: EngineStore, life: Life): EngineStore {
       };
     },
   });
+}
+
+async function heldBack({ hold }: Life): Promise<void> {
+  if (hold === undefined) return;
+  hold.left -= 1;
+  if (hold.left < 0) await hold.gate;
 }
 
 function mortalClock(clock: RuntimeClock, life: Life): RuntimeClock {

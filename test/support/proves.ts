@@ -1,4 +1,4 @@
-import { getCurrentTest } from 'vitest/suite';
+import { TestRunner } from 'vitest';
 import { requirements } from '../requirements.ts';
 
 declare module 'vitest' {
@@ -17,7 +17,7 @@ const known = new Set(requirements.map((row) => row.id));
  * @param ids - Row ids such as `C4.1.t1`, as test/requirements lists them.
  */
 export function proves(...ids: readonly string[]): void {
-  const test = getCurrentTest();
+  const test = TestRunner.getCurrentTest();
   if (test === undefined) throw new Error('proves() is called inside a running test');
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length > 0) throw new Error(`no requirement row has the id ${unknown.join(', ')}`);

@@ -22,8 +22,6 @@ export type RpcMessage =
 
 /** A request of a client. */
 export type RpcRequest = Extract<RpcMessage, { kind: 'request' }>;
-/** A notification of a client. */
-type RpcNotification = Extract<RpcMessage, { kind: 'notification' }>;
 
 /** JSON-RPC error codes, those of MCP's transport included. */
 export const RPC = {
