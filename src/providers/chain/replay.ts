@@ -2,6 +2,9 @@ import type { Hex } from 'viem';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
+import { awaitReceipt } from './receipts.ts';
+
+const MINED = { everyMs: 5, totalMs: 10_000 };
 
 /**
  * Sends again what a local chain has forgotten: kept transactions whose nonce it does not know.
@@ -24,7 +27,7 @@ export async function replayMissing(
   return missing.length;
 }
 
-async function send(rpc: ChainRpc, { raw, atS }: RawTransaction): Promise<void> {
+async function send(rpc: ChainRpc, { raw, hash, atS }: RawTransaction): Promise<void> {
   const latest = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
     'latest',
     false,
@@ -34,5 +37,7 @@ async function send(rpc: ChainRpc, { raw, atS }: RawTransaction): Promise<void> 
   await rpc.call('evm_setTime', [timeS]);
   await rpc.call('evm_setNextBlockTimestamp', [timeS]);
   // A refusal is no fault: a nonce that was given twice is taken by the row that came first.
-  await rpc.ask('eth_sendRawTransaction', [raw]);
+  const answer = await rpc.ask('eth_sendRawTransaction', [raw]);
+  // The node answers before it makes the block, and the block takes the time that is set then.
+  if (answer.ok) await awaitReceipt(rpc, hash, MINED);
 }
