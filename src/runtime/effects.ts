@@ -95,11 +95,23 @@ export class Effects {
     run.stop();
   }
 
-  /** Aborts everything. The rows stay: the next start runs them again. */
+  /**
+   * Aborts everything. The rows stay: the next start runs them again, and the attempts that end
+   * here do not count.
+   */
   close(): void {
     this.#closed = true;
-    for (const run of this.#runs.values()) run.stop();
+    for (const run of this.#runs.values()) {
+      run.stop();
+      if (run.isAttempting) this.#giveBack(run);
+    }
     this.#runs.clear();
+  }
+
+  #giveBack({ actorId, row }: Run): void {
+    const cell = this.#cells.peek(actorId);
+    if (cell === undefined) return;
+    this.#recorder.note(cell, row, { attempt: row.attempt - 1 }).catch(() => undefined);
   }
 
   #start(cell: Cell, row: EffectRow, attempt: number): void {
@@ -169,7 +181,12 @@ export class Effects {
       show: (event) => this.#powers.show(actorId, event),
     };
     const abort = run.arm();
-    return await runAttempt(effect, row.input, context, { clock: this.#core.clock, abort });
+    run.isAttempting = true;
+    try {
+      return await runAttempt(effect, row.input, context, { clock: this.#core.clock, abort });
+    } finally {
+      run.isAttempting = false;
+    }
   }
 
   async #judge(
@@ -226,6 +243,7 @@ class Run {
   readonly effect: Effect<never>;
   row: EffectRow;
   stopped = false;
+  isAttempting = false;
   onStop: () => void = () => undefined;
   #abort = new AbortController();
 

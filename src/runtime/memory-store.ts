@@ -36,8 +36,8 @@ const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 1_000;
 const TRIM_MAX = 1_000;
 
-/** How long rows of no further use are kept, in milliseconds. */
-const DEAD_LETTERS_KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+/** How long dead letters are kept, in milliseconds. */
+const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
 
 class MemoryStore implements EngineStore {
   readonly #options: MemoryStoreOptions;

@@ -59,6 +59,8 @@ export class Environment {
       noSubdir: false,
       readOnly,
       separateFlushed: true,
+      // Every commit is one conditional block, and may begin before the event loop's turn ends.
+      eventTurnBatching: false,
       ...(mapSizeBytes === undefined ? {} : { mapSize: mapSizeBytes }),
     });
     // A reader of an empty folder finds no such database, and must not make one.

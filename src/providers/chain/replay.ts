@@ -20,11 +20,12 @@ export async function replayMissing(
   now: () => number,
 ): Promise<number> {
   const known = Number(await rpc.call<Hex>('eth_getTransactionCount', [sender, 'latest']));
-  const missing = journal.from(known);
-  if (missing.length === 0) return 0;
-  for (const row of missing) await send(rpc, row);
+  // A nonce was given twice when the first transaction never arrived: the later one counts.
+  const missing = new Map(journal.from(known).map((row) => [row.nonce, row]));
+  if (missing.size === 0) return 0;
+  for (const row of missing.values()) await send(rpc, row);
   await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
-  return missing.length;
+  return missing.size;
 }
 
 async function send(rpc: ChainRpc, { raw, hash, atS }: RawTransaction): Promise<void> {
@@ -36,7 +37,7 @@ async function send(rpc: ChainRpc, { raw, hash, atS }: RawTransaction): Promise<
   // The first puts the node's clock back, which the second needs; the second makes it exact.
   await rpc.call('evm_setTime', [timeS]);
   await rpc.call('evm_setNextBlockTimestamp', [timeS]);
-  // A refusal is no fault: a nonce that was given twice is taken by the row that came first.
+  // A refusal is no fault: what a node refuses now, it has refused before.
   const answer = await rpc.ask('eth_sendRawTransaction', [raw]);
   // The node answers before it makes the block, and the block takes the time that is set then.
   if (answer.ok) await awaitReceipt(rpc, hash, MINED);

@@ -325,11 +325,11 @@ export const effectClaims: Claims = {
     expect(await world.journal('w/1')).toHaveLength(2);
   },
 
-  'closing aborts effects, and the next start runs them again': async (world) => {
+  'closing aborts effects, and the next start runs the same attempts again': async (world) => {
     const seen: string[] = [];
     const work = {
-      run: (_input: unknown, { token, signal }: EffectContext) => {
-        seen.push(token);
+      run: (_input: unknown, { token, attempt, signal }: EffectContext) => {
+        seen.push(`${token}#${attempt}`);
         return new Promise<unknown>((_, reject) => {
           signal.addEventListener('abort', () => reject(new Error('aborted')));
         });
@@ -342,7 +342,7 @@ export const effectClaims: Claims = {
     await world.rest();
     const next = await world.start([worker(work)]);
     await world.rest();
-    expect(seen).toEqual(['w/1:1:job', 'w/1:1:job']);
+    expect(seen).toEqual(['w/1:1:job#1', 'w/1:1:job#1']);
     expect(await next.view('w/1')).toMatchObject({ value: 'busy', seq: 1 });
   },
 
