@@ -48,7 +48,7 @@ async function measure(round, peer) {
   const row = { round, peer, turnUs: result.cpuUs / TURNS, ...result };
   add(row);
   say(
-    `${round} ${peer}: ${fixed(row.turnUs, 1)} us a turn, ${fixed(row.wallUs / 1000, 1)} ms a debate`,
+    `${round} ${peer}: ${fixed(row.turnUs, 1)} us/turn, ${fixed(row.wallUs / 1000, 1)} ms/debate`,
   );
 }
 

@@ -6,7 +6,9 @@ import { availableParallelism, cpus, release, totalmem } from 'node:os';
 export function facts() {
   return {
     date: new Date().toISOString().slice(0, 10),
-    machine: `${availableParallelism()} cores of ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Linux ${release().split('-')[0]}`,
+    cores: `${availableParallelism()} of ${cpus()[0].model.trim()}`,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    kernel: release().split('-')[0],
     node: process.version,
     packages: {
       'uWebSockets.js': version('../node_modules/uWebSockets.js'),

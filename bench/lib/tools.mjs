@@ -111,6 +111,11 @@ const COMMERCE = {
   idempotencyKey: optional('string', 'Makes a paid call safe to repeat.'),
 };
 const COMMERCE_COUNT = 36;
+const HOSTING_NOTE =
+  'Confirm the workspace with the user first; answers records as text and as structured content.';
+const COMMERCE_NOTE =
+  'An unpaid call answers with a challenge that names price, payee, chain and fee; the result ' +
+  'comes after settlement.';
 
 /** The tools: `echo`, `progress20`, 26 of hosting shape, 36 of commerce shape. */
 export const TOOLS = [
@@ -129,12 +134,12 @@ export const TOOLS = [
   },
   ...Object.entries(HOSTING).map(([name, fields]) => ({
     name,
-    description: `Hosting: ${name.replaceAll('_', ' ')}. Confirm the workspace with the user first; answers records as text and as structured content.`,
+    description: `Hosting: ${name.replaceAll('_', ' ')}. ${HOSTING_NOTE}`,
     fields,
   })),
   ...Array.from({ length: COMMERCE_COUNT }, (_, at) => ({
     name: `commerce_check-${at + 1}`,
-    description: `Commerce: check number ${at + 1}. An unpaid call answers with a challenge that names price, payee, chain and fee; the result comes after settlement.`,
+    description: `Commerce: check number ${at + 1}. ${COMMERCE_NOTE}`,
     fields: COMMERCE,
   })),
 ];

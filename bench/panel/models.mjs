@@ -3,8 +3,8 @@ import { OPTION_IDS, PANEL, positionOf, REBUTTALS } from '../lib/debate.mjs';
 
 const CALLS_PER_DEBATE = REBUTTALS + 2;
 const ARGUMENT =
-  'It keeps the recovery time within what the team can bear, and its cost stays below the others. ' +
-  'The scores for latency do not change that, as the load is far from where they matter.';
+  'It keeps the recovery time within what the team can bear, and its cost stays below the ' +
+  'others. The scores for latency do not change that, as the load is far from where they matter.';
 
 /** A model for every seat; each answers the phases of a debate in order, debate after debate. */
 export function instantModels() {

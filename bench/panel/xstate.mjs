@@ -1,4 +1,4 @@
-// The debate machine in a live XState actor: in memory, nothing kept. What the machine itself costs.
+// The debate machine in a live XState actor, nothing kept: what the machine itself costs.
 import { createActor, fromPromise, waitFor } from 'xstate';
 import { answer, measureRuns } from '../lib/cpu.mjs';
 import { instantTurn, TURNS } from '../lib/debate.mjs';

@@ -15,6 +15,8 @@ export interface StdioClientOptions {
   reach(): Promise<{ readonly address: string; readonly token: string }>;
 }
 
+/** How long a daemon, which may just be starting, may take to greet, in milliseconds. */
+const GREETING_TIMEOUT_MS = 60_000;
 /** Attempts to reach the daemon again before the client gives up. */
 const REACH_ATTEMPTS = 5;
 
@@ -37,12 +39,16 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
     options.input.once('close', done);
     options.input.once('end', done);
   });
+  const leaving = new AbortController();
   void gone.then(() => {
     ended = true;
+    leaving.abort();
     socket?.end();
   });
   while (!ended) {
-    const [link, first] = await reachDaemon(options);
+    const reached = await reachDaemon(options, leaving.signal);
+    if (reached === undefined) return;
+    const [link, first] = reached;
     const closed = new Promise<void>((done) => link.once('close', () => done()));
     for (const line of session.resume()) link.write(`${line}\n`);
     if (first.length > 0) link.unshift(first);
@@ -57,13 +63,17 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
   }
 }
 
-async function reachDaemon(options: StdioClientOptions): Promise<[Socket, Buffer]> {
+async function reachDaemon(
+  options: StdioClientOptions,
+  leaving: AbortSignal,
+): Promise<[Socket, Buffer] | undefined> {
   let last: unknown;
   for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
     try {
       const { address, token } = await options.reach();
-      return await greet(address, token, options.server);
+      return await greet({ address, token, server: options.server, leaving });
     } catch (cause) {
+      if (leaving.aborted) return undefined;
       if (cause instanceof AppError && cause.code === 'UNAUTHORIZED') throw cause;
       last = cause;
       await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
@@ -72,9 +82,20 @@ async function reachDaemon(options: StdioClientOptions): Promise<[Socket, Buffer
   throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
 }
 
-function greet(address: string, token: string, server: ToolServer): Promise<[Socket, Buffer]> {
+interface Greeting {
+  readonly address: string;
+  readonly token: string;
+  readonly server: ToolServer;
+  readonly leaving: AbortSignal;
+}
+
+function greet({ address, token, server, leaving }: Greeting): Promise<[Socket, Buffer]> {
   return new Promise((done, fail) => {
     const link = connect(address, () => link.write(`${JSON.stringify({ token, server })}\n`));
+    // A daemon that does not answer in time, or a client that leaves, ends the attempt.
+    link.setTimeout(GREETING_TIMEOUT_MS, () => link.destroy());
+    const leave = (): void => void link.destroy();
+    leaving.addEventListener('abort', leave, { once: true });
     let seen = Buffer.alloc(0);
     const refuse = (): void => fail(new AppError('UNAUTHORIZED', { data: { file: 'token' } }));
     // A daemon that dies before it greets is none: the next attempt finds another.
@@ -86,6 +107,8 @@ function greet(address: string, token: string, server: ToolServer): Promise<[Soc
       link.pause();
       link.off('data', onData);
       link.off('close', lose);
+      link.setTimeout(0);
+      leaving.removeEventListener('abort', leave);
       if (seen.subarray(0, end).toString('utf8') !== GREETED) refuse();
       else done([link, seen.subarray(end + 1)]);
     };

@@ -119,6 +119,14 @@ async function buyDebate(options: TourOptions, ready: TourReady, wallet: Wallet)
   await client.close();
 }
 
+/** What the tour shows of an offer. */
+interface TourOffer {
+  readonly amount: string;
+  readonly network: string;
+  readonly payTo: string;
+  readonly extra: { readonly paymentFlow: string; readonly feeBps: number };
+}
+
 /** Sends one bare call, as a client without a wallet would, and reads the challenge. */
 async function showChallenge(page: Page, ready: TourReady, question: object): Promise<void> {
   const post = (body: object, headers: Record<string, string> = {}): Promise<Response> =>
@@ -146,7 +154,7 @@ async function showChallenge(page: Page, ready: TourReady, question: object): Pr
   );
   const header = answer.headers.get(PAYMENT_REQUIRED_HEADER) ?? '';
   const { accepts } = JSON.parse(Buffer.from(header, 'base64').toString('utf8')) as {
-    accepts: { amount: string; network: string; payTo: string; extra: { paymentFlow: string; feeBps: number } }[];
+    accepts: readonly TourOffer[];
   };
   page.fact('status', `HTTP ${answer.status}`);
   for (const { amount, network, payTo, extra } of accepts) {
