@@ -95,12 +95,12 @@ function nextEvents(state: AnyMachineSnapshot): Ev[] {
 
 /** Debates that differ in nothing else go the same ways on: one path to each is enough. */
 function situationOf(state: AnyMachineSnapshot): string {
-  const { isLate, cutBy, outcome, pending, turns, phase, sealed } = contextOf(state);
+  const { isLate, cutBy, outcome, pending, turns, phase, round, sealed } = contextOf(state);
   const held = [...new Set(turns.map((turn) => turn.position ?? turn.status[0]))].sort();
   const lost = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
   const hasMoved = turns.some((turn) => turn.changedFrom !== undefined);
   const facts = [isLate, cutBy, outcome, pending.length, Math.min(lost, LOST_MAX), hasMoved];
-  return JSON.stringify([state.value, facts, held.join(''), sealed === null]);
+  return JSON.stringify([state.value, round, facts, held.join(''), sealed === null]);
 }
 
 /** So many lost turns of five leave no quorum; more make no difference. */
@@ -109,8 +109,7 @@ const LOST_MAX = 3;
 function turnEnd(state: AnyMachineSnapshot, childId: string, position: string, cost: string): Ev {
   const seatId = childId.split('.')[2];
   const before = contextOf(state).turns.findLast((turn) => turn.seatId === seatId)?.position;
-  const isChange =
-    childId.startsWith('rebuttal') && before !== undefined && before !== position;
+  const isChange = childId.startsWith('rebuttal') && before !== undefined && before !== position;
   return doneWith(
     childId,
     turnOf(MODEL_DEBATE, childId, position, {

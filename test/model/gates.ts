@@ -1,4 +1,4 @@
-import { deferred, type Deferred } from '../support/deferred.ts';
+import { type Deferred, deferred } from '../support/deferred.ts';
 
 /** Calls to the outside that wait until the test says how they end. */
 export class Gates {

@@ -32,21 +32,25 @@ describe.each(FLOWS)('through the front, %s', (flow) => {
     ({ name, events }, at) => [engines[at % 2] ?? 'node', name, events] as const,
   );
 
-  test.each(cases)('over %s, caller and engine stand where the model stands: %s', {
-    timeout: 60_000,
-  }, async (http, _name, events) => {
-    const run = await startPayment(flow, http);
-    try {
-      for (let at = 0; at < events.length; at += 1) {
-        const event = events[at];
-        if (event === undefined) break;
-        await makeHappen(run, events, at, wordOf(event));
-        const walked = events.slice(0, at + 1);
-        const { value } = pureState(paymentMachine, paymentOrder({ flow }), walked);
-        await look(run, value, flow);
+  test.each(cases)(
+    'over %s, caller and engine stand where the model stands: %s',
+    {
+      timeout: 60_000,
+    },
+    async (http, _name, events) => {
+      const run = await startPayment(flow, http);
+      try {
+        for (let at = 0; at < events.length; at += 1) {
+          const event = events[at];
+          if (event === undefined) break;
+          await makeHappen(run, events, at, wordOf(event));
+          const walked = events.slice(0, at + 1);
+          const { value } = pureState(paymentMachine, paymentOrder({ flow }), walked);
+          await look(run, value, flow);
+        }
+      } finally {
+        await run.world.close();
       }
-    } finally {
-      await run.world.close();
-    }
-  });
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { defineDebate } from '../../src/actors/panels/debate.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import { createPayments } from '../../src/actors/payments.ts';
-import { memoryPaymentChain, type MemoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';

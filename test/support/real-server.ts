@@ -32,7 +32,20 @@ export function freshDataDir(): string {
 /** Ends what this file started and removes what it made. */
 export async function cleanUp(): Promise<void> {
   await Promise.all(children.splice(0).map((child) => end(child, 'SIGKILL')));
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+  for (const dir of dirs.splice(0)) {
+    endChainNode(dir);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** The chain node of a server that was killed lives on until the next start: here there is none. */
+function endChainNode(dataDir: string): void {
+  try {
+    const { pid } = JSON.parse(readFileSync(join(dataDir, 'chain', 'anvil.json'), 'utf8'));
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It ended with its server.
+  }
 }
 
 /** Path of the built command line program. */

@@ -62,14 +62,18 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     deaths.push(now);
     while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
     options.notice(`the chain node ended (${dead.exitCode ?? dead.signalCode}); starting again`);
-    if (deaths.length > RESTARTS_MAX) {
-      ready = Promise.reject(new AppError('CHAIN_UNAVAILABLE'));
-    } else {
-      child = launch(options, port);
-      ready = prepared(child);
-    }
+    ready = deaths.length > RESTARTS_MAX ? down() : restarted();
     // A failed start is told to whoever asks `ready`.
     ready.catch(() => undefined);
+  }
+  async function restarted(): Promise<void> {
+    // What was started must be written down; where it cannot be, nothing is started.
+    try {
+      child = launch(options, port);
+    } catch (cause) {
+      return down(cause);
+    }
+    await prepared(child);
   }
 
   try {
@@ -92,6 +96,10 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   };
 }
 
+async function down(cause?: unknown): Promise<never> {
+  throw new AppError('CHAIN_UNAVAILABLE', { cause });
+}
+
 /** Ends a process by id: asks, waits a little, then insists. */
 export async function endProcess(pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
@@ -112,7 +120,8 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
       ...['--accounts', '0', '--base-fee', '0', '--gas-price', '0', '--no-priority-fee'],
       ...['--no-cors', '--no-request-size-limit', '--quiet'],
     ],
-    { stdio: 'ignore' },
+    // In a group of its own: a Ctrl-C in the terminal is ours to handle, and ours only.
+    { stdio: 'ignore', detached: true },
   );
   // Without a listener a failed spawn would end our own process; `answering` reports it.
   child.on('error', () => undefined);

@@ -19,6 +19,7 @@ import {
   openPaymentChain,
 } from '../../../src/providers/chain/payment-chain.ts';
 import { createPayer, type Payer, requirementsOf } from '../../support/payer.ts';
+import { proves } from '../../support/proves.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const folder = tempDir();
@@ -40,6 +41,7 @@ afterAll(async () => {
 });
 
 test('an unmodified client pays a server that stands on the port', async () => {
+  proves('C1.i2.c2', 'C5.i3.c2');
   const payer = await funded();
   const offer = requirementsOf(chain.facts, {
     extra: { ...requirementsOf(chain.facts).extra, paymentFlow: 'upfront', feeBps: 2000 },
