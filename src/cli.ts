@@ -32,7 +32,7 @@ const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
 
 async function main(): Promise<number> {
   const [name = '', ...rest] = process.argv.slice(2);
-  const command = COMMANDS[name];
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) {
     const asked = ['', 'help', '--help', '-h'].includes(name);
     (asked ? process.stdout : process.stderr).write(usage(asked ? '' : name));

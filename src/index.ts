@@ -1,7 +1,10 @@
 /**
  * The server as a library: `startStoa(parseConfig(flags, environment), notice)`. Importing it does
  * nothing; the actor engine alone is `stoa/runtime`.
+ *
+ * @module
  */
+// biome-ignore-all lint/performance/noBarrelFile: the package export; nothing inside imports it
 export { type Config, type Environment, parseConfig } from './config.ts';
 export { AppError, ERRORS, type ErrorBody, type ErrorCode } from './domain/error.ts';
 export { type Notice, type Stoa, startStoa } from './main.ts';

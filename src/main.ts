@@ -7,6 +7,7 @@ import { createPayments } from './actors/payments.ts';
 import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/error.ts';
 import type { Clock } from './domain/ports/clock.ts';
+import type { LlmPort } from './domain/ports/llm.ts';
 import { DAY_MS } from './domain/time.ts';
 import type { ToolService } from './domain/tool.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
@@ -15,7 +16,7 @@ import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { systemRandom } from './process/system.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
-import { createLlm } from './providers/llm/create-llm.ts';
+import type { Llm } from './providers/llm/create-llm.ts';
 import { createEgress } from './providers/net/egress.ts';
 import { systemClock } from './runtime/clock.ts';
 import { createEngine } from './runtime/engine.ts';
@@ -64,11 +65,15 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const token = openToken(config.dataDir);
   const clock = systemClock();
   const end = new End();
+  // The chain's process starts while the rest opens here; whatever fails, it is closed again.
+  const opening = openChain(config, notice, clock);
+  opening.catch(() => undefined);
+  closers.add(async () => (await opening.catch(() => undefined))?.close());
   const store = openStores(config.dataDir, closers);
-  const chain = await openChain(config, notice, clock);
-  closers.add(() => chain.close());
+  const llm = await openModels(config, clock, notice);
+  const chain = await opening;
   const { engine, commerce } = await openCommerce(
-    { config, chain, clock, store, notice, fail: (error) => end.with(error) },
+    { config, chain, llm, clock, store, notice, fail: (error) => end.with(error) },
     closers,
   );
   const front = createFront({
@@ -129,21 +134,10 @@ function openChain(config: Config, notice: Notice, clock: Clock): Promise<NodePa
   });
 }
 
-interface CommerceParts {
-  readonly config: Config;
-  readonly chain: NodePaymentChain;
-  readonly clock: Clock;
-  readonly store: Stores;
-  readonly notice: Notice;
-  readonly fail: (error: AppError) => void;
-}
-
-/** The commerce server over its engine. */
-async function openCommerce(
-  { config, chain, clock, store, notice, fail }: CommerceParts,
-  closers: Closers,
-): Promise<{ engine: ActorEngine; commerce: ToolService }> {
-  const { blobs } = store;
+/** The language models. Their vendors' packages are heavy, so they load only where one is named. */
+async function openModels(config: Config, clock: Clock, notice: Notice): Promise<Models> {
+  if (config.llmModels.trim() === '') return NO_MODELS;
+  const { createLlm } = await import('./providers/llm/create-llm.ts');
   const llm = createLlm({
     models: config.llmModels,
     prices: config.llmPrices,
@@ -153,6 +147,36 @@ async function openCommerce(
   for (const { modelId, variable } of llm.unconfigured) {
     notice(`${modelId} is not offered: ${variable} is not set`);
   }
+  return llm;
+}
+
+type Models = LlmPort & Pick<Llm, 'hosts'>;
+
+const NO_MODELS: Models = {
+  models: [],
+  hosts: [],
+  ceiling: () => null,
+  complete: async () => {
+    throw new AppError('NOT_CONFIGURED', { message: 'No language model is configured.' });
+  },
+};
+
+interface CommerceParts {
+  readonly config: Config;
+  readonly chain: NodePaymentChain;
+  readonly llm: Models;
+  readonly clock: Clock;
+  readonly store: Stores;
+  readonly notice: Notice;
+  readonly fail: (error: AppError) => void;
+}
+
+/** The commerce server over its engine. */
+async function openCommerce(
+  { config, chain, llm, clock, store, notice, fail }: CommerceParts,
+  closers: Closers,
+): Promise<{ engine: ActorEngine; commerce: ToolService }> {
+  const { blobs } = store;
   const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
   const egress = createEgress({
     clock,

@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdirSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { parseArgs } from 'node:util';
-import { AppError } from '../domain/error.ts';
+import { fileURLToPath } from 'node:url';
+import { type Environment, parseConfig } from '../config.ts';
+import { toAppError } from '../domain/error.ts';
+import { parseModelList } from '../providers/llm/model-list.ts';
+import { readFlags } from './flags.ts';
 
 /** One feature and what it stands on. */
 interface Finding {
@@ -28,7 +31,11 @@ const UWS_ABIS = ['93', '108', '115'];
  * @returns 0 when everything that has no substitute is there.
  */
 export async function doctor(argv: readonly string[]): Promise<number> {
-  const flags = readFlags(argv);
+  const flags = readFlags(argv, {
+    fix: { type: 'boolean', default: false },
+    yes: { type: 'boolean', default: false },
+    data: { type: 'string', default: './data' },
+  });
   const findings = examine(resolve(flags.data), process.env);
   for (const finding of findings) process.stdout.write(line(finding));
   const curable = findings.filter((finding) => finding.cure !== undefined);
@@ -37,7 +44,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
   return after.some((finding) => finding.state === 'missing') ? 1 : 0;
 }
 
-function examine(dataDir: string, env: NodeJS.ProcessEnv): readonly Finding[] {
+function examine(dataDir: string, env: Environment): readonly Finding[] {
   return [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
 }
 
@@ -75,7 +82,7 @@ function httpEngine(): Finding {
   };
 }
 
-function chain(env: NodeJS.ProcessEnv): Finding {
+function chain(env: Environment): Finding {
   if (env['STOA_RPC_URL']) {
     return {
       feature: 'payments',
@@ -110,9 +117,10 @@ function anvilPackage(): string | undefined {
 
 function room(dataDir: string): Finding {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
-    const { bavail, bsize } = statfsSync(dataDir);
+    const place = existingPart(dataDir);
+    if (!statSync(place).isDirectory()) return unwritable();
+    accessSync(place, constants.W_OK);
+    const { bavail, bsize } = statfsSync(place);
     const free = bavail * bsize;
     return {
       feature: 'data directory',
@@ -121,35 +129,60 @@ function room(dataDir: string): Finding {
       detail: `${(free / DISK_ADVISED_BYTES).toFixed(1)} GiB free`,
     };
   } catch {
-    return {
-      feature: 'data directory',
-      needs: 'a writable directory',
-      state: 'missing',
-      detail: `cannot be written; choose another with --data`,
-    };
+    return unwritable();
   }
 }
 
-function models(env: NodeJS.ProcessEnv): Finding {
-  const text = env['STOA_LLM_MODELS'] ?? '';
+/** The folder itself, or the nearest one above it: looking must not make anything. */
+function existingPart(path: string): string {
+  return existsSync(path) ? path : existingPart(dirname(path));
+}
+
+function unwritable(): Finding {
   return {
-    feature: 'panels with language models',
-    needs: 'STOA_LLM_MODELS and the keys that it names',
-    state: text === '' ? 'reduced' : 'ok',
-    detail:
-      text === ''
-        ? 'not set: panels decide by rule seats, or the caller’s own agent fills the seats'
-        : `${text.split(',').length} configured`,
+    feature: 'data directory',
+    needs: 'a writable directory',
+    state: 'missing',
+    detail: 'cannot be written; choose another with --data',
   };
 }
+
+function models(env: Environment): Finding {
+  const finding = {
+    feature: 'panels with language models',
+    needs: 'STOA_LLM_MODELS and the keys that it names',
+  };
+  try {
+    const { llmModels, secret } = parseConfig([], env);
+    const entries = parseModelList(llmModels);
+    const variables = entries.flatMap(({ keyVariable }) => keyVariable ?? []);
+    const unset = [...new Set(variables)].filter((name) => (secret(name) ?? '') === '');
+    if (entries.length === 0) return { ...finding, state: 'reduced', detail: NO_MODELS };
+    const detail =
+      unset.length === 0 ? `${entries.length} configured` : `${unset.join(', ')} not set`;
+    return { ...finding, state: unset.length === 0 ? 'ok' : 'reduced', detail };
+  } catch (thrown) {
+    // What cannot be read would keep the server from starting.
+    return { ...finding, state: 'missing', detail: toAppError(thrown).message };
+  }
+}
+
+const NO_MODELS = 'not set: panels decide by rule seats, or the caller’s own agent fills the seats';
 
 async function cure(finding: Finding, isAgreed: boolean): Promise<void> {
   const [command = '', ...rest] = finding.cure ?? [];
   const shown = [command, ...rest].join(' ');
   if (!isAgreed && !(await agrees(`Run "${shown}" for ${finding.feature}? [y/N] `))) return;
   process.stdout.write(`running ${shown}\n`);
-  const { status } = spawnSync(command, rest, { stdio: 'inherit' });
+  const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
   process.stdout.write(status === 0 ? 'done\n' : `failed with exit code ${status}\n`);
+}
+
+/** Where the packages of this program stand: its checkout, or the project that it is part of. */
+function installRoot(): string {
+  const own = fileURLToPath(new URL('../..', import.meta.url));
+  const [project = own] = own.split(/[\\/]node_modules[\\/]/);
+  return project;
 }
 
 async function agrees(question: string): Promise<boolean> {
@@ -180,20 +213,5 @@ function canLoad(name: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-function readFlags(argv: readonly string[]): { fix: boolean; yes: boolean; data: string } {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        fix: { type: 'boolean', default: false },
-        yes: { type: 'boolean', default: false },
-        data: { type: 'string', default: './data' },
-      },
-    }).values;
-  } catch (cause) {
-    throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
   }
 }

@@ -12,9 +12,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
     process.stderr.write(`stoa: ${line}\n`);
   };
   if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
+  // Heard from the beginning: a signal in the middle of the start must not leave a chain behind.
+  const signal = signalled();
   const stoa = await startStoa(config, notice);
   process.stdout.write(config.json ? `${JSON.stringify(stoa.ready)}\n` : page(stoa.ready, config));
-  const failure = await Promise.race([stoa.ended, signalled()]);
+  const failure = await Promise.race([stoa.ended, signal]);
   if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
   await closeInTime(stoa);
   return failure === undefined ? 0 : 1;

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../domain/error.ts';
 
 /** The operator's token of a data directory. */
 export interface OperatorToken {
@@ -18,11 +19,41 @@ export function tokenPath(dataDir: string): string {
 /** Reads the token of a data directory, made (256 bits, mode 0600) on first use. */
 export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
-  if (!existsSync(path)) {
-    writeFileSync(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
-  }
-  const token = readFileSync(path, 'utf8').trim();
+  if (!existsSync(path)) makeToken(path);
+  const token = readToken(dataDir);
   return { path, token, isValid: (presented) => isEqual(presented, token) };
+}
+
+/**
+ * Reads the token that a server made. A command must not make one: the server that runs would not
+ * know it.
+ *
+ * @throws {AppError} `UNAUTHORIZED` when the file cannot be read.
+ */
+export function readToken(dataDir: string): string {
+  const path = tokenPath(dataDir);
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch (cause) {
+    throw new AppError('UNAUTHORIZED', {
+      message: 'The token file cannot be read; a server that starts makes a new one.',
+      data: { file: path },
+      cause,
+    });
+  }
+}
+
+/** Linked into place whole: of two that make one at once, the first wins and both read it. */
+function makeToken(path: string): void {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(fresh, path);
+  } catch (cause) {
+    if (!existsSync(path)) throw cause;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 }
 
 function isEqual(presented: string, token: string): boolean {

@@ -96,11 +96,17 @@ function nextEvents(state: AnyMachineSnapshot): Ev[] {
 /** Debates that differ in nothing else go the same ways on: one path to each is enough. */
 function situationOf(state: AnyMachineSnapshot): string {
   const { isLate, cutBy, outcome, pending, turns, phase, round, sealed } = contextOf(state);
-  const held = [...new Set(turns.map((turn) => turn.position ?? turn.status[0]))].sort();
+  const held = [...new Set(turns.map((turn) => turn.position ?? turn.status))];
   const lost = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
   const hasMoved = turns.some((turn) => turn.changedFrom !== undefined);
   const facts = [isLate, cutBy, outcome, pending.length, Math.min(lost, LOST_MAX), hasMoved];
-  return JSON.stringify([state.value, round, facts, held.join(''), sealed === null]);
+  return JSON.stringify([
+    state.value,
+    round,
+    facts,
+    held.toSorted((one, other) => one.localeCompare(other)).join(' '),
+    sealed === null,
+  ]);
 }
 
 /** So many lost turns of five leave no quorum; more make no difference. */

@@ -8,11 +8,11 @@ import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
 import type { Ev } from '../../src/runtime/types.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { pureState } from '../support/machine-paths.ts';
-import { turnWord } from './debate-paths.ts';
+import { MODEL_DEBATE, turnWord } from './debate-paths.ts';
 import { type ModelWorld, modelWorld, standOf } from './world.ts';
 
 /** One paid debate, as its caller and its engine see it. */
-export interface DebateRun {
+interface DebateRun {
   readonly world: ModelWorld;
   readonly jobId: string;
   /** Drops the paid call that is open. */
@@ -36,7 +36,7 @@ const DEBATE = {
 };
 
 /** Buys a debate with a stock MCP client; the paid call stays open until the end. */
-export async function startDebate(http: HttpEngine): Promise<DebateRun> {
+async function startDebate(http: HttpEngine): Promise<DebateRun> {
   const world = await modelWorld({ http, holds: 'seal' });
   const client = new Client({ name: 'model', version: '1' }, {});
   await client.connect(new StreamableHTTPClientTransport(new URL(`${world.baseUrl}/v2/`)));
@@ -79,7 +79,7 @@ function stateOf({ structuredContent }: { readonly structuredContent?: unknown }
 }
 
 /** Makes happen outside what the model calls an event. */
-export async function makeHappen(run: DebateRun, event: Ev): Promise<void> {
+async function makeHappen(run: DebateRun, event: Ev): Promise<void> {
   const { world, jobId } = run;
   const [, kind, ...rest] = event.type.split('.');
   if (event.type === 'CLIENT.GONE') return leave(run);
@@ -130,7 +130,7 @@ async function contextOf({ world, jobId }: DebateRun): Promise<DebateContext> {
 }
 
 /** Looks at the debate from both sides: caller and engine agree with the model's state. */
-export async function look(run: DebateRun, model: Record<string, unknown>): Promise<void> {
+async function look(run: DebateRun, model: Record<string, unknown>): Promise<void> {
   const { world, jobId } = run;
   const { value, context } = model as { value: unknown; context: DebateContext };
   await world.until(async () => {
@@ -178,4 +178,17 @@ async function checkEnd(run: DebateRun, { tally, outcome }: DebateContext): Prom
   expect((await paymentOf())?.state).toBe(refund === null ? 'closed' : 'refunded');
   const refunded = refund === null ? 0n : microUsd(refund.amount);
   expect(world.books()).toEqual({ paid: 2_000_000n, refunded });
+}
+
+/** Plays one path and looks at both sides after every step. */
+export async function playDebate(http: HttpEngine, events: readonly Ev[]): Promise<void> {
+  const run = await startDebate(http);
+  try {
+    for (const [at, event] of events.entries()) {
+      await makeHappen(run, event);
+      await look(run, pureState(debateMachine, MODEL_DEBATE, events.slice(0, at + 1)));
+    }
+  } finally {
+    await run.close();
+  }
 }

@@ -11,11 +11,13 @@ import { paymentMachine } from '../../src/machines/payment.ts';
 import type { Ev } from '../../src/runtime/types.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { pureState } from '../support/machine-paths.ts';
+import { paymentOrder } from '../support/machine-plans.ts';
 import { openWire, type WireAnswer, type WireSession } from '../support/wire-session.ts';
+import { wordOf } from './payment-paths.ts';
 import { type ModelWorld, modelWorld, standOf } from './world.ts';
 
 /** One payment, as its caller and its engine see it. */
-export interface PaymentRun {
+interface PaymentRun {
   readonly world: ModelWorld;
   readonly paymentId: string;
   /** What the paid call was answered with; `undefined` while it is open. */
@@ -46,7 +48,7 @@ const BOUGHT = {
 } as const;
 
 /** Asks for the price over HTTP, signs, and sends the paid call. */
-export async function startPayment(flow: PaymentFlow, http: HttpEngine): Promise<PaymentRun> {
+async function startPayment(flow: PaymentFlow, http: HttpEngine): Promise<PaymentRun> {
   const world = await modelWorld({ http, holds: 'chain' });
   const { engine, clock, payer } = world;
   const wire = await openWire(`${world.baseUrl}/v1/mcp`);
@@ -60,7 +62,7 @@ export async function startPayment(flow: PaymentFlow, http: HttpEngine): Promise
 
   let open: Promise<void> | undefined;
   let answer: WireAnswer | undefined;
-  let lost: unknown;
+  let lost: Error | undefined;
   const ensureCall = (): void => {
     if (open !== undefined) return;
     answer = undefined;
@@ -69,7 +71,7 @@ export async function startPayment(flow: PaymentFlow, http: HttpEngine): Promise
       open = undefined;
     };
     // A call that is open at the end of the test is cut off with the front.
-    open = wire.ask('tools/call', paid).then(take, (thrown: unknown) => {
+    open = wire.ask('tools/call', paid).then(take, (thrown: Error) => {
       lost = thrown;
     });
   };
@@ -98,7 +100,7 @@ async function readJob(wire: WireSession, args: object): Promise<DebateState> {
 }
 
 /** Looks at the payment from both sides: caller and engine agree with the model's state. */
-export async function look(run: PaymentRun, expected: unknown, flow: PaymentFlow): Promise<void> {
+async function look(run: PaymentRun, expected: unknown, flow: PaymentFlow): Promise<void> {
   const { world, paymentId } = run;
   await world.until(async () => JSON.stringify(await run.value()) === JSON.stringify(expected));
   if (expected !== 'refused') {
@@ -184,6 +186,8 @@ interface Seen {
 const refusal = (reason: string): Seen => ({ status: 402, success: false, reason, isError: true });
 const pending: Seen = { status: 200, success: false, reason: 'PAYMENT_PENDING', isError: true };
 const broken: Seen = { status: 200, isError: true };
+/** How a job may end that is refunded; `failed` is what an operator's stop leaves. */
+const ENDS = ['no_quorum', 'cancelled', 'failed'];
 const FAILED = [refusal('SETTLEMENT_FAILED'), refusal('PAYMENT_REPLAYED')];
 const REFUSED = [refusal('PAYMENT_FUNDS'), { ...broken, ...unseen() }];
 
@@ -210,13 +214,13 @@ const EXPECTED: Record<PaymentFlow, Readonly<Record<string, readonly Seen[]>>> =
     failed: FAILED,
     settled: [{ status: 200, success: true, work: 'working', isError: false }],
     closed: [{ status: 200, success: true, work: 'decided', isError: false }],
-    refund_due: [refund('due', 'no_quorum'), refund('due', 'cancelled')],
-    refunded: [refund('refunded', 'no_quorum'), refund('refunded', 'cancelled')],
+    refund_due: ENDS.map((work) => refund('due', work)),
+    refunded: ENDS.map((work) => refund('refunded', work)),
   },
 };
 
 /** Makes happen outside what the model calls an event. */
-export async function makeHappen(run: PaymentRun, events: readonly Ev[], at: number, word: string) {
+async function makeHappen(run: PaymentRun, events: readonly Ev[], at: number, word: string) {
   const event = events[at] as Ev;
   const [, kind, , child = ''] = event.type.split('.');
   if (event.type.startsWith('WORK.')) return work(run, event.type);
@@ -289,4 +293,23 @@ async function passTimer({ world, paymentId, jobId }: PaymentRun, type: string):
   expect(timer, type).toBeDefined();
   if (value === 'settled') await engine.stop(await jobId());
   await clock.set(timer?.due ?? 0);
+}
+
+/** Plays one path and looks at both sides after every step. */
+export async function playPayment(
+  flow: PaymentFlow,
+  http: HttpEngine,
+  events: readonly Ev[],
+): Promise<void> {
+  const run = await startPayment(flow, http);
+  try {
+    for (const [at, event] of events.entries()) {
+      await makeHappen(run, events, at, wordOf(event));
+      const walked = events.slice(0, at + 1);
+      const { value } = pureState(paymentMachine, paymentOrder({ flow }), walked);
+      await look(run, value, flow);
+    }
+  } finally {
+    await run.world.close();
+  }
 }

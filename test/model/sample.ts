@@ -1,3 +1,5 @@
+import type { MachinePath } from '../support/machine-paths.ts';
+
 /** The seed of a sample: from a variable, to repeat a run, or by chance. */
 export function seedOf(variable: string): number {
   const given = process.env[variable];
@@ -14,4 +16,11 @@ export function shuffled<T>(things: readonly T[], seed: number): readonly T[] {
     [mixed[last], mixed[other]] = [mixed[other] as T, mixed[last] as T];
   }
   return mixed;
+}
+
+/** Rows for a table of tests: the paths by turns over one HTTP engine and the other. */
+export function overBothEngines(paths: readonly MachinePath[]) {
+  return paths.map(
+    ({ name, events }, at) => [at % 2 === 0 ? 'node' : 'uws', name, events] as const,
+  );
 }

