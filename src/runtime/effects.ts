@@ -97,21 +97,22 @@ export class Effects {
 
   /**
    * Aborts everything. The rows stay: the next start runs them again, and the attempts that end
-   * here do not count.
+   * here do not use up the limit.
    */
   close(): void {
     this.#closed = true;
     for (const run of this.#runs.values()) {
       run.stop();
-      if (run.isAttempting) this.#giveBack(run);
+      if (run.isAttempting) this.#spare(run);
     }
     this.#runs.clear();
   }
 
-  #giveBack({ actorId, row }: Run): void {
+  #spare({ actorId, row }: Run): void {
     const cell = this.#cells.peek(actorId);
     if (cell === undefined) return;
-    this.#recorder.note(cell, row, { attempt: row.attempt - 1 }).catch(() => undefined);
+    const spared = (row.spared ?? 0) + 1;
+    this.#recorder.note(cell, row, { spared }).catch(() => undefined);
   }
 
   #start(cell: Cell, row: EffectRow, attempt: number): void {
@@ -138,7 +139,7 @@ export class Effects {
   /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
   async #attempts(run: Run, first: number): Promise<EffectResult | undefined> {
     const { effect } = run;
-    const attempts = effect.attempts ?? ATTEMPTS;
+    const attempts = (effect.attempts ?? ATTEMPTS) + (run.row.spared ?? 0);
     for (let attempt = first; attempt <= attempts; attempt += 1) {
       const outcome = await this.#inPlace(run, attempt);
       if (outcome === undefined) return undefined;

@@ -85,7 +85,7 @@ export class Recorder {
   note(
     cell: Cell,
     row: EffectRow,
-    change: Partial<Pick<EffectRow, 'attempt' | 'waiting'>>,
+    change: Partial<Pick<EffectRow, 'attempt' | 'spared' | 'waiting'>>,
   ): Promise<boolean> {
     const current = cell.live.effects.get(row.childId);
     if (current?.token !== row.token) return Promise.resolve(false);

@@ -57,6 +57,8 @@ export interface EffectRow {
   readonly token: string;
   /** Attempts begun so far. */
   readonly attempt: number;
+  /** Attempts among them that an orderly close cut short: they do not use up the limit. */
+  readonly spared?: number;
   /** True while it waits for `complete`; it is not run again. */
   readonly waiting: boolean;
 }

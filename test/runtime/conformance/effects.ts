@@ -325,7 +325,9 @@ export const effectClaims: Claims = {
     expect(await world.journal('w/1')).toHaveLength(2);
   },
 
-  'closing aborts effects, and the next start runs the same attempts again': async (world) => {
+  'closing aborts effects, and the attempts that it cuts short do not use up the limit': async (
+    world,
+  ) => {
     const seen: string[] = [];
     const work = {
       run: (_input: unknown, { token, attempt, signal }: EffectContext) => {
@@ -335,15 +337,18 @@ export const effectClaims: Claims = {
         });
       },
     };
-    const engine = await world.start([worker(work)]);
+    let engine = await world.start([worker(work)]);
     await engine.create('worker', 'w/1');
+    // The limit is three; five orderly restarts must not use it up.
+    for (let restart = 0; restart < 5; restart += 1) {
+      await world.rest();
+      await engine.close();
+      await world.rest();
+      engine = await world.start([worker(work)]);
+    }
     await world.rest();
-    await engine.close();
-    await world.rest();
-    const next = await world.start([worker(work)]);
-    await world.rest();
-    expect(seen).toEqual(['w/1:1:job#1', 'w/1:1:job#1']);
-    expect(await next.view('w/1')).toMatchObject({ value: 'busy', seq: 1 });
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6].map((attempt) => `w/1:1:job#${attempt}`));
+    expect(await engine.view('w/1')).toMatchObject({ value: 'busy', seq: 1 });
   },
 
   'an answer that JSON cannot write is a failure of the effect': async (world) => {
