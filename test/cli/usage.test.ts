@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { cleanUp, freshDataDir } from '../support/real-server.ts';
+import { firstLine, runCli } from './run-cli.ts';
+
+afterAll(cleanUp);
+
+const COMMANDS = ['serve', 'stdio', 'tour', 'faucet', 'doctor'];
+
+test.each([[[]], [['help']], [['--help']], [['-h']]])(
+  '%j tells the commands and is fine',
+  async (args) => {
+    const { code, stdout, stderr } = await runCli(args);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(firstLine(stdout)).toBe('Usage:');
+    const named = [...stdout.matchAll(/^ {2}stoa (\S+)/gm)].map(([, name]) => name);
+    expect(named).toEqual(COMMANDS);
+  },
+);
+
+test.each(['sevre', 'constructor', '__proto__', '-x'])(
+  'the command %j is wrong usage, with the right ones beside it',
+  async (name) => {
+    const { code, stdout, stderr } = await runCli([name]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(firstLine(stderr)).toBe(`stoa: there is no command "${name}"`);
+    expect(stderr).toContain('stoa serve');
+  },
+);
+
+describe.each(COMMANDS)('%s', (command) => {
+  test('refuses a flag that it does not know', async () => {
+    const { code, stdout, stderr } = await runCli([command, '--colour', 'blue']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("CONFIG_INVALID: Unknown option '--colour'");
+  });
+
+  test('refuses a word that is no flag', async () => {
+    const { code, stdout, stderr } = await runCli([command, 'blue']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain("CONFIG_INVALID: Unexpected argument 'blue'");
+  });
+});
+
+test.each([
+  [['serve', '--port', '70000'], '--port is "70000"'],
+  [['serve', '--port', 'http'], '--port is "http"'],
+  [['serve', '--http', 'apache'], '--http is "apache"'],
+  [['serve', '--port'], "Option '--port <value>' argument missing"],
+  [['stdio', '--server', 'bank'], '--server is "bank"'],
+  [['faucet'], '--to is missing'],
+])('%j is wrong usage and says why', async (args, why) => {
+  const { code, stderr } = await runCli([...args, ...dataFlag(args)]);
+  expect(code).toBe(2);
+  expect(firstLine(stderr)).toContain(`stoa: CONFIG_INVALID: ${why}`);
+});
+
+test('fixtures are not served where others reach them', async () => {
+  const flags = ['--host', '0.0.0.0', '--port', '0', '--conformance-fixtures'];
+  const { code, stderr } = await runCli(['serve', ...flags, '--data', freshDataDir()]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('CONFIG_INVALID: Conformance fixtures are served on a loopback address');
+});
+
+/** A trailing flag without its value must stay the last one. */
+function dataFlag(args: readonly string[]): readonly string[] {
+  return args.at(-1) === '--port' ? [] : ['--data', freshDataDir()];
+}
