@@ -11,6 +11,8 @@ import type { PresentedPayment } from '../../domain/tool.ts';
 /** Longest payment that is read, in characters of its carrier. */
 export const PAYMENT_CHARS_MAX = 16_384;
 
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
+
 /** What a payment is for: the part of a call that its key is bound to. */
 export interface BoundCall {
   readonly tool: string;
@@ -81,6 +83,8 @@ function decode(value: string): unknown {
     });
   }
   try {
+    // Node's decoder skips what is not base64: a header could be read in two ways.
+    if (!BASE64.test(value)) throw new AppError('PAYMENT_MALFORMED');
     return JSON.parse(Buffer.from(value, 'base64').toString('utf8'));
   } catch (cause) {
     throw new AppError('PAYMENT_MALFORMED', {

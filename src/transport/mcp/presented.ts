@@ -23,7 +23,10 @@ export function headPayments(request: HttpRequest): HeadPayments {
     if (name === LEGACY_HEADER) hasLegacyPayment = true;
     if (name !== PAYMENT_SIGNATURE_HEADER) continue;
     found ??= [];
-    found.push({ carrier: 'header', value: headers[at + 1] ?? '' });
+    // A proxy may have joined repeated header lines by commas, which base64 does not have.
+    for (const value of (headers[at + 1] ?? '').split(',')) {
+      found.push({ carrier: 'header', value: value.trim() });
+    }
   }
   if (found === undefined && !hasLegacyPayment) return NOTHING;
   // With a payment of the version spoken here, the old header is only noise.
