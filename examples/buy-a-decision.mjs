@@ -23,7 +23,10 @@ const client = new Client({ name: 'example', version: '1' });
 await client.connect(transport);
 const answer = await client.callTool(
   { name: 'deliberation_multi-agent-debate', arguments: { ...question, wait_s: 120 } },
-  { onprogress: ({ message }) => process.stdout.write(`${message}\n`), resetTimeoutOnProgress: true },
+  {
+    onprogress: ({ message }) => process.stdout.write(`${message}\n`),
+    resetTimeoutOnProgress: true,
+  },
 );
 // readme]
 
