@@ -1,9 +1,11 @@
 import { type Config, parseConfig } from '../config.ts';
-import { type Stoa, startStoa } from '../main.ts';
+import type { Stoa } from '../main.ts';
 import type { Ready } from '../process/ready-file.ts';
 
 /** How long an orderly end may take before the process is ended anyway, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 30_000;
+/** What is left to say after the end gets this long, in milliseconds. */
+const LINGER_MS = 100;
 
 /** `stoa serve`: runs until a signal ends it. */
 export async function serve(argv: readonly string[]): Promise<number> {
@@ -14,11 +16,15 @@ export async function serve(argv: readonly string[]): Promise<number> {
   if (!config.json) process.stderr.write('stoa: starting store, chain and MCP endpoints …\n');
   // Heard from the beginning: a signal in the middle of the start must not leave a chain behind.
   const signal = signalled();
+  // Loaded only now: it is most of the start, and wrong usage is told without it.
+  const { startStoa } = await import('../main.ts');
   const stoa = await startStoa(config, notice);
   process.stdout.write(config.json ? `${JSON.stringify(stoa.ready)}\n` : page(stoa.ready, config));
   const failure = await Promise.race([stoa.ended, signal]);
   if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
   await closeInTime(stoa);
+  // Idle connections of clients may hold the process for seconds; nobody waits for them any more.
+  setTimeout(() => process.exit(), LINGER_MS).unref();
   return failure === undefined ? 0 : 1;
 }
 

@@ -1,6 +1,6 @@
 import type { Committer } from './committer.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
-import type { TextHash } from './snapshot.ts';
+import type { StateHash } from './state-hash.ts';
 import type { Definition } from './types.ts';
 
 /** Something an operator should know. The engine goes on. */
@@ -24,7 +24,7 @@ export interface Core {
   readonly clock: RuntimeClock;
   readonly committer: Committer;
   readonly definitions: ReadonlyMap<string, Definition>;
-  readonly hash: TextHash;
+  readonly hash: StateHash;
   readonly limits: EngineLimits;
   notice(notice: EngineNotice): void;
 }

@@ -3,8 +3,8 @@ import type { Core, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
-import type { TextHash } from './snapshot.ts';
-import { sha256Prefix } from './snapshot.ts';
+import type { TextHash } from './state-hash.ts';
+import { sha256Prefix, stateHash } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
 
 /** Outside events of one actor that may be on their way to the disk, unless set. */
@@ -50,7 +50,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
       onFatal?.(error);
     }),
     definitions: byKind(options.definitions),
-    hash: options.hash ?? sha256Prefix,
+    hash: stateHash(options.hash ?? sha256Prefix),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
       snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,

@@ -1,7 +1,7 @@
 import type { AnyMachineSnapshot } from 'xstate';
 import type { SnapshotRow, Write } from './ports.ts';
-import type { TextHash } from './snapshot.ts';
-import { hashState, persist, stateName } from './snapshot.ts';
+import { persist, stateName } from './snapshot.ts';
+import type { StateHash } from './state-hash.ts';
 import type { Send, StepResult } from './step.ts';
 import { step } from './step.ts';
 import type {
@@ -71,7 +71,7 @@ export function advance(
   subject: Subject,
   before: Moment | undefined,
   incoming: Incoming,
-  context: { readonly stamp: Stamp; readonly hash: TextHash },
+  context: { readonly stamp: Stamp; readonly hash: StateHash },
 ): Advance {
   const { stamp, hash } = context;
   const result = step(subject.definition, before?.snapshot, incoming.event, stamp.at);
@@ -83,7 +83,7 @@ export function advance(
     seq,
     at: stamp.at,
     stuck: false,
-    hash: before !== undefined && !result.changed ? before.hash : hashState(result.next, hash),
+    hash: before !== undefined && !result.changed ? before.hash : hash(result.next),
     timers,
     effects,
   };

@@ -3,8 +3,8 @@ import { EngineError } from './error.ts';
 import type { Incoming, Moment, Subject } from './moment.ts';
 import { advance, standStill } from './moment.ts';
 import type { StoredActor } from './ports.ts';
-import type { TextHash } from './snapshot.ts';
-import { hashState, restore } from './snapshot.ts';
+import { restore } from './snapshot.ts';
+import type { StateHash } from './state-hash.ts';
 import type { JournalEntry, PersistedSnapshot } from './types.ts';
 
 /**
@@ -13,7 +13,7 @@ import type { JournalEntry, PersistedSnapshot } from './types.ts';
  *
  * @throws {EngineError} `REPLAY_VERSION_GONE` when the machine no longer does what the rows say.
  */
-export function replay(subject: Subject, stored: StoredActor, hash: TextHash): Moment {
+export function replay(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   let moment = momentAtRest(subject, stored, hash);
   for (const entry of stored.tail) moment = after(subject, moment, entry, hash);
   return moment;
@@ -24,14 +24,14 @@ export function endedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot 
   return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
 }
 
-function momentAtRest(subject: Subject, stored: StoredActor, hash: TextHash): Moment {
+function momentAtRest(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   const { snapshot: row } = stored;
   return {
     snapshot: snapshotAtRest(subject, stored),
     seq: row.seq,
     at: row.at,
     stuck: row.stuck,
-    hash: hashState(row.snapshot, hash),
+    hash: hash(row.snapshot),
     timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
     effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
   };
@@ -46,7 +46,7 @@ function snapshotAtRest(subject: Subject, { snapshot: row }: StoredActor): AnyMa
   }
 }
 
-function after(subject: Subject, before: Moment, entry: JournalEntry, hash: TextHash): Moment {
+function after(subject: Subject, before: Moment, entry: JournalEntry, hash: StateHash): Moment {
   const { at, globalSeq } = entry;
   const stamp = { at, globalSeq };
   if (entry.entry !== 'event') return standStill(before, stamp);

@@ -2,8 +2,8 @@ import { EngineError } from './error.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
 import type { StoredActor } from './ports.ts';
 import { endedSnapshot, replay } from './replay.ts';
-import type { TextHash } from './snapshot.ts';
-import { hashState, persist, restore } from './snapshot.ts';
+import { persist, restore } from './snapshot.ts';
+import type { StateHash } from './state-hash.ts';
 import type { Definition, EffectRow, PersistedActor, TimerRow } from './types.ts';
 
 /** An actor as it comes back from rest. */
@@ -30,7 +30,7 @@ export function revive(
   definition: Definition,
   id: string,
   stored: StoredActor,
-  context: { readonly hash: TextHash; readonly stamp: () => Stamp },
+  context: { readonly hash: StateHash; readonly stamp: () => Stamp },
 ): Revived {
   const { snapshot } = stored;
   const { createdAt, version } = snapshot;
@@ -50,7 +50,7 @@ function withRows({ timers, effects }: StoredActor, moment: Moment): Moment {
 function migrated(
   subject: Subject,
   stored: StoredActor,
-  { hash, stamp }: { readonly hash: TextHash; readonly stamp: () => Stamp },
+  { hash, stamp }: { readonly hash: StateHash; readonly stamp: () => Stamp },
 ): Revived {
   const { definition, version } = subject;
   const before = lastMoment(subject, stored, hash);
@@ -66,7 +66,7 @@ function migrated(
     seq: before.seq + 1,
     at: stamped.at,
     stuck: before.stuck,
-    hash: hashState(actor.snapshot, hash),
+    hash: hash(actor.snapshot),
     timers: timerMap(actor.timers),
     effects: effectMap(actor.effects),
   };
@@ -79,7 +79,7 @@ function migrated(
   };
 }
 
-function lastMoment(subject: Subject, stored: StoredActor, hash: TextHash): Moment {
+function lastMoment(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   const { snapshot: row, tail, timers, effects } = stored;
   if (row.version > subject.definition.version) {
     throw missing(subject, `it was written by version ${row.version}, which is newer`);
@@ -88,7 +88,7 @@ function lastMoment(subject: Subject, stored: StoredActor, hash: TextHash): Mome
     const { seq, at, stuck } = row;
     const rows = { timers: timerMap(timers), effects: effectMap(effects) };
     const snapshot = endedSnapshot(row.snapshot);
-    return { snapshot, seq, at, stuck, hash: hashState(row.snapshot, hash), ...rows };
+    return { snapshot, seq, at, stuck, hash: hash(row.snapshot), ...rows };
   }
   try {
     return replay(subject, stored, hash);

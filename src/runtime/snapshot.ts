@@ -1,19 +1,6 @@
-import { hash as digest } from 'node:crypto';
 import type { AnyMachineSnapshot } from 'xstate';
 import { inertScope } from './scope.ts';
 import type { Definition, EffectRow, PersistedSnapshot } from './types.ts';
-
-/** Turns a text into the hash of a journal row: 16 hex digits. */
-export type TextHash = (text: string) => string;
-
-/** First 16 hex digits of SHA-256. */
-export const sha256Prefix: TextHash = (text) => digest('sha256', text, 'hex').slice(0, 16);
-
-/** Hash of what an actor is: state value, context, status. */
-export function hashState(state: PersistedSnapshot | AnyMachineSnapshot, hash: TextHash): string {
-  const { value, context, status } = state;
-  return hash(JSON.stringify({ value, context, status }));
-}
 
 /** Writes a snapshot as plain JSON, without children: rows of running effects stand for them. */
 export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {

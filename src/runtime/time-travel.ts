@@ -7,7 +7,7 @@ import { journalEntry, rowsBetween, viewOf } from './moment.ts';
 import { isName } from './name.ts';
 import type { StoredActor } from './ports.ts';
 import { endedSnapshot, replay } from './replay.ts';
-import { hashState, persist, restore } from './snapshot.ts';
+import { persist, restore } from './snapshot.ts';
 import type { Ack, Definition, TimerRow, View } from './types.ts';
 
 /** Actors as they were. */
@@ -92,7 +92,7 @@ export class TimeTravel {
       seq: tail.at(-1)?.seq ?? row.seq,
       at: tail.at(-1)?.at ?? row.at,
       stuck: row.stuck,
-      hash: hashState(row.snapshot, this.#core.hash),
+      hash: this.#core.hash(row.snapshot),
       timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
       effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
     };

@@ -91,7 +91,10 @@ export interface JournalEntry {
   /** State value after the row. */
   readonly value: unknown;
   readonly status: ActorStatus;
-  /** First 16 hex digits of SHA-256 over `{value, context, status}` as JSON after the row. */
+  /**
+   * 16 hex digits of SHA-256 over state value, status and the hashes of the context's members, each
+   * as it is after the row; see `stateHash`.
+   */
   readonly hash: string;
   /** Events that the machine emitted with this row (addressed sends are not among them). */
   readonly emits: readonly Ev[];

@@ -1,6 +1,9 @@
 import type { McpEventLog, McpEventRow } from '../domain/ports/mcp-state.ts';
-import type { Environment, Op, Texts } from './environment.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { RuntimeClock } from '../runtime/ports.ts';
+import type { Environment, Texts } from './environment.ts';
 import { scan } from './environment.ts';
+import { GatheredWrites } from './gathered-writes.ts';
 
 /** Messages kept for one session; the oldest go first. */
 export const SESSION_EVENTS_MAX = 256;
@@ -11,15 +14,18 @@ const LOADED_MAX = 2_000;
 /** Numbers left out after a restart: the last ones given out may not have reached the disk. */
 const RESTART_GAP = 1_000;
 
-/** Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`. */
+/**
+ * Messages for replay by Last-Event-ID, on disk. Rows are `[sessionId, n]`. What is appended can be
+ * read at once; it is written some milliseconds later, many messages at a time.
+ */
 export class LmdbEventLog implements McpEventLog {
-  readonly #environment: Environment;
   readonly #db: Texts;
+  readonly #writes: GatheredWrites<EventRow>;
   readonly #sessions = new Map<string, SessionEvents>();
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+  constructor(environment: Environment, clock: RuntimeClock = systemClock()) {
     this.#db = environment.texts('events');
+    this.#writes = new GatheredWrites(environment, clock, forgetTexts);
   }
 
   append(sessionId: string, streamId: string, json: string): string {
@@ -28,13 +34,9 @@ export class LmdbEventLog implements McpEventLog {
     session.next += 1;
     session.rows.push(row);
     session.sizeBytes += row.sizeBytes;
-    const text = `${streamId}\n${json}`;
-    const ops: Op[] = [{ db: this.#db, key: [sessionId, row.n], text }];
-    for (const { n } of overflow(session)) ops.push({ db: this.#db, key: [sessionId, n] });
-    // Until the disk has it, the text stays here: a read of the database would not see it.
-    this.#environment.write(ops, () => {
-      row.json = undefined;
-    });
+    const op = { db: this.#db, key: [sessionId, row.n], text: `${streamId}\n${json}` };
+    session.write = this.#writes.put(row, op);
+    this.#remove(sessionId, session, overflow(session));
     return `${streamId}:${row.n}`;
   }
 
@@ -50,9 +52,22 @@ export class LmdbEventLog implements McpEventLog {
   }
 
   dropSession(sessionId: string): void {
-    const { rows } = this.#session(sessionId);
-    this.#sessions.delete(sessionId);
-    this.#environment.write(rows.map(({ n }) => ({ db: this.#db, key: [sessionId, n] })));
+    const { rows, next, write } = this.#session(sessionId);
+    // Until the disk has lost the rows, a list without them stands in front of it.
+    const empty: SessionEvents = { rows: [], sizeBytes: 0, next, write };
+    this.#sessions.set(sessionId, empty);
+    this.#remove(sessionId, empty, rows);
+  }
+
+  /** Hands over what is gathered; closing the environment waits for it. */
+  close(): void {
+    this.#writes.close();
+  }
+
+  #remove(sessionId: string, session: SessionEvents, rows: readonly EventRow[]): void {
+    for (const row of rows) {
+      session.write = this.#writes.remove(row, { db: this.#db, key: [sessionId, row.n] });
+    }
   }
 
   #json(sessionId: string, row: EventRow): string {
@@ -71,7 +86,7 @@ export class LmdbEventLog implements McpEventLog {
   }
 
   #load(sessionId: string): SessionEvents {
-    const session: SessionEvents = { rows: [], sizeBytes: 0, next: 0 };
+    const session: SessionEvents = { rows: [], sizeBytes: 0, next: 0, write: 0 };
     scan(this.#db, [sessionId], (key, text) => {
       const cut = text.indexOf('\n');
       const sizeBytes = Buffer.byteLength(text) - cut - 1;
@@ -84,11 +99,11 @@ export class LmdbEventLog implements McpEventLog {
     return session;
   }
 
-  /** Lists whose texts are all on disk can be read again from there. */
+  /** Lists whose changes are all on disk can be read again from there. */
   #forgetOldest(): void {
     if (this.#sessions.size < LOADED_MAX) return;
-    for (const [sessionId, { rows }] of this.#sessions) {
-      if (rows.some(({ json }) => json !== undefined)) continue;
+    for (const [sessionId, { write }] of this.#sessions) {
+      if (write > this.#writes.written) continue;
       this.#sessions.delete(sessionId);
       return;
     }
@@ -99,6 +114,7 @@ interface EventRow {
   readonly n: number;
   readonly streamId: string;
   readonly sizeBytes: number;
+  /** The text until the disk has it: a read of the database would not see it before. */
   json: string | undefined;
 }
 
@@ -106,6 +122,12 @@ interface SessionEvents {
   readonly rows: EventRow[];
   sizeBytes: number;
   next: number;
+  /** The last write that changes something of this session. */
+  write: number;
+}
+
+function forgetTexts(rows: readonly EventRow[]): void {
+  for (const row of rows) row.json = undefined;
 }
 
 function overflow(session: SessionEvents): readonly EventRow[] {

@@ -21,10 +21,14 @@ export interface McpState {
  */
 export function openMcpState(options: EnvironmentOptions): McpState {
   const environment = new Environment(options, FORMAT);
+  const events = new LmdbEventLog(environment);
   return {
     sessions: new LmdbSessionStore(environment),
-    events: new LmdbEventLog(environment),
-    close: () => environment.close(),
+    events,
+    close: () => {
+      events.close();
+      return environment.close();
+    },
   };
 }
 

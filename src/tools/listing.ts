@@ -1,30 +1,37 @@
 import { z } from 'zod';
+import type { ErrorBody } from '../domain/error.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { money } from '../domain/money.ts';
 import { FEE_BPS, PaymentRequired } from '../domain/payment.ts';
 import type { ListedTool, Tool } from '../domain/tool.ts';
 import type { Challenger } from './challenge.ts';
 
-/** The structured content of every error result. */
-const ErrorShape = z.looseObject({
-  error: z.string(),
-  message: z.string(),
-  retry: z.enum(['never', 'after_fix', 'later']),
-  doc: z.string(),
-});
+/**
+ * The structured content of every error result. It stands in every row of the list, so it says only
+ * which members there are and what a client decides by; `errorBody` says the rest.
+ */
+const ERROR_SCHEMA: JsonObject = {
+  type: 'object',
+  properties: {
+    error: { type: 'string' },
+    retry: { enum: ['never', 'after_fix', 'later'] satisfies ErrorBody['retry'][] },
+  },
+  required: ['error', 'message', 'retry', 'doc'] satisfies (keyof ErrorBody)[],
+};
 
 /**
  * Makes the row of a tool for `tools/list`. Clients check structured content against the output
  * schema also on errors and challenges, so the schema names those beside the answer.
  */
 export function listTool(tool: Tool, challenger: Challenger | undefined): ListedTool {
-  const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired]), ErrorShape];
+  const shapes = [tool.output, ...(tool.price === undefined ? [] : [PaymentRequired])];
+  const answers = shapes.map((shape) => schemaOf(shape, 'output'));
   return {
     name: tool.name,
     title: tool.title,
     description: tool.description,
     inputSchema: schemaOf(tool.input, 'input'),
-    outputSchema: { type: 'object', anyOf: shapes.map((shape) => schemaOf(shape, 'output')) },
+    outputSchema: { type: 'object', anyOf: [...answers, ERROR_SCHEMA] },
     annotations: tool.annotations,
     ...priceMeta(tool, challenger),
   };

@@ -12,7 +12,7 @@ afterAll(cleanUp);
 
 const END_MS = 10_000;
 
-describe('a server that runs', () => {
+describe('a server that runs', { timeout: 60_000 }, () => {
   test('says itself in one line of this shape, and in a file until it ends', async () => {
     const server = await startRealServer(freshDataDir());
     const { ready, dataDir } = server;
@@ -79,19 +79,27 @@ describe('a server that runs', () => {
   );
 });
 
-test.each(['uws', 'node'])('a port that is taken is wrong usage, over %s', async (http) => {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const { port } = holder.address() as { port: number };
-  const flags = ['--port', String(port), '--http', http, '--data', freshDataDir()];
-  const { code, stdout, stderr } = await runCli(['serve', '--json', ...flags]);
-  holder.close();
-  expect([code, stdout]).toEqual([2, '']);
-  expect(firstLine(stderr)).toContain('stoa: CONFIG_INVALID: ');
-  expect(firstLine(stderr)).toContain(String(port));
-});
+test.each(['uws', 'node'])(
+  'a port that is taken is wrong usage, over %s',
+  {
+    timeout: 60_000,
+  },
+  async (http) => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as { port: number };
+    const flags = ['--port', String(port), '--http', http, '--data', freshDataDir()];
+    const { code, stdout, stderr } = await runCli(['serve', '--json', ...flags]);
+    holder.close();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(firstLine(stderr)).toContain('stoa: CONFIG_INVALID: ');
+    expect(firstLine(stderr)).toContain(String(port));
+  },
+);
 
-test('a foreign chain without its key is refused before anything starts', async () => {
+test('a foreign chain without its key is refused before anything starts', {
+  timeout: 60_000,
+}, async () => {
   const env = { STOA_RPC_URL: 'http://127.0.0.1:1', STOA_TOKEN_ADDRESS: `0x${'1'.repeat(40)}` };
   const { code, stderr } = await runCli(['serve', '--data', freshDataDir()], { env });
   expect(code).toBe(1);

@@ -178,10 +178,18 @@ async function checkEnd(run: DebateRun, { tally, outcome }: DebateContext): Prom
   expect(state.result?.winner?.option_id ?? null).toBe(
     outcome === 'decided' ? (tally?.winner ?? null) : null,
   );
-  const refund = state.result?.refund ?? null;
-  expect((await paymentOf())?.state).toBe(refund === null ? 'closed' : 'refunded');
-  const refunded = refund === null ? 0n : microUsd(refund.amount);
-  expect(world.books()).toEqual({ paid: 2_000_000n, refunded });
+  const refunded = refundFor(state);
+  expect((await paymentOf())?.state).toBe(refunded === 0n ? 'closed' : 'refunded');
+  expect(microUsd(state.result?.refund?.amount ?? '0')).toBe(refunded);
+  expect(world.books()).toEqual({ paid: PRICE, refunded });
+}
+
+const PRICE = 2_000_000n;
+
+/** By the words of the challenge: a cancel gives the unspent part back, a failure all of it. */
+function refundFor({ status, cost }: DebateState): bigint {
+  if (status === 'decided') return 0n;
+  return status === 'cancelled' ? PRICE - microUsd(cost.spent.amount) : PRICE;
 }
 
 /** Plays one path and looks at both sides after every step. */

@@ -90,6 +90,17 @@ test('a dropped session has no messages left', async () => {
   await again.close();
 });
 
+test('a session dropped after its messages reached the disk has none left at once', async () => {
+  const state = openMcpState({ path: dir.path });
+  const first = state.events.append('s', 'x', '1');
+  await state.close();
+  const again = openMcpState({ path: dir.path });
+  again.events.dropSession('s');
+  expect(again.events.after('s', first)).toBeUndefined();
+  expect(again.events.append('s', 'x', '2')).not.toBe(first);
+  await again.close();
+});
+
 function session(sessionId: string, lastSeenAt: number): McpSessionRow {
   return {
     sessionId,

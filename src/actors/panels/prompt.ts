@@ -5,16 +5,25 @@ import { AppError } from '../../domain/error.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmModel } from '../../domain/ports/llm.ts';
 
+/** Briefs of one store of texts that are kept parsed; the one that was parsed first goes first. */
+export const BRIEFS_KEPT_MAX = 64;
 /** What stands where an argument named a member of the panel. */
 const CONCEALED = '[a member]';
 
 /**
- * Reads a brief from where it is kept.
+ * Reads a brief from where it is kept. Every turn asks for it, so callers share one object.
  *
  * @throws {AppError} `INVARIANT` when it is not there: it was kept before the job was ordered.
  */
 export function loadBrief(blobs: BlobStore, briefSha: string): DebateBrief {
-  return DebateBrief.parse(JSON.parse(loadText(blobs, briefSha)));
+  const parsed = briefsOf(blobs);
+  const known = parsed.get(briefSha);
+  if (known !== undefined) return known;
+  const brief = DebateBrief.parse(JSON.parse(loadText(blobs, briefSha)));
+  const [oldest] = parsed.keys();
+  if (oldest !== undefined && parsed.size >= BRIEFS_KEPT_MAX) parsed.delete(oldest);
+  parsed.set(briefSha, brief);
+  return brief;
 }
 
 /** Words the prompt of a turn from what is kept; equal orders give equal prompts. */
@@ -22,8 +31,8 @@ export function promptOf(
   order: TurnOrder,
   o: { brief: DebateBrief; blobs: BlobStore; models: readonly LlmModel[] },
 ): TurnPrompt {
-  const names = telltaleNames(o.models, o.brief);
-  return turnPrompt(order, o.brief, (sha) => conceal(loadText(o.blobs, sha), names));
+  const conceal = concealerOf(o.brief, o.models);
+  return turnPrompt(order, o.brief, (sha) => conceal(loadText(o.blobs, sha)));
 }
 
 /** Reads a text that must be there. */
@@ -51,8 +60,35 @@ export function telltaleNames(models: readonly LlmModel[], brief: DebateBrief): 
 }
 
 /** Takes telltale names out of an argument before another seat reads it. */
-export function conceal(argument: string, names: readonly string[]): string {
-  if (names.length === 0) return argument;
-  const pattern = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
-  return argument.replace(new RegExp(`(?<![\\w])(?:${pattern})(?![A-Za-z])`, 'gi'), CONCEALED);
+export type Concealer = (argument: string) => string;
+
+/** Makes what takes names out of arguments. */
+export function concealing(names: readonly string[]): Concealer {
+  if (names.length === 0) return (argument) => argument;
+  const words = names.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\w])(?:${words})(?![A-Za-z])`, 'gi');
+  return (argument) => argument.replace(pattern, CONCEALED);
+}
+
+const briefs = new WeakMap<BlobStore, Map<string, DebateBrief>>();
+
+function briefsOf(blobs: BlobStore): Map<string, DebateBrief> {
+  const known = briefs.get(blobs);
+  if (known !== undefined) return known;
+  const none = new Map<string, DebateBrief>();
+  briefs.set(blobs, none);
+  return none;
+}
+
+const concealers = new WeakMap<
+  DebateBrief,
+  { readonly models: readonly LlmModel[]; readonly conceal: Concealer }
+>();
+
+function concealerOf(brief: DebateBrief, models: readonly LlmModel[]): Concealer {
+  const known = concealers.get(brief);
+  if (known?.models === models) return known.conceal;
+  const conceal = concealing(telltaleNames(models, brief));
+  concealers.set(brief, { models, conceal });
+  return conceal;
 }

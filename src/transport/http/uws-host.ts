@@ -224,7 +224,10 @@ class UwsExchange implements HttpExchange, RawSink {
   }
 
   private writeHead(reply: HttpReply): void {
-    this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
+    // 200 is what the engine writes by itself.
+    if (reply.status !== 200) {
+      this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
+    }
     this.writeHeaders(reply.headers);
     this.writeHeaders(this.host.options.replyHeaders?.(this.request));
   }

@@ -20,6 +20,18 @@ const SINGLE = new Set([
   'origin',
   'transfer-encoding',
 ]);
+/** Headers that most requests carry: their names need no look. Any other name is looked at. */
+const USUAL = new Set([
+  ...SINGLE,
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'payment-signature',
+  'sec-fetch-mode',
+  'user-agent',
+]);
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 // Visible ASCII, space and tab: the two engines decode other bytes differently.
 const VALUE = /^[\t\x20-\x7e]*$/;
@@ -60,7 +72,8 @@ interface Deciding {
 }
 
 function vetHeader(name: string, value: string, deciding: Deciding): HeadFault | undefined {
-  if (!NAME.test(name) || !VALUE.test(value)) return fault('bad header');
+  const isName = USUAL.has(name) || NAME.test(name);
+  if (!isName || !VALUE.test(value)) return fault('bad header');
   if (!SINGLE.has(name)) return undefined;
   if (deciding.seen.includes(name)) return fault(`repeated ${name}`);
   deciding.seen.push(name);

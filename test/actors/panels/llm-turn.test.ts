@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
-import { conceal, telltaleNames } from '../../../src/actors/panels/prompt.ts';
+import { concealing, telltaleNames } from '../../../src/actors/panels/prompt.ts';
 import type { Turn } from '../../../src/domain/debate/records.ts';
 import { briefWith } from '../../support/debate.ts';
 import { panelWorld } from '../../support/panel-world.ts';
@@ -135,7 +135,7 @@ test('names that the question itself is about stay', () => {
   const brief = briefWith({ question: 'Should we buy Claude or Mistral?' });
   const names = telltaleNames(models, brief);
   expect(names).not.toContain('claude');
-  expect(conceal('Claude beats GPT; mistrals do not', names)).toBe(
+  expect(concealing(names)('Claude beats GPT; mistrals do not')).toBe(
     'Claude beats [a member]; mistrals do not',
   );
 });

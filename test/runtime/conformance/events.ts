@@ -50,7 +50,7 @@ export const eventClaims: Claims = {
       version: 1,
       value: 'open',
       status: 'active',
-      hash: 'c6f2ada940820c5b',
+      hash: '81128e883e6123f3',
       emits: [{ type: 'TOTAL', total: 2 }],
     });
   },
