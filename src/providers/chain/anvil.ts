@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/error.ts';
@@ -105,7 +106,7 @@ export async function endProcess(pid: number): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (!send(pid, signal)) return;
     for (let waited = 0; waited < END_GRACE_MS; waited += PROBE_EVERY_MS) {
-      if (!send(pid, 0)) return;
+      if (!send(pid, 0) || isZombie(pid)) return;
       await sleep(PROBE_EVERY_MS);
     }
   }
@@ -173,6 +174,16 @@ function hasEnded(child: ChildProcess): boolean {
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** A process that has ended stays listed until its parent asks: on Linux that can be seen. */
+function isZombie(pid: number): boolean {
+  try {
+    const status = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return status.slice(status.lastIndexOf(')') + 2).startsWith('Z');
   } catch {
     return false;
   }

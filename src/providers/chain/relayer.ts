@@ -57,81 +57,96 @@ interface Job {
  * lost answer leaves no gap that would hold up later ones.
  */
 export function openRelayer(parts: RelayerParts): Relayer {
-  const waiting: Job[] = [];
-  let nonce: number | undefined;
-  let isRunning = false;
+  return new NonceQueue(parts);
+}
 
-  async function run(): Promise<void> {
-    if (isRunning) return;
-    isRunning = true;
-    while (waiting.length > 0) await guarded(waiting.splice(0, BATCH_MAX));
-    isRunning = false;
+class NonceQueue implements Relayer {
+  readonly #parts: RelayerParts;
+  readonly #waiting: Job[] = [];
+  #nonce: number | undefined;
+  #isRunning = false;
+
+  constructor(parts: RelayerParts) {
+    this.#parts = parts;
   }
-  async function guarded(jobs: readonly Job[]): Promise<void> {
+
+  send(order: RelayOrder): Promise<Broadcast> {
+    return new Promise((resolve) => {
+      if (this.#waiting.length >= RELAYER_WAITING_MAX) {
+        resolve({ state: 'unsent', detail: 'too many transactions are waiting' });
+        return;
+      }
+      this.#waiting.push({ order, done: resolve, tries: 0 });
+      void this.#run();
+    });
+  }
+
+  forgetNonce(): void {
+    this.#nonce = undefined;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isRunning) return;
+    this.#isRunning = true;
+    while (this.#waiting.length > 0) await this.#guarded(this.#waiting.splice(0, BATCH_MAX));
+    this.#isRunning = false;
+  }
+
+  async #guarded(jobs: readonly Job[]): Promise<void> {
     try {
-      await batch(jobs);
+      const rows = await this.#prepare(jobs);
+      if (rows !== undefined) await this.#sendAll(jobs, rows);
     } catch (thrown) {
       // The journal failed in the middle: some may be on their way. An outcome given stays.
-      nonce = undefined;
+      this.#nonce = undefined;
       const detail = toAppError(thrown).message;
       for (const job of jobs) job.done({ state: 'unknown', hash: null, detail });
     }
   }
-  async function batch(jobs: readonly Job[]): Promise<void> {
-    let rows: readonly RawTransaction[];
+
+  /** Signs a batch and puts it on disk; when that cannot be, nothing of it is sent. */
+  async #prepare(jobs: readonly Job[]): Promise<readonly RawTransaction[] | undefined> {
+    const parts = this.#parts;
     try {
-      const first = nonce ?? (await pendingNonce(parts));
+      const first = this.#nonce ?? (await pendingNonce(parts));
       const fees = await parts.fees();
-      rows = jobs.map((job, index) => sign(parts, job.order, first + index, fees));
-      nonce = first + rows.length;
+      const rows = jobs.map((job, index) => sign(parts, job.order, first + index, fees));
+      this.#nonce = first + rows.length;
       await parts.journal.append(rows);
+      return rows;
     } catch (thrown) {
-      nonce = undefined;
+      this.#nonce = undefined;
       for (const job of jobs) job.done({ state: 'unsent', detail: toAppError(thrown).message });
-      return;
+      return undefined;
     }
-    await sendAll(jobs, rows);
   }
-  async function sendAll(jobs: readonly Job[], rows: readonly RawTransaction[]): Promise<void> {
+
+  async #sendAll(jobs: readonly Job[], rows: readonly RawTransaction[]): Promise<void> {
     for (const [index, row] of rows.entries()) {
-      const outcome = await broadcast(parts.rpc, row);
+      const outcome = await broadcast(this.#parts.rpc, row);
       if (outcome.state === 'sent') {
         jobs[index]?.done(outcome);
         continue;
       }
       // What follows has a nonce behind a gap: it was not sent and is made again.
-      nonce = undefined;
+      this.#nonce = undefined;
       const isStale = outcome.state === 'refused' && /nonce/i.test(outcome.refusal.message);
       if (!isStale) jobs[index]?.done(outcome);
       const from = isStale ? index : index + 1;
-      if (outcome.state === 'refused') parts.journal.drop(row.hash);
-      again(jobs.slice(from), rows.slice(from));
+      if (outcome.state === 'refused') this.#parts.journal.drop(row.hash);
+      this.#again(jobs.slice(from), rows.slice(from));
       return;
     }
   }
-  function again(jobs: readonly Job[], rows: readonly RawTransaction[]): void {
-    for (const row of rows) parts.journal.drop(row.hash);
+
+  #again(jobs: readonly Job[], rows: readonly RawTransaction[]): void {
+    for (const row of rows) this.#parts.journal.drop(row.hash);
     for (const job of jobs) job.tries += 1;
     for (const job of jobs.filter((each) => each.tries >= TRIES_MAX)) {
       job.done({ state: 'unsent', detail: 'the chain took no transaction of ours' });
     }
-    waiting.unshift(...jobs.filter((each) => each.tries < TRIES_MAX));
+    this.#waiting.unshift(...jobs.filter((each) => each.tries < TRIES_MAX));
   }
-
-  return {
-    send: (order) =>
-      new Promise((resolve) => {
-        if (waiting.length >= RELAYER_WAITING_MAX) {
-          resolve({ state: 'unsent', detail: 'too many transactions are waiting' });
-          return;
-        }
-        waiting.push({ order, done: resolve, tries: 0 });
-        void run();
-      }),
-    forgetNonce: () => {
-      nonce = undefined;
-    },
-  };
 }
 
 async function pendingNonce({ rpc, operator }: RelayerParts): Promise<number> {
