@@ -101,7 +101,7 @@ async function offerFor(args: object): Promise<PaymentRequirements> {
   return offer;
 }
 
-type Spoil = (offer: PaymentRequirements) => Promise<unknown> | unknown;
+type Spoil = (offer: PaymentRequirements) => unknown;
 
 const flip = (payment: PaymentPayload): PaymentPayload => ({
   ...payment,
