@@ -2,9 +2,9 @@ import type { RuntimeClock } from '../runtime/ports.ts';
 import type { Environment, Op } from './environment.ts';
 
 /** How long changes are gathered before they are written, in milliseconds. */
-export const GATHER_MS = 5;
+const GATHER_MS = 5;
 /** Changes that are gathered at most; with the last of them the write begins. */
-export const GATHERED_MAX = 2_048;
+const GATHERED_MAX = 2_048;
 
 /**
  * Gathers changes that nobody waits for into one write. A row is put once and removed at most once,

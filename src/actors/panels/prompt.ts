@@ -6,7 +6,7 @@ import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmModel } from '../../domain/ports/llm.ts';
 
 /** Briefs of one store of texts that are kept parsed; the one that was parsed first goes first. */
-export const BRIEFS_KEPT_MAX = 64;
+const BRIEFS_KEPT_MAX = 64;
 /** What stands where an argument named a member of the panel. */
 const CONCEALED = '[a member]';
 
@@ -60,7 +60,7 @@ export function telltaleNames(models: readonly LlmModel[], brief: DebateBrief): 
 }
 
 /** Takes telltale names out of an argument before another seat reads it. */
-export type Concealer = (argument: string) => string;
+type Concealer = (argument: string) => string;
 
 /** Makes what takes names out of arguments. */
 export function concealing(names: readonly string[]): Concealer {
