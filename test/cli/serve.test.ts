@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
+import { ENGINES } from '../support/engines.ts';
 import { cleanUp, cliPath, freshDataDir, startRealServer } from '../support/real-server.ts';
 import { bareEnvironment, firstLine, runCli } from './run-cli.ts';
 
@@ -79,7 +80,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
   );
 });
 
-test.each(['uws', 'node'])(
+test.each(ENGINES)(
   'a port that is taken is wrong usage, over %s',
   {
     timeout: 60_000,

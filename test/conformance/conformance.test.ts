@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { ENGINES, type FrontRig, startFront } from '../support/front-rig.ts';
+import { ENGINES } from '../support/engines.ts';
+import { type FrontRig, startFront } from '../support/front-rig.ts';
 
 const SHIM = fileURLToPath(new URL('../support/fs-glob-shim.mjs', import.meta.url));
 const SUITE = fileURLToPath(

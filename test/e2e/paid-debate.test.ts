@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
+import { ENGINES } from '../support/engines.ts';
 import { createPayer } from '../support/payer.ts';
 import {
   balanceOf,
@@ -52,7 +53,7 @@ async function finish(client: Client, begun: DebateState): Promise<DebateState> 
   return state;
 }
 
-describe.each(['uws', 'node'] as const)('through the %s engine', (engine) => {
+describe.each(ENGINES)('through the %s engine', (engine) => {
   test('a paid debate survives kill -9, is charged once, and its payment brings it back', {
     timeout: 240_000,
   }, async () => {

@@ -1,3 +1,4 @@
+import { ENGINES } from '../support/engines.ts';
 import type { MachinePath } from '../support/machine-paths.ts';
 
 /** The seed of a sample: from a variable, to repeat a run, or by chance. */
@@ -21,6 +22,6 @@ export function shuffled<T>(things: readonly T[], seed: number): readonly T[] {
 /** Rows for a table of tests: the paths by turns over one HTTP engine and the other. */
 export function overBothEngines(paths: readonly MachinePath[]) {
   return paths.map(
-    ({ name, events }, at) => [at % 2 === 0 ? 'node' : 'uws', name, events] as const,
+    ({ name, events }, at) => [ENGINES[at % ENGINES.length] ?? 'node', name, events] as const,
   );
 }

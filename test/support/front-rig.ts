@@ -6,8 +6,6 @@ import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memo
 import { realClock } from './real-clock.ts';
 import { type TestService, testService } from './tool-service.ts';
 
-/** Both engines; tests of the front run over each. */
-export const ENGINES: readonly HttpEngine[] = ['uws', 'node'];
 /** The operator's token in tests. */
 export const TOKEN = 'operator-token-of-the-test';
 

@@ -3,26 +3,40 @@ import { expect, test } from 'vitest';
 import { isLoopback, plainAddress } from '../../../src/transport/http/address.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { loadUws } from '../../../src/transport/http/uws-native.ts';
+import { HAS_NATIVE } from '../../support/engines.ts';
 import { realClock } from '../../support/real-clock.ts';
 
 const OPTIONS = { clock: realClock, routes: [], streamWaitingBytesMax: 1 };
 
-test('the native binary is loaded as such, and the package is known as repackaged', () => {
-  const native = loadUws();
-  expect(native?.binary).toMatch(/uws_.+\.node$/);
-  expect(existsSync(native?.binary ?? '')).toBe(true);
-  expect(native?.isOfficial).toBe(false);
-});
+const WITH_NATIVE: Readonly<Record<string, () => void>> = {
+  'the native binary is loaded as such, and the package is known as repackaged': () => {
+    const native = loadUws();
+    expect(native?.binary).toMatch(/uws_.+\.node$/);
+    expect(existsSync(native?.binary ?? '')).toBe(true);
+    expect(native?.isOfficial).toBe(false);
+  },
+  'auto takes the repackaged binary on a loopback address only': () => {
+    expect(chooseHost('auto', '127.0.0.1', OPTIONS).engine).toBe('uws');
+    expect(chooseHost('auto', 'localhost', OPTIONS).engine).toBe('uws');
+    expect(chooseHost('auto', '0.0.0.0', OPTIONS).engine).toBe('node');
+    expect(chooseHost('auto', '192.0.2.1', OPTIONS).engine).toBe('node');
+  },
+  'the native engine is given where it is asked for by name': () => {
+    expect(chooseHost('uws', '0.0.0.0', OPTIONS).engine).toBe('uws');
+  },
+};
+const WITHOUT_NATIVE: Readonly<Record<string, () => void>> = {
+  'without a native binary auto takes node:http, and the native engine is refused': () => {
+    expect(loadUws()).toBeUndefined();
+    expect(chooseHost('auto', '127.0.0.1', OPTIONS).engine).toBe('node');
+    expect(() => chooseHost('uws', '127.0.0.1', OPTIONS)).toThrowError(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
+  },
+};
+test.for(Object.entries(HAS_NATIVE ? WITH_NATIVE : WITHOUT_NATIVE))('%s', ([, claim]) => claim());
 
-test('auto takes the repackaged binary on a loopback address only', () => {
-  expect(chooseHost('auto', '127.0.0.1', OPTIONS).engine).toBe('uws');
-  expect(chooseHost('auto', 'localhost', OPTIONS).engine).toBe('uws');
-  expect(chooseHost('auto', '0.0.0.0', OPTIONS).engine).toBe('node');
-  expect(chooseHost('auto', '192.0.2.1', OPTIONS).engine).toBe('node');
-});
-
-test('what is asked for by name is given', () => {
-  expect(chooseHost('uws', '0.0.0.0', OPTIONS).engine).toBe('uws');
+test('node:http is given where it is asked for by name', () => {
   expect(chooseHost('node', '127.0.0.1', OPTIONS).engine).toBe('node');
 });
 

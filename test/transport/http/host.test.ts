@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
-import { ENGINES } from '../../support/front-rig.ts';
+import { ENGINES } from '../../support/engines.ts';
 import { CONTRACT, type HostWorld, startWorld } from './host.contract.ts';
 
 describe.each(ENGINES)('the contract of an HTTP engine, kept by %s', (engine) => {

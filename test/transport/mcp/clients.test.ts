@@ -5,7 +5,8 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ENGINES, type FrontRig, startFront } from '../../support/front-rig.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { type FrontRig, startFront } from '../../support/front-rig.ts';
 import { PairTransport } from '../../support/pair-transport.ts';
 import { CHALLENGE, testService } from '../../support/tool-service.ts';
 

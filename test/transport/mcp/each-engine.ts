@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import type { FrontOptions } from '../../../src/transport/front.ts';
-import { ENGINES, type FrontRig, startFront } from '../../support/front-rig.ts';
+import { ENGINES } from '../../support/engines.ts';
+import { type FrontRig, startFront } from '../../support/front-rig.ts';
 import { Wire } from './wire.ts';
 
 /** What a claim about the front is tried on. */
