@@ -21,7 +21,7 @@ export const NEEDS = [
     name: 'uWebSockets.js',
     use: 'the fast HTTP engine; node:http serves without it',
     probe: uwsFault,
-    cure: `${REINSTALL}, or start with --http node`,
+    cure: 'Node 20 has one; other versions serve with --http auto or node',
     isOptional: true,
   },
   {
