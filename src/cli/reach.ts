@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../domain/error.ts';
-import { localAddress } from '../process/data-lock.ts';
+import { isAnswered, localAddress } from '../process/data-lock.ts';
 import { openToken } from '../process/token-file.ts';
 
 /** How long a daemon may take from its start until its local socket answers, in milliseconds. */
@@ -41,14 +40,4 @@ async function waitFor(address: string): Promise<void> {
     await new Promise((done) => setTimeout(done, POLL_MS));
   }
   throw new AppError('INTERNAL', { message: 'The daemon did not start in time.' });
-}
-
-function isAnswered(address: string): Promise<boolean> {
-  return new Promise((done) => {
-    const probe = connect(address, () => {
-      probe.destroy();
-      done(true);
-    });
-    probe.on('error', () => done(false));
-  });
 }

@@ -87,7 +87,8 @@ function listen(server: Server, address: string): Promise<void> {
   });
 }
 
-function isAnswered(address: string): Promise<boolean> {
+/** Tells whether anybody listens on a local socket. */
+export function isAnswered(address: string): Promise<boolean> {
   return new Promise((done) => {
     const probe = connect(address, () => {
       probe.destroy();

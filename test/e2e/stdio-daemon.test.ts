@@ -4,10 +4,9 @@ import { afterAll, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
-import { localAddress } from '../../src/process/data-lock.ts';
+import { isAnswered, localAddress } from '../../src/process/data-lock.ts';
 import { readReady } from '../../src/process/ready-file.ts';
 import { createPayer } from '../support/payer.ts';
-import { isAnswered } from '../support/probe.ts';
 import {
   balanceOf,
   cleanUp,
