@@ -13,6 +13,7 @@ import {
   learning,
   systemText,
   type Vendor,
+  vendorTimeoutMs,
 } from './attempt.ts';
 import type { ModelEntry } from './model-list.ts';
 
@@ -23,9 +24,13 @@ export function anthropicMessages(entry: ModelEntry, access: Access): Vendor {
   let client: Anthropic | undefined;
   const ask = async (format: AnswerFormat, attempt: Attempt) => {
     client ??= build(entry, access);
-    const { signal, remainingMs, gathered } = attempt;
+    const { signal, gathered } = attempt;
     const { data, response } = await client.messages
-      .create(body(entry, format, attempt), { signal, timeout: remainingMs, maxRetries: 0 })
+      .create(body(entry, format, attempt), {
+        signal,
+        timeout: vendorTimeoutMs(attempt),
+        maxRetries: 0,
+      })
       .withResponse();
     gathered.hasBegun = true;
     gathered.requestId = response.headers.get('request-id');

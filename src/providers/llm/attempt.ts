@@ -4,6 +4,17 @@ import type { LlmRequest } from '../../domain/ports/llm.ts';
 /** No honest token is longer, in characters. */
 const CHARS_PER_TOKEN_MAX = 64;
 
+/**
+ * What a vendor's own timer is given beyond the signal's time, in milliseconds: the signal ends the
+ * call, and two timers for one moment would race for the name of the fault.
+ */
+const VENDOR_SLACK_MS = 5_000;
+
+/** The timer of a vendor's package for an attempt, in milliseconds. */
+export function vendorTimeoutMs({ remainingMs }: Attempt): number {
+  return remainingMs + VENDOR_SLACK_MS;
+}
+
 /** How a model wants to be asked for JSON. */
 export type AnswerFormat = 'json_schema' | 'json_object' | 'text';
 

@@ -8,6 +8,7 @@ import {
   learning,
   systemText,
   type Vendor,
+  vendorTimeoutMs,
 } from './attempt.ts';
 import type { ModelEntry } from './model-list.ts';
 
@@ -36,9 +37,13 @@ export function openaiChat(entry: ModelEntry, access: Access): Vendor {
   };
   const ask = async (dialect: Dialect, attempt: Attempt) => {
     client ??= build(entry, access);
-    const { signal, remainingMs, gathered } = attempt;
+    const { signal, gathered } = attempt;
     const { data, response } = await client.chat.completions
-      .create(body(entry, dialect, attempt), { signal, timeout: remainingMs, maxRetries: 0 })
+      .create(body(entry, dialect, attempt), {
+        signal,
+        timeout: vendorTimeoutMs(attempt),
+        maxRetries: 0,
+      })
       .withResponse();
     gathered.hasBegun = true;
     gathered.requestId = response.headers.get('x-request-id');
