@@ -3,6 +3,7 @@
 import { fromDist } from './lib/dist.mjs';
 import { scratch } from './lib/output.mjs';
 import { benchService } from './lib/service.mjs';
+import { everySecond, timedEvent } from './lib/ticks.mjs';
 
 const { createFront } = await fromDist('transport/front.js');
 const { systemClock } = await fromDist('runtime/clock.js');
@@ -21,6 +22,11 @@ const front = createFront({
 });
 const { baseUrl } = await front.listen('127.0.0.1', 0);
 process.stdout.write(`${JSON.stringify({ url: `${baseUrl}/v1/mcp` })}\n`);
+// Under TICK=1, on the very way that messages of the server take to a standing stream.
+everySecond(
+  () => [...front.core.sessions.live.values()],
+  (session) => session.listening?.send(timedEvent()),
+);
 
 process.once('SIGTERM', async () => {
   await front.close();

@@ -10,8 +10,12 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     load: async () => (await import('./cli/serve.ts')).serve,
   },
   stdio: {
-    about: 'speak MCP over stdio through the daemon (--server commerce --data)',
+    about: 'speak MCP over stdio through the daemon (--server --data --toolsets --read-only)',
     load: async () => (await import('./cli/stdio.ts')).stdio,
+  },
+  connect: {
+    about: 'speak MCP over stdio and pay a Stoa server (<url> --per-call --per-day; --ledger)',
+    load: async () => (await import('./cli/connect.ts')).connect,
   },
   tour: {
     about: 'play a whole story against a real server',

@@ -10,11 +10,19 @@ export interface Config {
   readonly port: number;
   readonly dataDir: string;
   readonly http: 'auto' | 'uws' | 'node';
+  /** `sdk` serves sessions through the SDK's own transport: the way out of a fault of ours. */
+  readonly front: 'lean' | 'sdk';
   /** Print one JSON line when ready instead of the text for people. */
   readonly json: boolean;
   readonly conformanceFixtures: boolean;
   /** End when the last local client is gone and nothing is due: daemons that stdio starts. */
   readonly untilIdle: boolean;
+  /** Groups of tools that are served at most, `core` beside them; all of them when absent. */
+  readonly toolsets?: readonly string[];
+  /** Serve only tools that change nothing. */
+  readonly readOnly: boolean;
+  /** Hold callers on this machine to the rates of the front too. */
+  readonly limitLocal: boolean;
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
   readonly operatorContact?: string;
@@ -44,7 +52,9 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
   }
+  const toolsets = readList(flags.toolsets);
   const optional = {
+    ...(toolsets.length > 0 ? { toolsets } : {}),
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
     ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
     ...(env['STOA_RPC_URL'] ? { rpc: readRpc(env) } : {}),
@@ -54,9 +64,12 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     port,
     dataDir: resolve(flags.data),
     http: readHttp(flags.http),
+    front: readFront(flags.front),
     json: flags.json,
     conformanceFixtures: flags['conformance-fixtures'],
     untilIdle: flags['until-idle'],
+    readOnly: flags['read-only'],
+    limitLocal: flags['limit-local'],
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
@@ -74,9 +87,13 @@ function readFlags(argv: readonly string[]) {
         port: { type: 'string', default: PORT_DEFAULT },
         data: { type: 'string', default: './data' },
         http: { type: 'string', default: 'auto' },
+        front: { type: 'string', default: 'lean' },
         json: { type: 'boolean', default: false },
         'conformance-fixtures': { type: 'boolean', default: false },
         'until-idle': { type: 'boolean', default: false },
+        toolsets: { type: 'string', default: '' },
+        'read-only': { type: 'boolean', default: false },
+        'limit-local': { type: 'boolean', default: false },
       },
     }).values;
   } catch (cause) {
@@ -87,6 +104,11 @@ function readFlags(argv: readonly string[]) {
 function readHttp(text: string): Config['http'] {
   if (text === 'auto' || text === 'uws' || text === 'node') return text;
   throw invalid('--http', text, 'auto, uws or node');
+}
+
+function readFront(text: string): Config['front'] {
+  if (text === 'lean' || text === 'sdk') return text;
+  throw invalid('--front', text, 'lean or sdk');
 }
 
 function readUrl(name: string, env: Environment): string {
@@ -103,7 +125,12 @@ function readRpc(env: Environment): { url: string; token: string } {
   return { url: readUrl('STOA_RPC_URL', env), token };
 }
 
-function readSecret(name: string, env: Environment): string | undefined {
+/**
+ * Reads a secret: the variable itself, or the file that `<name>_FILE` names.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when that file cannot be read.
+ */
+export function readSecret(name: string, env: Environment): string | undefined {
   const direct = env[name];
   if (direct !== undefined && direct !== '') return direct;
   const file = env[`${name}_FILE`];

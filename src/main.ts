@@ -24,10 +24,11 @@ import type { ActorEngine } from './runtime/types.ts';
 import { openBlobStore } from './store/blob-store.ts';
 import { openEngineStore } from './store/engine-store.ts';
 import { openMcpState } from './store/mcp-state.ts';
-import { commerceResources, commerceTools } from './tools/catalog.ts';
+import { commerceJobs, commerceResources, commerceTools } from './tools/catalog.ts';
 import { createChallenger } from './tools/challenge.ts';
+import { selectTools } from './tools/select-tools.ts';
 import { createToolService } from './tools/service.ts';
-import { createFront, type Listening } from './transport/front.ts';
+import { createFront, type Front, type Listening } from './transport/front.ts';
 import { serveStreams } from './transport/mcp/stdio.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 import { VERSION } from './version.ts';
@@ -76,27 +77,46 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
     { config, chain, llm, clock, store, notice, fail: (error) => end.with(error) },
     closers,
   );
+  const offered = offeredTools(commerce, config);
   const front = createFront({
     http: config.http,
+    front: config.front,
     clock,
     random: systemRandom,
     sessions: store.mcp.sessions,
     events: store.mcp.events,
-    commerce,
+    openCalls: store.mcp.openCalls,
+    commerce: offered,
     isOperatorToken: token.isValid,
     routes: chain.facts.isLocal ? [faucetRoute(chain.faucet)] : [],
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
+    limits: { limitsLocalCallers: config.limitLocal },
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   const listening = await front.listen(config.host, config.port);
   closers.add(() => front.close());
-  serveLocally({ config, lock, token, commerce, engine, end });
+  serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
   closers.add(keepHouse({ engine, blobs: store.blobs, clock, notice }));
   const ready = readyOf(listening, token, chain);
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
   return { ready, close: () => closers.closeAll(), ended: end.reached };
+}
+
+/**
+ * The tools that the operator offers; a caller can only narrow them.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for a group that there is not.
+ */
+function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): ToolService {
+  const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
+  try {
+    return selectTools(commerce, wishes, () => 'the operator does not offer it here');
+  } catch (cause) {
+    const { message, data } = toAppError(cause);
+    throw new AppError('CONFIG_INVALID', { message: `--toolsets: ${message}`, data, cause });
+  }
 }
 
 /** The databases of a data directory; actors and sessions are environments of their own. */
@@ -199,7 +219,8 @@ async function openCommerce(
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
-    paid: { payments, challenger: createChallenger({ chain, clock }) },
+    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
+    jobs: commerceJobs({ engine, blobs, clock }),
     resources: commerceResources({ engine, blobs }),
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
@@ -227,15 +248,19 @@ interface LocalParts {
   readonly lock: DataLock;
   readonly token: OperatorToken;
   readonly commerce: ToolService;
+  readonly gate: Front['gate'];
   readonly engine: ActorEngine;
   readonly end: End;
 }
 
 /** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
-function serveLocally({ config, lock, token, commerce, engine, end }: LocalParts): void {
-  const clients = serveLocalClients(lock, token, (_server, streams) =>
-    serveStreams(commerce, streams),
-  );
+function serveLocally(parts: LocalParts): void {
+  const { config, lock, token, commerce, gate, engine, end } = parts;
+  const clients = serveLocalClients(lock, token, ({ toolsets, readOnly = false }) => {
+    const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
+    const selected = selectTools(commerce, wishes);
+    return (streams) => serveStreams(selected, streams, gate);
+  });
   if (!config.untilIdle) return;
   const look = (): void => {
     if (clients.count() > 0) return;

@@ -15,6 +15,7 @@ test('without flags it serves on loopback, port 8402, ./data, engine of its choi
 test.each([
   [['--port', '70000'], {}, '--port'],
   [['--http', 'apache'], {}, '--http'],
+  [['--front', 'other'], {}, '--front'],
   [[], { STOA_PUBLIC_URL: 'nowhere' }, 'STOA_PUBLIC_URL'],
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
 ])('%j with %j is refused by the name %s', (argv, env, name) => {

@@ -75,6 +75,13 @@ export function residentKib(pid) {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
 }
 
+/** Resident memory in KiB: all of it, and what no file stands behind. */
+export function memoryKib(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const kib = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)[1]);
+  return { resident: kib('VmRSS'), anonymous: kib('RssAnon') };
+}
+
 /** Opens an MCP session and returns its id, which is empty where a server has none. */
 export async function openSession(url) {
   const answer = await post(url, initializeRequest());

@@ -1,6 +1,8 @@
 import { AppError } from '../domain/error.ts';
+import { PAYMENT_IDENTIFIER_EXTENSION } from '../domain/payment.ts';
 import type { PaymentRecord } from '../domain/payment-record.ts';
 import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { PresentedPayment } from '../domain/tool.ts';
 import { fromEngine } from './engine-error.ts';
 import { answer } from './payments/answer.ts';
@@ -18,6 +20,12 @@ import { findPayment, type StandingPayment } from './payments/record.ts';
 
 /** Most payments that are being decided at once; more are `OVERLOADED`. */
 export const FLIGHTS_MAX = 10_000;
+
+/**
+ * How long after its settlement a payment without a payment identifier still gets its answer
+ * again, in milliseconds: long enough for a retry, short for whoever reads the chain.
+ */
+export const BARE_REPEAT_MS = 5 * MINUTE_MS;
 
 /** The payment decision. */
 export interface Payments {
@@ -63,8 +71,10 @@ export function createPayments(deps: PaymentsDeps): Payments {
     const known = await findPayment(engine, key.paymentId);
     const flying = flights.get(key.paymentId);
     if (flying !== undefined) return flying;
-    if (known !== undefined) assertSameCall(keptKey(known.record), key, () => fault);
-    else if (fault !== undefined) throw new AppError(fault.code, fault);
+    if (known !== undefined) {
+      assertSameCall(keptKey(known.record), key, () => fault);
+      assertStillOpen(known.record, clock.now());
+    } else if (fault !== undefined) throw new AppError(fault.code, fault);
     if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
     const landed = fly(deps, call, key, known !== undefined).finally(() =>
       flights.delete(key.paymentId),
@@ -98,14 +108,37 @@ function assertSameCall(
   localFault: () => PaymentFault | undefined,
 ): void {
   const isSame = isSameSignature(owner.payload, key.payload);
-  if (isSame && owner.binding === key.binding) return;
+  if (isSame && owner.binding === key.binding) return assertSamePayer(owner, key);
   const fault = isSame ? undefined : localFault();
   if (fault !== undefined) throw new AppError(fault.code, fault);
   throw new AppError('PAYMENT_CONFLICT');
 }
 
-function keptKey({ binding, payload }: PaymentRecord): BoundKey {
-  return { binding, payload };
+/**
+ * Anyone may read a settled signature on the chain. What was bought goes to whoever also brings the
+ * payment identifier of the first presentation, which never went there.
+ */
+function assertSamePayer(owner: BoundKey, key: BoundKey): void {
+  const { identifierHash } = owner;
+  if (identifierHash === null || identifierHash === key.identifierHash) return;
+  throw new AppError('PAYMENT_REPLAYED', {
+    message: 'The payment is known; its answer is given only with its payment identifier.',
+    data: { needs: PAYMENT_IDENTIFIER_EXTENSION },
+  });
+}
+
+/** A payment that came without an identifier can only be bounded in time. */
+function assertStillOpen({ identifierHash, settledAt }: PaymentRecord, now: number): void {
+  const isBare = identifierHash === null || identifierHash === undefined;
+  if (!isBare || settledAt === null || now <= settledAt + BARE_REPEAT_MS) return;
+  throw new AppError('PAYMENT_REPLAYED', {
+    message: 'The payment was settled a while ago, and came without a payment identifier.',
+    data: { settled_at: new Date(settledAt).toISOString() },
+  });
+}
+
+function keptKey({ binding, payload, identifierHash = null }: PaymentRecord): BoundKey {
+  return { binding, payload, identifierHash };
 }
 
 function faultFrom({ code, message, data }: AppError): PaymentFault {

@@ -1,6 +1,7 @@
 import { type Config, parseConfig } from '../config.ts';
 import type { Stoa } from '../main.ts';
 import type { Ready } from '../process/ready-file.ts';
+import { pasteLines } from './paste-lines.ts';
 
 /** How long an orderly end may take before the process is ended anyway, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 30_000;
@@ -28,10 +29,16 @@ export async function serve(argv: readonly string[]): Promise<number> {
   return failure === undefined ? 0 : 1;
 }
 
+/** Resolves at the first signal. A second one ends the process at once; nothing stored is lost. */
 function signalled(): Promise<undefined> {
+  let isEnding = false;
   return new Promise((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => done(undefined));
+      process.on(signal, () => {
+        if (isEnding) process.exit(1);
+        isEnding = true;
+        done(undefined);
+      });
     }
   });
 }
@@ -52,6 +59,8 @@ function page(ready: Ready, config: Config): string {
       },
     },
   };
+  const cli = process.argv[1] ?? '';
+  const paste = pasteLines(ready, config.dataDir, { node: process.execPath, cli });
   return `
 Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
 
@@ -67,6 +76,12 @@ ${JSON.stringify(client, null, 2)}
 or into one that starts a command:
 
 ${JSON.stringify(stdio, null, 2)}
+
+or use it from a client that cannot pay: a local wallet with test money pays within small caps.
+
+  ${paste.claude}
+
+${JSON.stringify(paste.json, null, 2)}
 
 Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
 Stop with Ctrl-C.

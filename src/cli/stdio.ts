@@ -4,20 +4,29 @@ import { runStdioClient } from '../process/stdio-client.ts';
 import { readFlags } from './flags.ts';
 import { reachDaemon } from './reach.ts';
 
-/** `stoa stdio --server commerce [--data DIR]`: a thin client of the daemon. */
+/**
+ * `stoa stdio --server commerce [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
+ * daemon.
+ */
 export async function stdio(argv: readonly string[]): Promise<number> {
-  const { server, data } = readFlags(argv, {
+  const flags = readFlags(argv, {
     server: { type: 'string', default: 'commerce' },
     data: { type: 'string', default: './data' },
+    toolsets: { type: 'string', default: '' },
+    'read-only': { type: 'boolean', default: false },
   });
+  const { server, data } = flags;
   if (server !== 'commerce') {
     throw new AppError('CONFIG_INVALID', {
       message: `--server is ${JSON.stringify(server)}; it must be commerce.`,
     });
   }
   const dataDir = resolve(data);
+  const toolsets = flags.toolsets.split(',').filter((name) => name.trim() !== '');
   await runStdioClient({
     server,
+    ...(toolsets.length === 0 ? {} : { toolsets: toolsets.map((name) => name.trim()) }),
+    readOnly: flags['read-only'],
     input: process.stdin,
     output: process.stdout,
     reach: () => reachDaemon(dataDir),

@@ -31,6 +31,8 @@ export const PaymentOrder = z.object({
   src: z.string().nullable(),
   /** What was signed, without extensions. */
   payload: PaymentPayload,
+  /** SHA-256 of the payment identifier that was presented with it; `null` without one. */
+  identifierHash: z.string().nullable().optional(),
   /** From opening to the end of the authorization, in milliseconds. */
   lapseMs: z.number().nonnegative(),
   /** How long work may take once it is paid, in milliseconds; then the money goes back. */

@@ -23,6 +23,14 @@ const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const Uint = z.string().regex(/^(0|[1-9]\d{0,77})$/);
 
 /**
+ * Key of the payment-identifier extension of x402. Its id travels with a payment and never reaches
+ * the chain, so it tells the payer from whoever has read the signature there.
+ */
+export const PAYMENT_IDENTIFIER_EXTENSION = 'payment-identifier';
+/** The id of that extension: 16 to 128 letters, digits, hyphens and underscores. */
+export const PaymentIdentifier = z.string().regex(/^[a-zA-Z0-9_-]{16,128}$/);
+
+/**
  * When money moves. `authorization`: verify, work, settle, deliver; no answer, no settlement.
  * `upfront`: settle, then work; a failure of ours is refunded on chain.
  */

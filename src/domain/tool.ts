@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Jobs, JobState } from './job.ts';
 import type { JsonObject } from './json.ts';
 import type { MicroUsdText } from './money.ts';
 import type { PaymentFlow, PaymentRequired, SettlementResponse } from './payment.ts';
@@ -106,6 +107,8 @@ export interface ToolCall {
   readonly resourceUrl: string;
   /** Attribution tag of the caller (`?src=`); recorded, without effect. */
   readonly src?: string;
+  /** Job tools answer as soon as their job stands, and do not wait for its end. */
+  readonly asTask?: boolean;
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly onProgress?: (step: Progress) => void;
@@ -117,6 +120,8 @@ export type ToolOutcome =
       readonly kind: 'result';
       readonly result: ToolResult;
       readonly settlement?: SettlementResponse;
+      /** The job that was begun, where the call asked for it as a task. */
+      readonly job?: JobState;
     }
   | {
       readonly kind: 'payment_required';
@@ -125,7 +130,12 @@ export type ToolOutcome =
       readonly status: number;
       readonly settlement?: SettlementResponse;
     }
-  | { readonly kind: 'unknown_tool'; readonly name: string };
+  | {
+      readonly kind: 'unknown_tool';
+      readonly name: string;
+      /** Why a tool that exists is not served here. */
+      readonly hint?: string;
+    };
 
 /** One row of `tools/list`, ready to be sent. */
 export interface ListedTool {
@@ -145,6 +155,11 @@ export interface ResourceContent {
   readonly text: string;
 }
 
+/** The jobs of a tool server, and the names of the tools that order them. */
+export interface ServedJobs extends Jobs {
+  readonly toolNames: ReadonlySet<string>;
+}
+
 /** A tool server without a transport: the catalog, ready to be listed and called. */
 export interface ToolService {
   readonly server: ToolServer;
@@ -156,6 +171,8 @@ export interface ToolService {
   /** `{"tools":[…]}` as it goes on the wire; made once. */
   readonly listJson: string;
   call(call: ToolCall): Promise<ToolOutcome>;
+  /** Absent where no tool runs as a job. */
+  readonly jobs?: ServedJobs;
   readonly resourceTemplates: readonly {
     readonly uriTemplate: string;
     readonly name: string;

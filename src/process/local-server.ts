@@ -1,22 +1,38 @@
 import type { Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { z } from 'zod';
+import { errorBody, toAppError } from '../domain/error.ts';
 import type { ToolServer } from '../domain/tool.ts';
 import type { DataLock } from './data-lock.ts';
 import type { OperatorToken } from './token-file.ts';
 
-const Greeting = z.object({ token: z.string(), server: z.enum(['commerce', 'hosting']) });
+const Greeting = z.object({
+  token: z.string(),
+  server: z.enum(['commerce', 'hosting']),
+  toolsets: z.array(z.string()).optional(),
+  readOnly: z.boolean().optional(),
+});
+type Greeting = z.infer<typeof Greeting>;
 /** First line that the daemon answers to an accepted local client. */
 export const GREETED = '{"ok":true}';
 /** How long a client may take to greet, in milliseconds. */
 const GREETING_TIMEOUT_MS = 5_000;
 const GREETING_BYTES_MAX = 1_024;
 
-/** What serves one local client over a pair of streams; resolves when the client is gone. */
+/** What a local client asks for: a server, and which of its tools. */
+export interface LocalWish {
+  readonly server: ToolServer;
+  readonly toolsets?: readonly string[] | undefined;
+  readonly readOnly?: boolean | undefined;
+}
+
+/**
+ * Prepares to serve one local client, or throws an `AppError` that the client is told. The prepared
+ * function serves it over a pair of streams, and resolves when the client is gone.
+ */
 export type ServeLocal = (
-  server: ToolServer,
-  streams: { readonly input: PassThrough; readonly output: Socket },
-) => Promise<void>;
+  wish: LocalWish,
+) => (streams: { readonly input: PassThrough; readonly output: Socket }) => Promise<void>;
 
 /**
  * Serves local clients on the socket of the data directory. A client greets with one line that
@@ -33,7 +49,9 @@ export function serveLocalClients(
   let lastGone: () => void = () => undefined;
   lock.onClient((socket) => {
     socket.on('error', () => socket.destroy());
-    greet(socket, token, (server, first) => {
+    greet(socket, token, (wish, first) => {
+      const attend = prepare(serve, wish, socket);
+      if (attend === undefined) return;
       clients += 1;
       socket.on('close', () => {
         clients -= 1;
@@ -43,7 +61,7 @@ export function serveLocalClients(
       socket.write(`${GREETED}\n`);
       input.write(first);
       socket.pipe(input);
-      serve(server, { input, output: socket })
+      attend({ input, output: socket })
         .catch(() => undefined)
         .finally(() => socket.end());
     });
@@ -56,10 +74,20 @@ export function serveLocalClients(
   };
 }
 
+function prepare(serve: ServeLocal, wish: LocalWish, socket: Socket) {
+  try {
+    return serve(wish);
+  } catch (thrown) {
+    const { error, message } = errorBody(toAppError(thrown));
+    socket.end(`${JSON.stringify({ ok: false, error, message })}\n`);
+    return undefined;
+  }
+}
+
 function greet(
   socket: Socket,
   token: OperatorToken,
-  accept: (server: ToolServer, first: Buffer) => void,
+  accept: (wish: LocalWish, first: Buffer) => void,
 ): void {
   let seen = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), GREETING_TIMEOUT_MS);
@@ -74,13 +102,13 @@ function greet(
       socket.end('{"ok":false,"error":"UNAUTHORIZED"}\n');
       return;
     }
-    accept(greeting.server, seen.subarray(end + 1));
+    accept(greeting, seen.subarray(end + 1));
   };
   socket.on('data', onData);
   socket.once('close', () => clearTimeout(timer));
 }
 
-function readGreeting(line: string): z.infer<typeof Greeting> | undefined {
+function readGreeting(line: string): Greeting | undefined {
   try {
     return Greeting.safeParse(JSON.parse(line)).data;
   } catch {

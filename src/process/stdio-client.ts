@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { AppError } from '../domain/error.ts';
+import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
 import type { ToolServer } from '../domain/tool.ts';
 import { readLines } from './lines.ts';
@@ -9,6 +9,10 @@ import { GREETED } from './local-server.ts';
 /** What a stdio client needs to reach its daemon. */
 export interface StdioClientOptions {
   readonly server: ToolServer;
+  /** Groups of tools that are wanted; all of them when absent. */
+  readonly toolsets?: readonly string[];
+  /** Only tools that change nothing. */
+  readonly readOnly?: boolean;
   readonly input: Readable;
   readonly output: Writable;
   /** Address of the daemon's local socket; starts a daemon if none answers. */
@@ -71,10 +75,11 @@ async function reachDaemon(
   for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
     try {
       const { address, token } = await options.reach();
-      return await greet({ address, token, server: options.server, leaving });
+      const { server, toolsets, readOnly } = options;
+      return await greet({ address, hello: { token, server, toolsets, readOnly }, leaving });
     } catch (cause) {
       if (leaving.aborted) return undefined;
-      if (cause instanceof AppError && cause.code === 'UNAUTHORIZED') throw cause;
+      if (cause instanceof Refused) throw cause.error;
       last = cause;
       await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
     }
@@ -84,20 +89,32 @@ async function reachDaemon(
 
 interface Greeting {
   readonly address: string;
-  readonly token: string;
-  readonly server: ToolServer;
+  /** The first line; members without a value stay out of it. */
+  readonly hello: object;
   readonly leaving: AbortSignal;
 }
 
-function greet({ address, token, server, leaving }: Greeting): Promise<[Socket, Buffer]> {
+/** The daemon is there and will not serve this client: to ask again would not help. */
+class Refused {
+  readonly error: AppError;
+
+  constructor(line: string) {
+    const { error, message } = parse(line) ?? {};
+    const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
+    const code = isKnown ? (error as ErrorCode) : 'UNAUTHORIZED';
+    const told = typeof message === 'string' ? { message } : { data: { file: 'token' } };
+    this.error = new AppError(code, told);
+  }
+}
+
+function greet({ address, hello, leaving }: Greeting): Promise<[Socket, Buffer]> {
   return new Promise((done, fail) => {
-    const link = connect(address, () => link.write(`${JSON.stringify({ token, server })}\n`));
+    const link = connect(address, () => link.write(`${JSON.stringify(hello)}\n`));
     // A daemon that does not answer in time, or a client that leaves, ends the attempt.
     link.setTimeout(GREETING_TIMEOUT_MS, () => link.destroy());
     const leave = (): void => void link.destroy();
     leaving.addEventListener('abort', leave, { once: true });
     let seen = Buffer.alloc(0);
-    const refuse = (): void => fail(new AppError('UNAUTHORIZED', { data: { file: 'token' } }));
     // A daemon that dies before it greets is none: the next attempt finds another.
     const lose = (): void => fail(new AppError('INTERNAL', { message: 'The daemon went away.' }));
     const onData = (chunk: Buffer): void => {
@@ -109,7 +126,8 @@ function greet({ address, token, server, leaving }: Greeting): Promise<[Socket, 
       link.off('close', lose);
       link.setTimeout(0);
       leaving.removeEventListener('abort', leave);
-      if (seen.subarray(0, end).toString('utf8') !== GREETED) refuse();
+      const first = seen.subarray(0, end).toString('utf8');
+      if (first !== GREETED) fail(new Refused(first));
       else done([link, seen.subarray(end + 1)]);
     };
     link.once('error', fail);

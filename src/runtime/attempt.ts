@@ -1,3 +1,4 @@
+import { copyAtRest } from './copy.ts';
 import type { RuntimeClock } from './ports.ts';
 import type { Effect, EffectContext, EffectError } from './types.ts';
 import { LATER } from './types.ts';
@@ -12,6 +13,23 @@ export type AttemptOutcome =
 const TIMEOUT_MS = 15 * 60 * 1_000;
 const MESSAGE_CHARS_MAX = 2_000;
 
+/** Aborts an attempt. Its signal is made when it is asked for: short effects never do. */
+export class Abort {
+  #controller: AbortController | undefined;
+  #fired: { readonly reason: unknown } | undefined;
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#fired !== undefined) this.#controller.abort(this.#fired.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason?: unknown): void {
+    this.#fired ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
 /**
  * Runs one attempt, at most for its time. An attempt that is over time is aborted, and what it
  * still answers counts for nothing.
@@ -20,7 +38,7 @@ export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
   context: Omit<EffectContext, 'signal' | 'now'>,
-  around: { readonly clock: RuntimeClock; readonly abort: AbortController },
+  around: { readonly clock: RuntimeClock; readonly abort: Abort },
 ): Promise<AttemptOutcome> {
   const { clock, abort } = around;
   const timeoutMs = effect.timeoutMs ?? TIMEOUT_MS;
@@ -33,7 +51,13 @@ export async function runAttempt(
       resolve({ kind: 'failed', error, isRetryable: effect.isRetryable?.(error) ?? true });
     });
   });
-  const full: EffectContext = { ...context, signal: abort.signal, now: () => clock.now() };
+  const full: EffectContext = {
+    ...context,
+    now: () => clock.now(),
+    get signal() {
+      return abort.signal;
+    },
+  };
   try {
     return await Promise.race([answerOf(effect, input, full), timeout]);
   } finally {
@@ -58,14 +82,10 @@ async function answerOf(
 ): Promise<AttemptOutcome> {
   try {
     const output = await effect.run(input as never, context);
-    return output === LATER ? { kind: 'later' } : { kind: 'done', output: plain(output) };
+    // The machine sees the answer as it will be after a restart.
+    return output === LATER ? { kind: 'later' } : { kind: 'done', output: copyAtRest(output) };
   } catch (thrown) {
     const isRetryable = effect.isRetryable?.(thrown) ?? true;
     return { kind: 'failed', error: toEffectError(thrown), isRetryable };
   }
-}
-
-/** The machine sees the answer as it will be after a restart. */
-function plain(output: unknown): unknown {
-  return output === undefined ? undefined : JSON.parse(JSON.stringify(output));
 }

@@ -93,7 +93,7 @@ export class Cells {
       });
     }
     const { hash, clock, committer } = this.#core;
-    const stamp = () => ({ at: clock.now(), globalSeq: committer.nextGlobalSeq() });
+    const stamp = () => ({ at: clock.now(), globalSeq: committer.globalSeq + 1 });
     const revived = revive(definition, id, stored, { hash, stamp });
     const cell = this.#cellOf(revived, stored);
     this.add(cell);
@@ -117,12 +117,13 @@ export class Cells {
     const { id } = subject;
     // The last moment of the old version stays readable, though its rows cannot be replayed here.
     const last: Write = { put: 'snapshot', id, row: snapshotRow(from, before) };
+    const freed = moment.snapshot.status === 'active' ? [] : this.#core.slots.free(id);
     const change: Change = {
       moment,
       entry: journalEntry(subject, moment, row, { stamp, entry: 'event' }),
       rows: rowsBetween(id, before, moment),
       sends: [],
-      extra: before.seq === snapshotSeq ? [] : [last],
+      extra: [...(before.seq === snapshotSeq ? [] : [last]), ...freed],
       snapshot: true,
     };
     cell.ready = new Promise((resolve, reject) => {

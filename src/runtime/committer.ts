@@ -49,9 +49,9 @@ export class Committer {
     return this.#failure;
   }
 
-  nextGlobalSeq(): number {
+  /** Gives the place after `globalSeq` to a row. */
+  takeGlobalSeq(): void {
     this.#globalSeq += 1;
-    return this.#globalSeq;
   }
 
   /** Adds writes to a commit of this turn. They are written all or none. */

@@ -1,5 +1,6 @@
 import type { Committer } from './committer.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
+import type { Slots } from './slots.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Definition } from './types.ts';
 
@@ -10,6 +11,7 @@ export interface EngineNotice {
     | 'actor_unloadable'
     | 'dead_letter'
     | 'listener_failed'
+    | 'schedule_delayed'
     | 'trim_failed';
   /** Empty when it is about none. */
   readonly actorId: string;
@@ -25,6 +27,7 @@ export interface Core {
   readonly committer: Committer;
   readonly definitions: ReadonlyMap<string, Definition>;
   readonly hash: StateHash;
+  readonly slots: Slots;
   readonly limits: EngineLimits;
   notice(notice: EngineNotice): void;
 }

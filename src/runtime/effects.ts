@@ -1,5 +1,5 @@
 import type { AttemptOutcome } from './attempt.ts';
-import { runAttempt } from './attempt.ts';
+import { Abort, runAttempt } from './attempt.ts';
 import type { Cell } from './cell.ts';
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
@@ -103,13 +103,14 @@ export class Effects {
     this.#closed = true;
     for (const run of this.#runs.values()) {
       run.stop();
-      if (run.isAttempting) this.#spare(run);
+      if (run.isNoted) this.#spare(run);
     }
     this.#runs.clear();
   }
 
   #spare({ actorId, row }: Run): void {
-    const cell = this.#cells.peek(actorId);
+    // It may have left the memory while its effect was at work.
+    const cell = this.#cells.find(actorId);
     if (cell === undefined) return;
     const spared = (row.spared ?? 0) + 1;
     this.#recorder.note(cell, row, { spared }).catch(() => undefined);
@@ -117,8 +118,14 @@ export class Effects {
 
   #start(cell: Cell, row: EffectRow, attempt: number): void {
     const effect = cell.subject.definition.effects[row.src];
-    if (effect === undefined || this.#closed || this.#runs.has(row.token)) return;
+    if (effect === undefined || this.#runs.has(row.token)) return;
     const run = new Run(cell.subject.id, cell.subject.definition.kind, row, effect);
+    // The commit that begins an effect notes its first attempt.
+    run.isNoted = attempt === row.attempt && attempt > 0;
+    if (this.#closed) {
+      if (run.isNoted) this.#spare(run);
+      return;
+    }
     this.#runs.set(row.token, run);
     // Nothing in it rejects but a failed commit, which ends the engine.
     this.#work(run, Math.max(1, attempt)).catch(() => undefined);
@@ -129,9 +136,7 @@ export class Effects {
     if (result !== undefined) await this.#finish(run, result);
   }
 
-  async #place({ kind, row, effect }: Run): Promise<() => void> {
-    const { limit } = effect;
-    if (limit === undefined) return () => undefined;
+  async #place({ kind, row }: Run, limit: NonNullable<Effect['limit']>): Promise<() => void> {
     const key = `${kind}\n${row.src}\n${limit.key(row.input as never)}`;
     return await this.#limiter.acquire(key, limit.max);
   }
@@ -153,11 +158,13 @@ export class Effects {
 
   /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
   async #inPlace(run: Run, attempt: number): Promise<AttemptOutcome | undefined> {
-    const release = await this.#place(run);
+    const { limit } = run.effect;
+    const release = limit === undefined ? undefined : await this.#place(run, limit);
     try {
-      return (await this.#begin(run, attempt)) ? await this.#attempt(run, attempt) : undefined;
+      const isBegun = await this.#begin(run, attempt);
+      return isBegun && !run.stopped ? await this.#attempt(run, attempt) : undefined;
     } finally {
-      release();
+      release?.();
     }
   }
 
@@ -166,10 +173,12 @@ export class Effects {
     if (run.stopped) return false;
     if (attempt === run.row.attempt) return true;
     const cell = this.#cells.find(run.actorId);
-    if (cell === undefined || !(await this.#recorder.note(cell, run.row, { attempt })))
-      return false;
+    if (cell === undefined) return false;
+    run.isNoted = true;
+    if (!(await this.#recorder.note(cell, run.row, { attempt }))) return false;
     run.row = { ...run.row, attempt };
-    return !run.stopped;
+    // A later event may have ended it meanwhile, though that one is not on disk yet.
+    return !run.stopped && isRunning(cell, run.row);
   }
 
   async #attempt(run: Run, attempt: number): Promise<AttemptOutcome> {
@@ -182,11 +191,10 @@ export class Effects {
       show: (event) => this.#powers.show(actorId, event),
     };
     const abort = run.arm();
-    run.isAttempting = true;
     try {
       return await runAttempt(effect, row.input, context, { clock: this.#core.clock, abort });
     } finally {
-      run.isAttempting = false;
+      run.isNoted = false;
     }
   }
 
@@ -208,8 +216,8 @@ export class Effects {
   }
 
   async #wait(run: Run): Promise<void> {
-    this.#runs.delete(run.row.token);
-    if (this.#closed) return;
+    if (this.#closed || run.stopped) return;
+    this.#forget(run);
     const cell = this.#cells.find(run.actorId);
     if (cell !== undefined) await this.#recorder.note(cell, run.row, { waiting: true });
   }
@@ -229,11 +237,18 @@ export class Effects {
     if (this.#closed) return;
     const { row, actorId } = run;
     const { childId, token } = row;
+    // A purged id may be in use again, with the same tokens: this is not the run that is meant.
+    const current = this.#cells.peek(actorId)?.live.effects.get(childId)?.token;
+    if (run.stopped && current === token) return;
     const receipt = await this.#lane.deliver(actorId, resultEvent(row, result), {
       isCurrent: (moment) => moment.effects.get(childId)?.token === token,
     });
-    this.#runs.delete(token);
+    this.#forget(run);
     await receipt.committed;
+  }
+
+  #forget(run: Run): void {
+    if (this.#runs.get(run.row.token) === run) this.#runs.delete(run.row.token);
   }
 }
 
@@ -244,9 +259,10 @@ class Run {
   readonly effect: Effect<never>;
   row: EffectRow;
   stopped = false;
-  isAttempting = false;
+  /** True from the note of an attempt to its end: a close in between spares it. */
+  isNoted = false;
   onStop: () => void = () => undefined;
-  #abort = new AbortController();
+  #abort = new Abort();
 
   constructor(actorId: string, kind: string, row: EffectRow, effect: Effect<never>) {
     this.actorId = actorId;
@@ -256,8 +272,8 @@ class Run {
   }
 
   /** The abort of the next attempt. */
-  arm(): AbortController {
-    this.#abort = new AbortController();
+  arm(): Abort {
+    this.#abort = new Abort();
     return this.#abort;
   }
 

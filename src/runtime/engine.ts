@@ -3,6 +3,8 @@ import type { Core, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
+import type { QueueOptions } from './queue-types.ts';
+import { Slots } from './slots.ts';
 import type { TextHash } from './state-hash.ts';
 import { sha256Prefix, stateHash } from './state-hash.ts';
 import type { ActorEngine, Definition } from './types.ts';
@@ -10,7 +12,7 @@ import type { ActorEngine, Definition } from './types.ts';
 /** Outside events of one actor that may be on their way to the disk, unless set. */
 export const MAILBOX_MAX = 1_024;
 /** Rows between two snapshots of an actor, unless set. */
-export const SNAPSHOT_EVERY = 16;
+export const SNAPSHOT_EVERY = 32;
 /** Milliseconds without an event after which an actor leaves the memory, unless set. */
 export const PASSIVATE_AFTER_MS = 5 * 60 * 1_000;
 
@@ -19,6 +21,8 @@ export interface EngineOptions {
   readonly store: EngineStore;
   readonly clock: RuntimeClock;
   readonly definitions: readonly Definition[];
+  /** Queues of this engine; what waits in one that is not named here waits until it is. */
+  readonly queues?: readonly QueueOptions[];
   /** Told of what an operator should know; the engine goes on. */
   readonly onNotice?: (notice: EngineNotice) => void;
   /** Told once that a commit failed. The engine refuses everything then: end the process. */
@@ -34,7 +38,8 @@ export interface EngineOptions {
  * Starts an engine: timers, effects and messages of the last process are taken up first. The store
  * stays the caller's: close it after the engine.
  *
- * @throws {EngineError} `DEFINITION_INVALID` when two definitions have the same kind.
+ * @throws {EngineError} `DEFINITION_INVALID` when two definitions have the same kind, or a queue is
+ * not described as it must be.
  * @example
  * const engine = await createEngine({ store: memoryStore(), clock: systemClock(), definitions });
  * await engine.create('counter', 'counter/1');
@@ -51,6 +56,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     }),
     definitions: byKind(options.definitions),
     hash: stateHash(options.hash ?? sha256Prefix),
+    slots: new Slots(),
     limits: {
       mailboxMax: options.mailboxMax ?? MAILBOX_MAX,
       snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
@@ -58,7 +64,7 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     },
     notice: (notice) => onNotice?.(notice),
   };
-  engine.running = new LiveEngine(core);
+  engine.running = new LiveEngine(core, options.queues ?? []);
   engine.running.start();
   return engine.running;
 }

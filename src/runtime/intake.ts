@@ -180,7 +180,9 @@ export class Intake {
   }
 
   #extra(id: string, moment: Moment, taking: Taking): readonly Write[] {
-    const { idempotencyKey: key, extra = [] } = taking;
+    const { idempotencyKey: key, extra: given = [] } = taking;
+    const hasEnded = moment.snapshot.status !== 'active';
+    const extra = hasEnded ? [...given, ...this.#core.slots.free(id)] : given;
     if (key === undefined) return extra;
     const row = { ack: ackOf(moment), expires: moment.at + IDEMPOTENCY_KEPT_MS };
     return [...extra, { put: 'idempotency', id, key, row }];
@@ -201,6 +203,6 @@ export class Intake {
   }
 
   #stamp(): Stamp {
-    return { at: this.#core.clock.now(), globalSeq: this.#core.committer.nextGlobalSeq() };
+    return { at: this.#core.clock.now(), globalSeq: this.#core.committer.globalSeq + 1 };
   }
 }

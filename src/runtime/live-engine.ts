@@ -10,9 +10,13 @@ import { InternalLane } from './internal-lane.ts';
 import type { Moment } from './moment.ts';
 import { viewOf } from './moment.ts';
 import { Outbox } from './outbox.ts';
+import type { Enqueued, QueuedRow, QueueOptions } from './queue-types.ts';
+import { Queues } from './queues.ts';
 import { Reception } from './reception.ts';
 import { Recorder } from './recorder.ts';
 import { Repairs } from './repairs.ts';
+import type { Schedule, Scheduled } from './schedule-types.ts';
+import { Schedules } from './schedules.ts';
 import { TimeTravel } from './time-travel.ts';
 import { Timers } from './timers.ts';
 import type {
@@ -50,9 +54,11 @@ export class LiveEngine implements ActorEngine {
   readonly #outbox: Outbox;
   readonly #watchers: Watchers;
   readonly #housekeeping: Housekeeping;
+  readonly #queues: Queues;
+  readonly #schedules: Schedules;
   #closed = false;
 
-  constructor(core: Core) {
+  constructor(core: Core, queues: readonly QueueOptions[]) {
     this.#core = core;
     const recorder = new Recorder(core);
     const cells = new Cells(core, recorder);
@@ -60,7 +66,8 @@ export class LiveEngine implements ActorEngine {
     const lane = new InternalLane(core, cells, intake);
     this.#cells = cells;
     this.#lane = lane;
-    this.#reception = new Reception(core, cells, intake);
+    const reception = new Reception(core, cells, intake);
+    this.#reception = reception;
     this.#repairs = new Repairs(core, { cells, intake, lane });
     this.#travel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
@@ -75,6 +82,9 @@ export class LiveEngine implements ActorEngine {
       },
     );
     this.#housekeeping = new Housekeeping(core, cells);
+    this.#queues = new Queues(core, queues, { cells, intake, reception });
+    const parts = { cells, intake, reception, queues: this.#queues };
+    this.#schedules = new Schedules(core, parts);
     // Watchers hear of a row before anything that it starts can add the next one.
     recorder.follow((committed) => this.#watchers.follow(committed));
     recorder.follow((committed) => this.#timers.follow(committed));
@@ -84,10 +94,13 @@ export class LiveEngine implements ActorEngine {
 
   /** Takes up what the last process left: running effects, messages, timers. */
   start(): void {
+    // Its places come first: an actor that ends while it is taken up frees its own.
+    this.#queues.start();
     for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
     this.#outbox.start();
     this.#timers.start();
     this.#housekeeping.start();
+    this.#schedules.start();
   }
 
   create(kind: string, id: string, input?: unknown, o: CreateOptions = {}): Promise<Ack> {
@@ -169,6 +182,30 @@ export class LiveEngine implements ActorEngine {
     return this.#open(() => this.#repairs.retry(deadLetterId));
   }
 
+  enqueue(...[queue, kind, id, input, options = {}]: Parameters<ActorEngine['enqueue']>) {
+    return this.#open<Enqueued>(() => this.#queues.enqueue({ queue, kind, id, input, options }));
+  }
+
+  async queued(queue: string, cursor?: string): Promise<Page<QueuedRow>> {
+    return this.#queues.queued(queue, cursor);
+  }
+
+  dequeue(queue: string, id: string): Promise<boolean> {
+    return this.#open(() => this.#queues.dequeue(queue, id));
+  }
+
+  schedule(name: string, schedule: Schedule): Promise<Scheduled> {
+    return this.#open(() => this.#schedules.set(name, schedule));
+  }
+
+  async schedules(): Promise<readonly Scheduled[]> {
+    return this.#schedules.list();
+  }
+
+  unschedule(name: string): Promise<boolean> {
+    return this.#open(() => this.#schedules.remove(name));
+  }
+
   stats(): EngineStats {
     const { committer, store } = this.#core;
     return {
@@ -202,6 +239,8 @@ export class LiveEngine implements ActorEngine {
     this.#effects.close();
     this.#outbox.close();
     this.#housekeeping.close();
+    this.#queues.close();
+    this.#schedules.close();
   }
 
   #resume(id: string): void {

@@ -1,4 +1,5 @@
 import { EngineError } from './error.ts';
+import { MemoryQueues } from './memory-queues.ts';
 import type {
   DueTimer,
   EngineStore,
@@ -8,6 +9,8 @@ import type {
   StoredActor,
   Write,
 } from './ports.ts';
+import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
+import type { ScheduleRow } from './schedule-ports.ts';
 import { isInState } from './snapshot.ts';
 import type {
   DeadLetter,
@@ -45,6 +48,8 @@ class MemoryStore implements EngineStore {
   readonly #feed = new Map<number, JournalEntry>();
   readonly #outbox = new Map<string, OutboxRow>();
   readonly #dead = new Map<string, DeadLetter>();
+  readonly #queues = new MemoryQueues();
+  readonly #schedules = new Map<string, ScheduleRow>();
   #tail: Promise<void> = Promise.resolve();
   #lastGlobalSeq = 0;
   #closed = false;
@@ -110,6 +115,7 @@ class MemoryStore implements EngineStore {
       })
       .filter((row) => query.kind === undefined || row.kind === query.kind)
       .filter((row) => query.state === undefined || isInState(row.state, query.state))
+      .filter((row) => query.status === undefined || row.status === query.status)
       .sort((a, b) => compare(cursorOf(a), cursorOf(b)))
       .filter((row) => query.cursor === undefined || cursorOf(row) > query.cursor);
     return page(rows.slice(0, limit), rows.length > limit, cursorOf);
@@ -144,6 +150,42 @@ class MemoryStore implements EngineStore {
     return this.#dead.get(deadLetterId);
   }
 
+  waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
+    return this.#queues.waiting(queue, after, limit);
+  }
+
+  waitingOf(
+    lane: { readonly queue: string; readonly key: string },
+    after: WaitingPlace | undefined,
+    limit: number,
+  ): readonly WaitingRow[] {
+    return this.#queues.waitingOf(lane, after, limit);
+  }
+
+  waitingRow(id: string): WaitingRow | undefined {
+    return this.#queues.waitingRow(id);
+  }
+
+  waitingCount(queue: string): number {
+    return this.#queues.waitingCount(queue);
+  }
+
+  lastArrival(queue: string): number {
+    return this.#queues.lastArrival(queue);
+  }
+
+  slots(): readonly SlotRow[] {
+    return this.#queues.slots();
+  }
+
+  rate(queue: string, key: string): number | undefined {
+    return this.#queues.rate(queue, key);
+  }
+
+  schedules(): readonly ScheduleRow[] {
+    return [...this.#schedules.values()];
+  }
+
   lastGlobalSeq(): number {
     return this.#lastGlobalSeq;
   }
@@ -163,7 +205,7 @@ class MemoryStore implements EngineStore {
     for (const [key, row] of this.#dead) {
       if (row.at <= now - DEAD_LETTERS_KEPT_MS) remove(this.#dead, key);
     }
-    return trimmed;
+    return trimmed + this.#queues.trim(now, TRIM_MAX);
   }
 
   async close(): Promise<void> {
@@ -225,6 +267,14 @@ class MemoryStore implements EngineStore {
         return;
       case 'index':
         this.#rows(write.row.id).index = write.row;
+        return;
+      case 'schedule':
+        this.#schedules.set(write.row.name, write.row);
+        return;
+      case 'waiting':
+      case 'slot':
+      case 'rate':
+        this.#queues.apply(write);
     }
   }
 
@@ -241,6 +291,13 @@ class MemoryStore implements EngineStore {
         return;
       case 'dead':
         this.#dead.delete(write.deadLetterId);
+        return;
+      case 'schedule':
+        this.#schedules.delete(write.name);
+        return;
+      case 'waiting':
+      case 'slot':
+        this.#queues.apply(write);
     }
   }
 

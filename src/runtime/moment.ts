@@ -83,7 +83,7 @@ export function advance(
     seq,
     at: stamp.at,
     stuck: false,
-    hash: before !== undefined && !result.changed ? before.hash : hash(result.next),
+    hash: hashAfter(before, result, hash),
     timers,
     effects,
   };
@@ -93,6 +93,12 @@ export function advance(
     rows: rowsBetween(subject.id, before, moment),
     sends: result.sends,
   };
+}
+
+function hashAfter(before: Moment | undefined, result: StepResult, hash: StateHash): string {
+  return before !== undefined && !result.changed
+    ? before.hash
+    : hash(result.next, before?.snapshot);
 }
 
 /** The moment after a row that leaves the state as it was. */
@@ -209,9 +215,15 @@ export function viewOf(subject: Subject, moment: Moment): View {
 }
 
 function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>) {
-  const gone = [...before].filter(([key, row]) => after.get(key) !== row);
-  const come = [...after].filter(([key, row]) => before.get(key) !== row);
-  return { gone: gone.map(([, row]) => row), come: come.map(([, row]) => row) };
+  const gone: T[] = [];
+  const come: T[] = [];
+  before.forEach((row, key) => {
+    if (after.get(key) !== row) gone.push(row);
+  });
+  after.forEach((row, key) => {
+    if (before.get(key) !== row) come.push(row);
+  });
+  return { gone, come };
 }
 
 const NO_TIMERS: ReadonlyMap<string, TimerRow> = new Map();

@@ -1,3 +1,5 @@
+import type { QueueReads, QueueWrite } from './queue-ports.ts';
+import type { ScheduleReads, ScheduleWrite } from './schedule-ports.ts';
 import type {
   Ack,
   DeadLetter,
@@ -69,7 +71,9 @@ export type Write =
   | { readonly put: 'dead'; readonly row: DeadLetter }
   | { readonly del: 'dead'; readonly deadLetterId: string }
   | { readonly put: 'index'; readonly row: ListRow; readonly before?: ListRow }
-  | { readonly purge: 'actor'; readonly row: ListRow };
+  | { readonly purge: 'actor'; readonly row: ListRow }
+  | QueueWrite
+  | ScheduleWrite;
 
 /** Everything an actor left at rest. */
 export interface StoredActor {
@@ -90,7 +94,7 @@ export interface DueTimer {
  * Where an engine keeps its rows. `commit` writes all or nothing, in the order of the calls, and
  * resolves when the disk has it. Reads see committed rows only. No read outlives its call.
  */
-export interface EngineStore {
+export interface EngineStore extends QueueReads, ScheduleReads {
   commit(writes: readonly Write[]): Promise<void>;
   load(id: string): StoredActor | undefined;
   /** The newest snapshot at or before `seq`, and the rows from there to `seq`. */
@@ -113,5 +117,20 @@ export interface EngineStore {
   hasRoom(): boolean;
   /** Removes what is past its age, a bounded number per call; returns how many. */
   trim(now: number): number;
+  /**
+   * Gives free space back to the file system while reads and commits go on. Stores without such a
+   * need lack it.
+   *
+   * @returns What it came to; `undefined` when there is too little to gain, unless forced.
+   */
+  compact?(o?: { readonly force?: boolean }): Promise<Compacted | undefined>;
   close(): Promise<void>;
+}
+
+/** What a compaction of a store came to. */
+export interface Compacted {
+  readonly beforeBytes: number;
+  readonly afterBytes: number;
+  /** How long commits waited, in milliseconds. */
+  readonly pausedMs: number;
 }

@@ -62,6 +62,17 @@ export class Reception {
     return this.#take(cell, { event, cause }, speaker);
   }
 
+  /** The purge of an actor that is on its way to the disk. */
+  purging(id: string): Promise<void> | undefined {
+    return this.#purges.get(id);
+  }
+
+  /** The first answer of an actor, if there is one; it must be of that kind. */
+  answered(id: string, kind: string): Promise<Ack> | undefined {
+    const known = this.#cells.find(id);
+    return known === undefined ? undefined : this.#firstAnswer(known, kind);
+  }
+
   purge(id: string): Promise<void> {
     const known = this.#purges.get(id);
     if (known !== undefined) return known;

@@ -58,6 +58,8 @@ export class Recorder {
    */
   record(cell: Cell, before: Moment | undefined, change: Change, receiver: Receiver): void {
     const { moment: after, entry } = change;
+    // Only what is recorded takes a place in the global order: a refused event leaves no gap.
+    this.#core.committer.takeGlobalSeq();
     const outbox = change.sends.map((send, n) => outboxRow(cell, after, send, n));
     const writes = this.#writes(cell, change, outbox);
     cell.live = after;

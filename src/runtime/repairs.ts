@@ -15,6 +15,8 @@ export class Repairs {
   readonly #cells: Cells;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
+  /** Retries that are not on disk yet: the store still has their letters. */
+  readonly #retries = new Map<string, Promise<Ack>>();
 
   constructor(
     core: Core,
@@ -40,6 +42,18 @@ export class Repairs {
 
   /** See `ActorEngine.retry`. */
   retry(deadLetterId: string): Promise<Ack> {
+    const known = this.#retries.get(deadLetterId);
+    if (known !== undefined) return known;
+    const ack = this.#retry(deadLetterId);
+    this.#retries.set(deadLetterId, ack);
+    const over = (): void => {
+      this.#retries.delete(deadLetterId);
+    };
+    ack.then(over, over);
+    return ack;
+  }
+
+  #retry(deadLetterId: string): Promise<Ack> {
     const dead = this.#core.store.deadLetter(deadLetterId);
     if (dead === undefined) {
       throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {

@@ -97,7 +97,7 @@ function compute(
   const outcome = new Outcome(definition, at);
   for (const action of actions) outcome.add(action);
   outcome.refuseHiddenChildren(before, next);
-  if (next.context !== before?.context) assertPlain(next.context, 'context');
+  if (next.context !== before?.context) assertPlain(next.context, 'context', before?.context);
   if (next.output !== undefined) assertPlain(next.output, 'output');
   return outcome.result(next, next !== before || next !== current);
 }
@@ -127,10 +127,11 @@ function isEffectResult(event: Ev): boolean {
 class Outcome {
   readonly #definition: Definition;
   readonly #at: number;
-  readonly #timers = new Map<string, NewTimer>();
-  readonly #cancelled = new Set<string>();
-  readonly #started = new Map<string, NewEffect>();
-  readonly #stopped = new Set<string>();
+  // Most events begin and end little: what is not needed is not made.
+  #timers: Map<string, NewTimer> | undefined;
+  #cancelled: Set<string> | undefined;
+  #started: Map<string, NewEffect> | undefined;
+  #stopped: Set<string> | undefined;
   readonly #sends: Send[] = [];
   readonly #emits: Ev[] = [];
 
@@ -166,7 +167,7 @@ class Outcome {
   refuseHiddenChildren(before: AnyMachineSnapshot | undefined, next: AnyMachineSnapshot): void {
     if (next.children === before?.children) return;
     for (const childId in next.children) {
-      if (!this.#started.has(childId) && before?.children[childId] === undefined) {
+      if (this.#started?.has(childId) !== true && before?.children[childId] === undefined) {
         throw invalid(`the effect ${childId} was spawned inside an assign: use spawnChild`);
       }
     }
@@ -176,10 +177,10 @@ class Outcome {
     return {
       next,
       changed,
-      timersSet: [...this.#timers.values()],
-      timersCancelled: [...this.#cancelled],
-      effectsStarted: [...this.#started.values()],
-      effectsStopped: [...this.#stopped],
+      timersSet: listOf(this.#timers?.values()),
+      timersCancelled: listOf(this.#cancelled),
+      effectsStarted: listOf(this.#started?.values()),
+      effectsStopped: listOf(this.#stopped),
       sends: this.#sends,
       emits: this.#emits,
     };
@@ -190,13 +191,15 @@ class Outcome {
     const event = params['event'] as Ev;
     assertPlain(event, 'event');
     const id = params['id'];
-    const timerId = typeof id === 'string' ? id : `raise.${this.#timers.size}.${event.type}`;
+    const timerId = typeof id === 'string' ? id : `raise.${this.#timers?.size ?? 0}.${event.type}`;
     checkName(timerId, 'timer');
+    this.#timers ??= new Map();
     this.#timers.set(timerId, { timerId, due: this.#at + Math.max(0, delay), event });
   }
 
   #cancelTimer(timerId: string): void {
-    this.#timers.delete(timerId);
+    this.#timers?.delete(timerId);
+    this.#cancelled ??= new Set();
     this.#cancelled.add(timerId);
   }
 
@@ -211,12 +214,14 @@ class Outcome {
     }
     checkName(ref.id, 'effect');
     assertPlain(input, 'input');
+    this.#started ??= new Map();
     this.#started.set(ref.id, { childId: ref.id, src, input });
   }
 
   #stopEffect(ref: AnyActorRef | undefined): void {
     if (ref === undefined) return;
-    this.#started.delete(ref.id);
+    this.#started?.delete(ref.id);
+    this.#stopped ??= new Set();
     this.#stopped.add(ref.id);
   }
 
@@ -235,6 +240,12 @@ class Outcome {
       this.#emits.push(event);
     }
   }
+}
+
+const NOTHING: readonly never[] = [];
+
+function listOf<T>(items: Iterable<T> | undefined): readonly T[] {
+  return items === undefined ? NOTHING : [...items];
 }
 
 function address(to: unknown): string {

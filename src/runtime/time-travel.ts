@@ -41,7 +41,7 @@ export class TimeTravel {
       throw new EngineError('REPLAY_VERSION_GONE', message, { data: { id, seq, version } });
     }
     const { clock, committer } = this.#core;
-    const stamp: Stamp = { at: clock.now(), globalSeq: committer.nextGlobalSeq() };
+    const stamp: Stamp = { at: clock.now(), globalSeq: committer.globalSeq + 1 };
     const subject: Subject = {
       id: `${id}/fork-${stamp.globalSeq}`,
       definition,
@@ -109,6 +109,8 @@ function forked(definition: Definition, id: string, then: Moment, stamp: Stamp):
     snapshot: restore(definition, persist(then.snapshot), []),
     seq: 1,
     at: stamp.at,
+    // The dead letter that would repair it is not the copy's.
+    stuck: false,
     timers: new Map(timers),
     effects: new Map(),
   };

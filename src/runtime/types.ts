@@ -1,4 +1,6 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import type { Enqueued, EnqueueOptions, QueuedRow } from './queue-types.ts';
+import type { Schedule, Scheduled } from './schedule-types.ts';
 
 /** An event for an actor: plain JSON with a `type`. */
 export interface Ev extends EventObject {
@@ -211,6 +213,7 @@ export interface ListQuery {
   readonly kind?: string;
   /** Top-level state, or `a.b` path of a nested one, as `stateName` writes it. */
   readonly state?: string;
+  readonly status?: ActorStatus;
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
@@ -267,6 +270,34 @@ export interface ActorEngine {
   deadLetters(cursor?: string): Promise<Page<DeadLetter>>;
   /** Delivers a dead letter again, for instance after a new version of the machine. */
   retry(deadLetterId: string): Promise<Ack>;
+  /**
+   * Makes an actor when its queue has a place for it: at once, or when its turn comes by priority,
+   * then by arrival; a key that is full holds up nobody else. The same id again does nothing and
+   * tells where it stands. `QUEUE_UNKNOWN`, `OVERLOADED` above `waitingMax`, `STORE_FULL`,
+   * `ACTOR_KIND_CONFLICT`.
+   */
+  enqueue(
+    queue: string,
+    kind: string,
+    id: string,
+    input?: unknown,
+    o?: EnqueueOptions,
+  ): Promise<Enqueued>;
+  /** Who waits in a queue, in order; 100 a page. `QUEUE_UNKNOWN` */
+  queued(queue: string, cursor?: string): Promise<Page<QueuedRow>>;
+  /** Takes an actor out that waits; false when it does not. `QUEUE_UNKNOWN` */
+  dequeue(queue: string, id: string): Promise<boolean>;
+  /**
+   * Sets a schedule up, or changes it. On every date of its pattern it makes the actor
+   * `<name>@<date>`, the date in UTC as RFC 3339 writes it, exactly once over crashes and restarts.
+   * A due date is kept when the pattern stays the same. `SCHEDULE_INVALID`, `QUEUE_UNKNOWN`,
+   * `ACTOR_KIND_UNKNOWN`, `STORE_FULL`, `OVERLOADED` above `SCHEDULES_MAX`.
+   */
+  schedule(name: string, schedule: Schedule): Promise<Scheduled>;
+  /** All schedules, by name. */
+  schedules(): Promise<readonly Scheduled[]>;
+  /** Removes a schedule, not its actors; false when there is none. */
+  unschedule(name: string): Promise<boolean>;
   /** Numbers of this moment, for metrics. */
   stats(): EngineStats;
   /** Stops taking events, aborts effects (they run again at the next start), waits for commits. */

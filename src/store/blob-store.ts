@@ -2,8 +2,10 @@ import { hash as digest } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
 import type { BlobStore } from '../domain/ports/blob-store.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { EnvironmentOptions, Op, Texts } from './environment.ts';
+import type { Op } from './commit-line.ts';
+import type { EnvironmentOptions } from './environment.ts';
 import { Environment } from './environment.ts';
+import type { Texts } from './table.ts';
 
 /** Most bytes of one text. */
 export const BLOB_BYTES_MAX = 8 * 1024 * 1024;

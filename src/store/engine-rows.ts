@@ -1,8 +1,18 @@
 import type { Write } from '../runtime/ports.ts';
 import type { ListRow } from '../runtime/types.ts';
-import { decodeEntry, encodeEntry, encodeListed, encodeSnapshot } from './engine-codec.ts';
-import type { Environment, Op, Texts } from './environment.ts';
+import type { Op } from './commit-line.ts';
+import {
+  decodeEntry,
+  decodeListed,
+  encodeEntry,
+  encodeListed,
+  encodeSnapshot,
+} from './engine-codec.ts';
+import { facetKeys } from './engine-facets.ts';
+import { queueOps } from './engine-queues.ts';
+import type { Environment } from './environment.ts';
 import { scan } from './environment.ts';
+import type { Texts } from './table.ts';
 
 /** The key families of an engine store. Each has a row in docs/retention.md. */
 export interface EngineDatabases {
@@ -30,6 +40,22 @@ export interface EngineDatabases {
   readonly index: Texts;
   /** `[at, kind, id]` of actors that have ended */
   readonly ended: Texts;
+  /** `[kind, facet, value, id]`: actors by state and by status */
+  readonly facets: Texts;
+  /** `[queue, rank, arrival, id]` */
+  readonly waiting: Texts;
+  /** `[queue, key, rank, arrival, id]` */
+  readonly lanes: Texts;
+  /** `id` to the key of its waiting row */
+  readonly waitingIds: Texts;
+  /** `id` of queued actors that run */
+  readonly slots: Texts;
+  /** `[queue, key]` */
+  readonly rates: Texts;
+  /** `[freshAt, queue, key]` */
+  readonly ratesDue: Texts;
+  /** `name` */
+  readonly schedules: Texts;
   /** Single values by name. */
   readonly marks: Texts;
 }
@@ -52,6 +78,14 @@ export class EngineRows {
       dead: environment.texts('dead'),
       index: environment.texts('index'),
       ended: environment.texts('ended'),
+      facets: environment.texts('facets'),
+      waiting: environment.texts('waiting'),
+      lanes: environment.texts('lanes'),
+      waitingIds: environment.texts('waitingIds'),
+      slots: environment.texts('slots'),
+      rates: environment.texts('rates'),
+      ratesDue: environment.texts('ratesDue'),
+      schedules: environment.texts('schedules'),
       marks: environment.texts('marks'),
     };
   }
@@ -70,7 +104,7 @@ export class EngineRows {
   /** Computes what removes an actor with all its rows. */
   purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
     const { journal, feed, snapshots, idempotency, expiry, index, marks } = this.dbs;
-    const ops: Op[] = [{ db: index, key: [kind, id] }];
+    const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetsGone(kind, id)];
     let last = 0;
     scan(journal, [id], (key, text) => {
       const seq = key[1] as number;
@@ -131,12 +165,24 @@ export class EngineRows {
         ops.push({ db: dbs.dead, key: write.row.deadLetterId, text: JSON.stringify(write.row) });
         return;
       case 'index':
-        this.#putIndex(write.row, ops);
+        this.#putIndex(write.row, write.before, ops);
+        return;
+      case 'schedule':
+        ops.push({ db: dbs.schedules, key: write.row.name, text: JSON.stringify(write.row) });
+        return;
+      case 'waiting':
+      case 'slot':
+      case 'rate':
+        ops.push(...queueOps(dbs, write));
     }
   }
 
-  #putIndex(row: ListRow, ops: Op[]): void {
+  #putIndex(row: ListRow, before: ListRow | undefined, ops: Op[]): void {
     const { id, kind, status, at } = row;
+    const { facets } = this.dbs;
+    const past = before === undefined ? [] : facetKeys(before);
+    for (const key of past) ops.push({ db: facets, key: [...key] });
+    for (const key of facetKeys(row)) ops.push({ db: facets, key: [...key], text: '' });
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
     const hasEnded = status !== 'active' && status !== 'stuck';
     if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
@@ -161,6 +207,21 @@ export class EngineRows {
       }
       case 'dead':
         ops.push({ db: dbs.dead, key: write.deadLetterId });
+        return;
+      case 'schedule':
+        ops.push({ db: dbs.schedules, key: write.name });
+        return;
+      case 'waiting':
+      case 'slot':
+        ops.push(...queueOps(dbs, write));
     }
+  }
+
+  #facetsGone(kind: string, id: string): readonly Op[] {
+    const { index, facets } = this.dbs;
+    const text = index.get([kind, id]);
+    if (text === undefined) return [];
+    const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
+    return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));
   }
 }

@@ -1,5 +1,6 @@
 import type { Key } from 'lmdb';
 import type {
+  Compacted,
   DueTimer,
   EngineStore,
   IdempotencyRow,
@@ -7,6 +8,8 @@ import type {
   StoredActor,
   Write,
 } from '../runtime/ports.ts';
+import type { SlotRow, WaitingPlace, WaitingRow } from '../runtime/queue-ports.ts';
+import type { ScheduleRow } from '../runtime/schedule-ports.ts';
 import type {
   DeadLetter,
   EffectRow,
@@ -18,13 +21,15 @@ import type {
 } from '../runtime/types.ts';
 import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
+import { EngineQueues } from './engine-queues.ts';
 import { EngineRows } from './engine-rows.ts';
 import { trimOps } from './engine-trim.ts';
+import { FacetUpgrade } from './engine-upgrade.ts';
 import type { EnvironmentOptions } from './environment.ts';
 import { Environment, scan } from './environment.ts';
 
 /** Format of the rows; see docs/retention.md for the key families. */
-const FORMAT = 1;
+const FORMAT = 2;
 
 /**
  * Opens the store of an engine on disk. Opening it for writing makes this process the owner: what a
@@ -36,16 +41,20 @@ const FORMAT = 1;
  * const engine = await createEngine({ store, clock: systemClock(), definitions });
  */
 export function openEngineStore(options: EnvironmentOptions): EngineStore {
-  return new LmdbEngineStore(new Environment(options, FORMAT));
+  return new LmdbEngineStore(new Environment(options, FORMAT), options.readOnly ?? false);
 }
 
 class LmdbEngineStore implements EngineStore {
   readonly #environment: Environment;
   readonly #rows: EngineRows;
+  readonly #queues: EngineQueues;
+  readonly #upgrade: FacetUpgrade;
 
-  constructor(environment: Environment) {
+  constructor(environment: Environment, readOnly: boolean) {
     this.#environment = environment;
     this.#rows = new EngineRows(environment);
+    this.#queues = new EngineQueues(this.#rows.dbs);
+    this.#upgrade = new FacetUpgrade(environment, this.#rows, { readOnly });
   }
 
   async commit(writes: readonly Write[]): Promise<void> {
@@ -91,7 +100,7 @@ class LmdbEngineStore implements EngineStore {
   }
 
   list(query: ListQuery): Page<ListRow> {
-    return listActors(this.#rows.dbs, query);
+    return listActors(this.#rows.dbs, query, this.#upgrade.isDone);
   }
 
   dueTimers(at: number, limit: number): readonly DueTimer[] {
@@ -136,6 +145,44 @@ class LmdbEngineStore implements EngineStore {
     return parsed<DeadLetter>(this.#rows.dbs.dead.get(deadLetterId));
   }
 
+  waiting(queue: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[] {
+    return this.#queues.waiting(queue, after, limit);
+  }
+
+  waitingOf(
+    lane: { readonly queue: string; readonly key: string },
+    after: WaitingPlace | undefined,
+    limit: number,
+  ): readonly WaitingRow[] {
+    return this.#queues.waitingOf(lane, after, limit);
+  }
+
+  waitingRow(id: string): WaitingRow | undefined {
+    return this.#queues.waitingRow(id);
+  }
+
+  waitingCount(queue: string): number {
+    return this.#queues.waitingCount(queue);
+  }
+
+  lastArrival(queue: string): number {
+    return this.#queues.lastArrival(queue);
+  }
+
+  slots(): readonly SlotRow[] {
+    return this.#queues.slots();
+  }
+
+  rate(queue: string, key: string): number | undefined {
+    return this.#queues.rate(queue, key);
+  }
+
+  schedules(): readonly ScheduleRow[] {
+    return [...this.#rows.dbs.schedules.getRange()].map(
+      ({ value }) => JSON.parse(value) as ScheduleRow,
+    );
+  }
+
   lastGlobalSeq(): number {
     const { feed, marks } = this.#rows.dbs;
     // A purge may have taken the last row of the feed; its number is never given out again.
@@ -157,7 +204,12 @@ class LmdbEngineStore implements EngineStore {
     return count;
   }
 
+  compact(o?: { readonly force?: boolean }): Promise<Compacted | undefined> {
+    return this.#environment.compact(o);
+  }
+
   async close(): Promise<void> {
+    await this.#upgrade.close();
     await this.#environment.close();
   }
 

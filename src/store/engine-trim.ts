@@ -1,6 +1,6 @@
+import type { Op } from './commit-line.ts';
 import { decodeEntry } from './engine-codec.ts';
 import type { EngineRows } from './engine-rows.ts';
-import type { Op } from './environment.ts';
 
 /** How long dead letters are kept, in milliseconds: 400 days. */
 export const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
@@ -13,7 +13,12 @@ const ACTORS_BATCH = 50;
 
 /** Computes what is past its age. */
 export function trimOps(rows: EngineRows, now: number): { ops: readonly Op[]; count: number } {
-  const found = [expiredAnswers(rows, now), oldLetters(rows, now), oldActors(rows, now)];
+  const found = [
+    expiredAnswers(rows, now),
+    oldLetters(rows, now),
+    oldActors(rows, now),
+    freshRates(rows, now),
+  ];
   return {
     ops: found.flatMap(({ ops }) => ops),
     count: found.reduce((sum, { count }) => sum + count, 0),
@@ -61,6 +66,22 @@ function oldActors(rows: EngineRows, now: number): Trimmed {
     if (!isStillEnded(rows, kind, id, before)) continue;
     ops.push(...rows.purgeOps({ id, kind }));
     count += 1;
+  }
+  return { ops, count };
+}
+
+/** A rate that is as if it had never been used says nothing. */
+function freshRates({ dbs }: EngineRows, now: number): Trimmed {
+  const ops: Op[] = [];
+  let count = 0;
+  for (const due of dbs.ratesDue.getKeys({ limit: BATCH })) {
+    const [freshAt, queue, key] = due as [number, string, string];
+    if (freshAt > now) break;
+    ops.push({ db: dbs.ratesDue, key: [freshAt, queue, key] });
+    count += 1;
+    if (Number(dbs.rates.get([queue, key])) === freshAt) {
+      ops.push({ db: dbs.rates, key: [queue, key] });
+    }
   }
   return { ops, count };
 }

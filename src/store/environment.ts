@@ -1,96 +1,104 @@
-import { statfsSync } from 'node:fs';
-import type { Database, Key, RootDatabase } from 'lmdb';
-import { open } from 'lmdb';
+import { realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Database, Key } from 'lmdb';
 import { systemClock } from '../runtime/clock.ts';
 import { EngineError } from '../runtime/error.ts';
+import type { Compacted } from '../runtime/ports.ts';
+import type { Op } from './commit-line.ts';
+import { CommitLine } from './commit-line.ts';
+import { COMPACTING, Compaction } from './compaction.ts';
+import { DATA_FILE, freeBytes, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
+import type { Lmdb } from './open-lmdb.ts';
+import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
+import { namedFailure } from './store-failure.ts';
+import type { TreeStats } from './table.ts';
+import { pagesOf, Texts } from './table.ts';
 
 /** Free bytes below which a store takes no new work, unless set. */
 export const RESERVE_BYTES = 128 * 1024 * 1024;
+/** A file smaller than this is not worth a compaction, in bytes. */
+export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
 /** How long an answer of the file system about free space is believed, in milliseconds. */
 const ROOM_KEPT_MS = 1_000;
-/** Named databases of one environment. */
-const DATABASES_MAX = 16;
+/** Pages that every file has: its two heads. */
+const HEAD_PAGES = 2;
+/** Folders that this process has open for writing. */
+const OWNED = new Set<string>();
 
 /** Where and how an LMDB environment is opened. */
 export interface EnvironmentOptions {
   /** A folder; it is made when it is not there. */
   readonly path: string;
-  /** Address space for the file. Default: grows as needed. */
+  /** Address space for the file at first; it grows as needed. */
   readonly mapSizeBytes?: number;
   /** See `RESERVE_BYTES`. */
   readonly reserveBytes?: number;
   readonly readOnly?: boolean;
 }
 
-/** A database of texts under keys that sort by their parts, numbers as numbers. */
-export type Texts = Database<string, Key>;
-
-/** One change of a commit; everything in it is computed before the first is made. */
-export interface Op {
-  readonly db: Texts;
-  readonly key: Key;
-  /** Removes the row when absent. */
-  readonly text?: string;
+/** How much of a file is in use. */
+export interface FileUse {
+  readonly sizeBytes: number;
+  readonly freeBytes: number;
 }
 
 /**
  * An LMDB environment with a format version and an owner. Whoever opens it for writing becomes the
- * owner, and commits of the former owner fail from then on.
+ * owner, and commits of the former owner, in another process, fail from then on.
  */
 export class Environment {
-  readonly #root: RootDatabase<string, Key>;
-  readonly #meta: Database<string, Key> | undefined;
-  readonly #epoch: number;
   readonly #options: EnvironmentOptions;
   readonly #clock = systemClock();
+  readonly #tables = new Map<string, Texts>();
+  readonly #line: CommitLine | undefined;
+  readonly #owned: string | undefined;
+  #root: Lmdb;
+  #compacting: Promise<Compacted> | undefined;
   #room = { hasRoom: true, until: Number.NEGATIVE_INFINITY };
 
   /**
    * @param format - Format that this program writes. Raised when older programs would misread it.
-   * @throws {EngineError} `STORE_NEWER` when a newer program has written here.
+   * @throws {EngineError} `STORE_NEWER` when a newer program has written here; `STORE_BUSY` when
+   * this process has it open for writing already; `STORE_FULL`, `STORE_FAILED`.
    */
   constructor(options: EnvironmentOptions, format: number) {
-    const { path, mapSizeBytes, readOnly = false } = options;
+    const { path, readOnly = false } = options;
     this.#options = options;
-    this.#root = open<string, Key>({
-      path,
-      encoding: 'string',
-      maxDbs: DATABASES_MAX,
-      noSubdir: false,
-      readOnly,
-      separateFlushed: true,
-      // Every commit is one conditional block, and may begin before the event loop's turn ends.
-      eventTurnBatching: false,
-      ...(mapSizeBytes === undefined ? {} : { mapSize: mapSizeBytes }),
-    });
-    // A reader of an empty folder finds no such database, and must not make one.
-    this.#meta = this.#root.openDB<string, Key>('meta', { encoding: 'string', useVersions: true });
-    this.#epoch = this.#enter(format, readOnly);
+    const { isNew } = makeFolder(path);
+    this.#owned = readOnly ? undefined : own(path);
+    try {
+      if (!readOnly) rmSync(join(path, COMPACTING), { recursive: true, force: true });
+      const { root, line } = enter(options, format);
+      this.#root = root;
+      this.#line = line;
+      if (isNew && !readOnly) syncNewFolder(path);
+    } catch (thrown) {
+      disown(this.#owned);
+      throw namedFailure(thrown, path);
+    }
   }
 
   /** Opens a database of texts, by name. */
   texts(name: string): Texts {
-    return this.#root.openDB<string, Key>(name, { encoding: 'string' });
+    const known = this.#tables.get(name);
+    if (known !== undefined) return known;
+    const table = new Texts(name);
+    table.attach(openTexts(this.#root, name));
+    this.#tables.set(name, table);
+    return table;
   }
 
   /**
    * Writes all changes or none, and resolves when the disk has them.
    *
-   * @throws {EngineError} `STORE_BUSY` when another process has become the owner.
+   * @throws {EngineError} `STORE_BUSY` when another process has become the owner; `STORE_FULL` when
+   * there was no room; `STORE_FAILED`. Commits that were begun behind a failed one fail with it.
    */
   async commit(ops: readonly Op[]): Promise<void> {
-    if (this.#options.readOnly === true || this.#meta === undefined) {
+    if (this.#line === undefined) {
       throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
     }
-    const written = this.#meta.ifVersion('epoch', this.#epoch, () => {
-      for (const op of ops) apply(op);
-    }) as Promise<boolean> & { readonly flushed: Promise<boolean> };
-    const [isOwner] = await Promise.all([written, written.flushed]);
-    if (!isOwner) {
-      throw new EngineError('STORE_BUSY', 'another process has taken the store over', {
-        data: { path: this.#options.path },
-      });
-    }
+    await this.#line.commit(ops);
   }
 
   /** Writes without anybody waiting for it; `onDisk` is called when the disk has it. */
@@ -108,25 +116,81 @@ export class Environment {
     return hasRoom;
   }
 
-  async close(): Promise<void> {
-    await this.#root.close();
+  /** How much of the file is in use. LMDB gives nothing back to the file system by itself. */
+  use(): FileUse {
+    const stats = this.#root.getStats() as FileStats;
+    const { pageSize, lastPageNumber, root, free } = stats;
+    let used = HEAD_PAGES + pagesOf(root) + pagesOf(free);
+    for (const table of this.#tables.values()) used += table.pages();
+    const pages = lastPageNumber + 1;
+    return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
   }
 
-  #enter(format: number, readOnly: boolean): number {
-    const meta = this.#meta;
-    const found = Number(meta?.get('format') ?? 0);
-    if (found > format) {
-      throw new EngineError('STORE_NEWER', `the store has format ${found}; this knows ${format}`, {
-        data: { found, known: format, path: this.#options.path },
-      });
-    }
-    if (readOnly || meta === undefined) return 0;
-    return meta.transactionSync(() => {
-      const epoch = (meta.getEntry('epoch')?.version ?? 0) + 1;
-      meta.putSync('epoch', '', epoch);
-      meta.putSync('format', String(format), 1);
-      return epoch;
+  /**
+   * Rewrites the file without its free pages while reads and commits go on, but for a short pause
+   * of commits at the end. The old file stays the true one until the new one is whole on disk.
+   *
+   * @returns `undefined` when less than half of the file is free, unless forced.
+   * @throws {EngineError} `STORE_BUSY` when more is written meanwhile than can be carried over;
+   * `STORE_FULL`, `STORE_FAILED`. The old file is kept then.
+   */
+  async compact({ force = false } = {}): Promise<Compacted | undefined> {
+    if (!force && !this.#isCompactionDue()) return undefined;
+    this.#compacting ??= this.#compact().finally(() => {
+      this.#compacting = undefined;
     });
+    return await this.#compacting;
+  }
+
+  async close(): Promise<void> {
+    await this.#compacting?.catch(() => undefined);
+    await this.#root.close();
+    disown(this.#owned);
+  }
+
+  #isCompactionDue(): boolean {
+    const use = this.use();
+    return use.sizeBytes >= COMPACT_BYTES_MIN && use.freeBytes * 2 > use.sizeBytes;
+  }
+
+  async #compact(): Promise<Compacted> {
+    const { path } = this.#options;
+    const line = this.#line;
+    if (line === undefined) {
+      throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
+    }
+    const former = this.#root;
+    const compaction = new Compaction({
+      path,
+      line,
+      clock: this.#clock,
+      copy: (target) => former.backup(target, true),
+      swap: (next) => this.#swap(line, next),
+    });
+    const compacted = await compaction.run();
+    await former.close();
+    return compacted;
+  }
+
+  /** Puts a whole and synced file into the place of the present one, within one turn. */
+  #swap(line: CommitLine, next: string): void {
+    const { path } = this.#options;
+    line.alone(() => {
+      renameSync(join(next, DATA_FILE), join(path, DATA_FILE));
+      // The lock counts the commits of the former file.
+      rmSync(join(path, LOCK_FILE), { force: true });
+    });
+    try {
+      syncFolder(path);
+      const root = openLmdb(this.#options);
+      line.move(openMeta(root) as Database<string, Key>);
+      for (const table of this.#tables.values()) table.attach(openTexts(root, table.name));
+      this.#root = root;
+    } catch (thrown) {
+      // What would be written now would go to a file that has no name any more.
+      line.fail(thrown);
+      throw thrown;
+    }
   }
 }
 
@@ -146,18 +210,57 @@ export function scan(
   }
 }
 
-/** A file system that does not answer has no room that could be promised. */
-function freeBytes(path: string): number {
-  try {
-    const { bavail, bsize } = statfsSync(path);
-    return bavail * bsize;
-  } catch {
-    return 0;
+interface FileStats {
+  readonly pageSize: number;
+  readonly lastPageNumber: number;
+  readonly root: TreeStats;
+  readonly free: TreeStats;
+}
+
+/** Opens the file, and takes it over where it is to be written. */
+function enter(options: EnvironmentOptions, format: number): { root: Lmdb; line?: CommitLine } {
+  const file = join(options.path, DATA_FILE);
+  for (;;) {
+    const before = inodeOf(file);
+    const root = openLmdb(options);
+    try {
+      const meta = openMeta(root);
+      refuseNewer(meta, format, options.path);
+      if (options.readOnly === true || meta === undefined) return { root };
+      const line = new CommitLine(options.path, meta, format);
+      // Its owner may have put a compacted file in its place while this one was opened.
+      if (before === undefined || inodeOf(file) === before) return { root, line };
+    } catch (thrown) {
+      root.close().catch(() => undefined);
+      throw thrown;
+    }
+    root.close().catch(() => undefined);
   }
 }
 
-function apply({ db, key, text }: Op): void {
-  // One promise stands for the whole commit; those of its parts settle with it.
-  if (text === undefined) db.remove(key).catch(() => undefined);
-  else db.put(key, text).catch(() => undefined);
+function refuseNewer(meta: Database<string, Key> | undefined, known: number, path: string): void {
+  const found = Number(meta?.get('format') ?? 0);
+  if (found <= known) return;
+  throw new EngineError('STORE_NEWER', `the store has format ${found}; this knows ${known}`, {
+    data: { found, known, path },
+  });
+}
+
+function own(path: string): string {
+  const place = realpathSync(path);
+  if (OWNED.has(place)) {
+    throw new EngineError('STORE_BUSY', 'this process has the store open already', {
+      data: { path },
+    });
+  }
+  OWNED.add(place);
+  return place;
+}
+
+function disown(place: string | undefined): void {
+  if (place !== undefined) OWNED.delete(place);
+}
+
+function inodeOf(file: string): number | undefined {
+  return statSync(file, { throwIfNoEntry: false })?.ino;
 }

@@ -1,10 +1,16 @@
 import type { RuntimeClock } from '../runtime/ports.ts';
-import type { Environment, Op } from './environment.ts';
+import type { Op } from './commit-line.ts';
+import type { Environment } from './environment.ts';
 
 /** How long changes are gathered before they are written, in milliseconds. */
 const GATHER_MS = 5;
 /** Changes that are gathered at most; with the last of them the write begins. */
 const GATHERED_MAX = 2_048;
+
+/** A row whose text is in memory until the disk has it. */
+export interface Written {
+  json: string | undefined;
+}
 
 /**
  * Gathers changes that nobody waits for into one write. A row is put once and removed at most once,

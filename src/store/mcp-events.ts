@@ -1,9 +1,10 @@
 import type { McpEventLog, McpEventRow } from '../domain/ports/mcp-state.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
-import type { Environment, Texts } from './environment.ts';
+import type { Environment } from './environment.ts';
 import { scan } from './environment.ts';
-import { GatheredWrites } from './gathered-writes.ts';
+import { GatheredWrites, type Written } from './gathered-writes.ts';
+import type { Texts } from './table.ts';
 
 /** Messages kept for one session; the oldest go first. */
 export const SESSION_EVENTS_MAX = 256;
@@ -20,12 +21,17 @@ const RESTART_GAP = 1_000;
  */
 export class LmdbEventLog implements McpEventLog {
   readonly #db: Texts;
-  readonly #writes: GatheredWrites<EventRow>;
+  readonly #writes: GatheredWrites<Written>;
   readonly #sessions = new Map<string, SessionEvents>();
 
   constructor(environment: Environment, clock: RuntimeClock = systemClock()) {
     this.#db = environment.texts('events');
     this.#writes = new GatheredWrites(environment, clock, forgetTexts);
+  }
+
+  /** What this log writes with; whoever shares it is on disk together with the messages. */
+  get writes(): GatheredWrites<Written> {
+    return this.#writes;
   }
 
   append(sessionId: string, streamId: string, json: string): string {
@@ -49,6 +55,12 @@ export class LmdbEventLog implements McpEventLog {
       .slice(at + 1)
       .filter((row) => row.streamId === streamId)
       .map((row) => ({ eventId: `${streamId}:${row.n}`, json: this.#json(sessionId, row) }));
+  }
+
+  last(sessionId: string, streamId: string): McpEventRow | undefined {
+    const row = this.#session(sessionId).rows.findLast((one) => one.streamId === streamId);
+    if (row === undefined) return undefined;
+    return { eventId: `${streamId}:${row.n}`, json: this.#json(sessionId, row) };
   }
 
   dropSession(sessionId: string): void {
@@ -110,12 +122,10 @@ export class LmdbEventLog implements McpEventLog {
   }
 }
 
-interface EventRow {
+interface EventRow extends Written {
   readonly n: number;
   readonly streamId: string;
   readonly sizeBytes: number;
-  /** The text until the disk has it: a read of the database would not see it before. */
-  json: string | undefined;
 }
 
 interface SessionEvents {
@@ -126,7 +136,8 @@ interface SessionEvents {
   write: number;
 }
 
-function forgetTexts(rows: readonly EventRow[]): void {
+// Until the disk has a text, a read of the database would not see it.
+function forgetTexts(rows: readonly Written[]): void {
   for (const row of rows) row.json = undefined;
 }
 

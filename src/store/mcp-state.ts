@@ -1,7 +1,14 @@
-import type { McpEventLog, McpSessionRow, McpSessionStore } from '../domain/ports/mcp-state.ts';
-import type { EnvironmentOptions, Texts } from './environment.ts';
+import type {
+  McpEventLog,
+  McpOpenCalls,
+  McpSessionRow,
+  McpSessionStore,
+} from '../domain/ports/mcp-state.ts';
+import type { EnvironmentOptions } from './environment.ts';
 import { Environment } from './environment.ts';
 import { LmdbEventLog } from './mcp-events.ts';
+import { LmdbOpenCalls } from './mcp-open-calls.ts';
+import type { Texts } from './table.ts';
 
 const FORMAT = 1;
 
@@ -9,6 +16,7 @@ const FORMAT = 1;
 export interface McpState {
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
+  readonly openCalls: McpOpenCalls;
   /** Waits for what is on its way to the disk. */
   close(): Promise<void>;
 }
@@ -25,6 +33,7 @@ export function openMcpState(options: EnvironmentOptions): McpState {
   return {
     sessions: new LmdbSessionStore(environment),
     events,
+    openCalls: new LmdbOpenCalls(environment, events.writes),
     close: () => {
       events.close();
       return environment.close();

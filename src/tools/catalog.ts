@@ -1,9 +1,13 @@
 import type { ReadDeps } from '../actors/panels/debate-state.ts';
+import type { Jobs } from '../domain/job.ts';
+import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { defineTool } from './define-tool.ts';
+import { joinJobs } from './jobs.ts';
+import { debateJobs } from './parts/debate-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import type { ResourceReader } from './service.ts';
 
@@ -22,4 +26,9 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
 /** What can be read beside the tools of the commerce server, each under its capability. */
 export function commerceResources(deps: ReadDeps): readonly ResourceReader[] {
   return [{ template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) }];
+}
+
+/** The jobs that the tools of the commerce server order, of every kind. */
+export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
+  return joinJobs([debateJobs(deps)], deps.clock);
 }

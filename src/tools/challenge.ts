@@ -1,13 +1,16 @@
 import { hashJson } from '../domain/hash.ts';
+import { capability } from '../domain/id.ts';
 import type { JsonObject } from '../domain/json.ts';
 import {
   FEE_BPS,
+  PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentRequired,
   type PaymentRequirements,
   X402_VERSION,
 } from '../domain/payment.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
+import type { Random } from '../domain/ports/random.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Tool } from '../domain/tool.ts';
 
@@ -42,6 +45,8 @@ export interface ChallengeAsk {
 export function createChallenger(deps: {
   readonly chain: PaymentChain;
   readonly clock: Clock;
+  /** Makes the payment identifiers that are suggested; none are without it. */
+  readonly random?: Random;
 }): Challenger {
   const { facts } = deps.chain;
   const signed = new Map<string, Promise<unknown>>();
@@ -93,11 +98,31 @@ export function createChallenger(deps: {
     // While a payment may still go through, nothing is offered that a client could pay again.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
     const offers = [{ acceptIndex: 0, ...((await signedOffer(ask)) as object) }];
-    return { ...base, accepts: [asked], extensions: { 'offer-receipt': { info: { offers } } } };
+    const extensions = { 'offer-receipt': { info: { offers } }, ...identifierPart(deps.random) };
+    return { ...base, accepts: [asked], extensions };
   }
 
   return { offer, challenge };
 }
+
+/**
+ * Suggests a fresh payment identifier. Clients send the extensions of a challenge back with the
+ * payment, so that every payer holds something that never reaches the chain.
+ */
+function identifierPart(random: Random | undefined) {
+  if (random === undefined) return {};
+  const info = { required: false, id: capability('pay', random) };
+  return { [PAYMENT_IDENTIFIER_EXTENSION]: { info, schema: IDENTIFIER_SCHEMA } };
+}
+
+const IDENTIFIER_SCHEMA = {
+  type: 'object',
+  properties: {
+    required: { type: 'boolean' },
+    id: { type: 'string', pattern: '^[a-zA-Z0-9_-]{16,128}$' },
+  },
+  required: ['required'],
+} as const;
 
 function dataOf({ data }: PaymentFault) {
   return data === undefined || Object.keys(data).length === 0 ? {} : { data };

@@ -1,6 +1,7 @@
 import type { PaidAnswer } from '../actors/payments/paid-call.ts';
 import type { Payments } from '../actors/payments.ts';
 import { AppError, ERRORS, type ErrorCode, invariant, toAppError } from '../domain/error.ts';
+import type { JobState, Jobs } from '../domain/job.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PaymentRequirements } from '../domain/payment.ts';
 import type { PaymentFault } from '../domain/ports/payment-chain.ts';
@@ -38,6 +39,8 @@ export interface ToolServiceOptions {
   readonly tools: readonly Tool[];
   /** Needed as soon as one tool has a price. */
   readonly paid?: { readonly payments: Payments; readonly challenger: Challenger };
+  /** The jobs that the tools order; without them no call can be taken as a task. */
+  readonly jobs?: Jobs;
   readonly resources?: readonly ResourceReader[];
   /** Told of failures of ours, whose detail the caller does not get. */
   readonly onFault?: (error: AppError, tool: string) => void;
@@ -58,7 +61,7 @@ interface PricedCall {
  * @throws {AppError} `INVARIANT` for two tools of one name, or a price without payments.
  */
 export function createToolService(options: ToolServiceOptions): ToolService {
-  const { server, title, version, instructions, paid, resources = [] } = options;
+  const { server, title, version, instructions, paid, jobs, resources = [] } = options;
   const report = (thrown: unknown, tool: string): AppError => {
     const error = toAppError(thrown);
     if (OWN_FAULTS.includes(error.code)) options.onFault?.(error, tool);
@@ -79,7 +82,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
       return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
     }
     try {
-      return await callPriced(paid, tool, parsed.data, asked);
+      return await callPriced({ ...paid, jobs }, tool, parsed.data, asked);
     } catch (thrown) {
       return failed(report(thrown, tool.name));
     }
@@ -93,6 +96,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     tools,
     listJson: JSON.stringify({ tools }),
     call,
+    ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: namesOfJobTools(options.tools) } }),
     resourceTemplates: resources.map(({ template }) => template),
     readResource: async (uri) => {
       for (const { read } of resources) {
@@ -119,7 +123,7 @@ function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError
   return { ...tool, run };
 }
 
-type Paid = NonNullable<ToolServiceOptions['paid']>;
+type Paid = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
 
 async function callPriced(
   paid: Paid,
@@ -130,15 +134,28 @@ async function callPriced(
   const offer = paid.challenger.offer(tool, await readyFacts(paid, tool, input, call));
   const priced = { call, tool, input, offer };
   if (call.payments.length === 0) return required(paid, priced, undefined);
+  const jobs = call.asTask === true && tool.order !== undefined ? paid.jobs : undefined;
+  let job: JobState | undefined;
   const answer = await paid.payments.pay({
     ...bound(priced),
     resourceUrl: call.resourceUrl,
     ...(call.src === undefined ? {} : { src: call.src }),
     payments: call.payments,
     ...(tool.order === undefined ? {} : { order: () => orderJob(tool, input) }),
-    run: (by) => run(tool, input, paidContext(call, by)),
+    run: async (by) => {
+      if (jobs === undefined || by.jobId === undefined) {
+        return run(tool, input, paidContext(call, by));
+      }
+      job = await jobs.begun(by.jobId);
+      return job.result;
+    },
   });
-  return outcome(paid, priced, answer);
+  const told = await outcome(paid, priced, answer);
+  return told.kind === 'result' && job !== undefined ? { ...told, job } : told;
+}
+
+function namesOfJobTools(tools: readonly Tool[]): ReadonlySet<string> {
+  return new Set(tools.flatMap(({ name, order }) => (order === undefined ? [] : [name])));
 }
 
 /** A call that was paid before gets its answer, even where a new one could not be taken now. */

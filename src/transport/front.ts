@@ -1,6 +1,6 @@
 import { AppError } from '../domain/error.ts';
 import type { Clock } from '../domain/ports/clock.ts';
-import type { McpEventLog, McpSessionStore } from '../domain/ports/mcp-state.ts';
+import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../domain/ports/mcp-state.ts';
 import type { Random } from '../domain/ports/random.ts';
 import type { Principal, ToolService } from '../domain/tool.ts';
 import { isLoopback } from './http/address.ts';
@@ -20,11 +20,16 @@ import { makeProxies, type Proxies } from './http/proxies.ts';
 import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import { conformanceFixtures } from './mcp/fixtures/fixtures.ts';
+import { boundsReply } from './mcp/json-bounds.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
+import { MemoryOpenCalls } from './mcp/memory-state.ts';
 import { ModernLeg } from './mcp/modern-leg.ts';
 import { Pulse } from './mcp/pulse.ts';
+import { RateGate } from './mcp/rate-gate.ts';
 import { REFUSALS } from './mcp/refusal.ts';
+import { SdkEndpoint } from './mcp/sdk-endpoint.ts';
 import { SessionTable } from './mcp/session-table.ts';
+import { ToolViews } from './mcp/tool-views.ts';
 
 /** A route of main's beside MCP. */
 export interface FrontRoute extends HttpRoute {
@@ -35,10 +40,14 @@ export interface FrontRoute extends HttpRoute {
 /** What a front is made of. */
 export interface FrontOptions {
   readonly http: HttpChoice;
+  /** `sdk` answers sessions through the SDK's own transport: slower, the way out of a fault. */
+  readonly front?: 'lean' | 'sdk';
   readonly clock: Clock;
   readonly random: Random;
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
+  /** Where calls are kept that a restart may cut off; in memory when absent. */
+  readonly openCalls?: McpOpenCalls;
   readonly commerce: ToolService;
   /** Served at `/hosting/mcp` to holders of the operator's token. */
   readonly hosting?: ToolService;
@@ -71,6 +80,8 @@ export interface Front {
    * fixtures are asked for on an address that others reach.
    */
   listen(host: string, port: number): Promise<Listening>;
+  /** The rates that its callers are held to. */
+  readonly gate: RateGate;
   /** Finishes open calls within a grace, keeps sessions for the next start, and ends. */
   close(): Promise<void>;
 }
@@ -101,6 +112,7 @@ class StoaFront implements Front {
   private readonly core: FrontCore;
   private readonly proxies: Proxies;
   private readonly modern: ModernLeg[] = [];
+  private readonly ending = new AbortController();
   private host: HttpHost | undefined;
   private baseUrl = '';
 
@@ -109,14 +121,23 @@ class StoaFront implements Front {
     this.limits = { ...FRONT_LIMITS, ...options.limits };
     const { clock, random, events } = options;
     const { limits } = this;
+    const openCalls = options.openCalls ?? new MemoryOpenCalls();
+    const store = options.sessions;
     this.core = {
-      sessions: new SessionTable({ store: options.sessions, events, clock, random, limits }),
+      sessions: new SessionTable({ store, events, openCalls, clock, random, limits }),
       events,
+      openCalls,
+      ending: this.ending.signal,
       pulse: new Pulse(clock),
       limits,
+      gate: new RateGate(clock, limits),
       load: { calls: 0 },
     };
     this.proxies = makeProxies(options.trustedProxies ?? []);
+  }
+
+  get gate(): RateGate {
+    return this.core.gate;
   }
 
   async listen(host: string, port: number): Promise<Listening> {
@@ -124,6 +145,10 @@ class StoaFront implements Front {
     if (options.conformanceFixtures === true && !isLoopback(host)) {
       const message = 'Conformance fixtures are served on a loopback address only.';
       throw new AppError('CONFIG_INVALID', { message, data: { host } });
+    }
+    if (options.conformanceFixtures === true && options.front === 'sdk') {
+      const message = 'Conformance fixtures are served by the lean front only.';
+      throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
     }
     const routes = this.routes();
     const authority = new Authority({
@@ -148,7 +173,9 @@ class StoaFront implements Front {
   }
 
   async close(): Promise<void> {
+    this.ending.abort();
     this.core.sessions.endListening();
+    this.core.sessions.leaveJobs();
     await this.host?.close(this.limits.closeGraceMs);
     this.core.sessions.stop();
     this.core.pulse.stop();
@@ -158,6 +185,7 @@ class StoaFront implements Front {
   private routes(): readonly FrontRoute[] {
     const { commerce, hosting, routes = [], conformanceFixtures: hasFixtures } = this.options;
     const extension = hasFixtures === true ? { extension: conformanceFixtures() } : {};
+    const views = new ToolViews(commerce, extension.extension?.tools ?? []);
     const shared = {
       ...this.core,
       baseUrl: () => this.baseUrl,
@@ -166,41 +194,62 @@ class StoaFront implements Front {
         id: request.remoteAddress,
       }),
     };
-    const v1 = { ...shared, path: '/v1/mcp', service: commerce, carrier: 'status', ...extension };
-    const v2 = { ...shared, path: '/v2/', service: commerce, carrier: 'in_band', ...extension };
+    const sold = { ...shared, service: commerce, views, ...extension };
+    const v1: EndpointCore = { ...sold, path: '/v1/mcp', carrier: 'status' };
+    const v2: EndpointCore = { ...sold, path: '/v2/', carrier: 'in_band' };
     const mcp = [
-      this.mcpRoute(v1 as EndpointCore, 'open'),
-      this.modernRoute(v2 as EndpointCore),
+      this.mcpRoute(v1, 'open'),
+      this.modernRoute(v2),
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
     ];
     if (hosting === undefined) return [...mcp, ...routes];
     const principalOf = (): Principal => OPERATOR;
-    const path = '/hosting/mcp';
-    const own: EndpointCore = { ...shared, path, service: hosting, carrier: 'status', principalOf };
+    const own: EndpointCore = {
+      ...shared,
+      path: '/hosting/mcp',
+      service: hosting,
+      views: new ToolViews(hosting, []),
+      carrier: 'status',
+      principalOf,
+    };
     return [...mcp, this.mcpRoute(own, 'operator'), ...routes];
   }
 
   private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {
-    const endpoint = new McpEndpoint(core);
-    const handle = (exchange: HttpExchange): void => endpoint.handle(exchange);
-    return { ...this.mcpShape(core), access, handle };
+    return { ...this.mcpShape(core), access, handle: bounded(this.sessionServer(core).whole) };
   }
 
   private modernRoute(core: EndpointCore): FrontRoute {
-    const endpoint = new McpEndpoint(core);
+    const { whole, parsed } = this.sessionServer(core);
     const leg = new ModernLeg(core);
     this.modern.push(leg);
     const handle = (exchange: HttpExchange): void | Promise<void> => {
       const { request } = exchange;
-      if (request.method !== 'POST') return endpoint.handle(exchange);
+      if (request.method !== 'POST') return whole(exchange);
       if (!isJson(headerOf(request, 'content-type'))) return exchange.reply(REFUSALS.contentType);
       const body = parse(exchange.body);
       if (body === undefined) return exchange.reply(REFUSALS.parse);
       if (leg.claims(request, body.value)) return leg.handle(exchange, body.value);
       if (!acceptsBoth(headerOf(request, 'accept'))) return exchange.reply(REFUSALS.accept);
-      return endpoint.handleBody(exchange, body.value);
+      return parsed(exchange, body.value);
     };
-    return { ...this.mcpShape(core), access: 'open', handle };
+    return { ...this.mcpShape(core), access: 'open', handle: bounded(handle) };
+  }
+
+  /** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
+  private sessionServer(core: EndpointCore) {
+    if (this.options.front === 'sdk') {
+      const sdk = new SdkEndpoint(core);
+      return {
+        whole: (exchange: HttpExchange) => sdk.handle(exchange),
+        parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
+      };
+    }
+    const lean = new McpEndpoint(core);
+    return {
+      whole: (exchange: HttpExchange): void => lean.handle(exchange),
+      parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
+    };
   }
 
   private mcpShape(core: EndpointCore) {
@@ -222,4 +271,13 @@ class StoaFront implements Front {
     const { headers = [], ...reply } = plain(401, 'the operator token is needed');
     return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
   }
+}
+
+/** Refuses what would take too long to be parsed. */
+function bounded(handle: HttpRoute['handle']): HttpRoute['handle'] {
+  return (exchange) => {
+    const refusal = boundsReply(exchange.body);
+    if (refusal === undefined) return handle(exchange);
+    return exchange.reply(refusal);
+  };
 }

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { EngineStore } from '../../src/runtime/ports.ts';
-import type { JournalEntry } from '../../src/runtime/types.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
 import { built } from '../support/built.ts';
+import type { Promised } from '../support/flip-rows.ts';
+import { expectPromised } from '../support/flip-rows.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const PROGRAM = fileURLToPath(new URL('../support/programs/engine-writers.mjs', import.meta.url));
@@ -68,36 +68,8 @@ function note(acknowledged: Map<string, Map<number, string>>, line: string): voi
   acknowledged.set(id, rows.set(Number(seq), mark));
 }
 
-async function inspect(
-  path: string,
-  acknowledged: ReadonlyMap<string, ReadonlyMap<number, string>>,
-) {
+async function inspect(path: string, acknowledged: Promised) {
   const store = openEngineStore({ path });
-  const positions = new Set<number>();
-  for (const [id, promised] of acknowledged) {
-    const rows = store.journal(id, 1, Number.MAX_SAFE_INTEGER);
-    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, at) => at + 1));
-    for (const [seq, mark] of promised) expect(markOf(rows[seq - 1]), `${id} ${seq}`).toBe(mark);
-    for (const { globalSeq } of rows) {
-      expect(positions.has(globalSeq)).toBe(false);
-      positions.add(globalSeq);
-    }
-    expectRowsOfState(store, id, rows);
-  }
+  expectPromised(store, acknowledged);
   await store.close();
-}
-
-function markOf(row: JournalEntry | undefined): string {
-  return `${String(row?.event['life'])}:${String(row?.event['n'])}`;
-}
-
-/** Timer and effect rows are those of the state that the journal leads to. */
-function expectRowsOfState(store: EngineStore, id: string, rows: readonly JournalEntry[]): void {
-  const last = rows.at(-1);
-  const { timers = [], effects = [] } = store.load(id) ?? {};
-  const tokens = [...timers, ...effects].map(({ token }) => token);
-  const [name, others] =
-    last?.value === 'timed' ? ['xstate.after.86400000.flip.timed', effects] : ['wait', timers];
-  expect(tokens).toEqual([`${id}:${last?.seq}:${name}`]);
-  expect(others).toEqual([]);
 }

@@ -36,7 +36,7 @@ afterEach(async () => {
 async function startDaemon(): Promise<void> {
   got = [];
   lock = await lockDataDir(dir);
-  serveLocalClients(lock, openToken(dir), async (_server, { input, output }) => {
+  serveLocalClients(lock, openToken(dir), () => async ({ input, output }) => {
     sockets.push(output);
     await new Promise<void>((gone) => {
       output.once('close', gone);
@@ -119,7 +119,7 @@ test('the daemon hears when its last local client has gone', async () => {
   await killDaemon();
   lock = await lockDataDir(dir);
   let gone = 0;
-  const clients = serveLocalClients(lock, openToken(dir), async (_server, { output }) => {
+  const clients = serveLocalClients(lock, openToken(dir), () => async ({ output }) => {
     await new Promise((closed) => output.once('close', closed));
   });
   clients.onLastGone(() => {

@@ -6,8 +6,12 @@ import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
 import { eventClaims } from './conformance/events.ts';
 import { messageClaims } from './conformance/messages.ts';
+import { queueCrashClaims } from './conformance/queue-crashes.ts';
+import { queueRateClaims } from './conformance/queue-rates.ts';
+import { queueClaims } from './conformance/queues.ts';
 import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
+import { scheduleClaims } from './conformance/schedules.ts';
 import { timerClaims } from './conformance/timers.ts';
 import { versionClaims } from './conformance/versions.ts';
 
@@ -20,6 +24,10 @@ const PARTS: Readonly<Record<string, Claims>> = {
   repairs: repairClaims,
   versions: versionClaims,
   disk: diskClaims,
+  queues: queueClaims,
+  rates: queueRateClaims,
+  'queues under crashes': queueCrashClaims,
+  schedules: scheduleClaims,
 };
 
 /** Runs the claims of all parts against an engine whose rows are kept on such shelves. */

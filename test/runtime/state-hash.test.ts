@@ -6,6 +6,8 @@ import type { PersistedSnapshot } from '../../src/runtime/types.ts';
 type Context = PersistedSnapshot['context'];
 
 const SEED = 20_261_120;
+/** Objects that contexts share by identity, as one follows another. */
+const POOL = [{ a: 1 }, { b: [2] }, [{ c: 3 }], ['d'], 'e', 5, null];
 const contexts = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 6 });
 
 test('a hash is 16 hex digits of what anyone can compute', () => {
@@ -62,10 +64,28 @@ test('a text that looks like the hash of an object is another state', () => {
   expect(hash(state({ m: digest }))).not.toBe(hash(state({ m: { a: 1 } })));
 });
 
+test('the state before saves work and changes no hash', () => {
+  const lists = fc.array(fc.constantFrom(...POOL), { maxLength: 6 });
+  const shared = fc.record({ list: lists, one: fc.constantFrom(...POOL) }, { requiredKeys: [] });
+  fc.assert(
+    fc.property(fc.array(shared, { minLength: 2, maxLength: 5 }), (walk) => {
+      const hash = stateHash(sha256Prefix);
+      walk.forEach((context, at) => {
+        const before = walk[at - 1];
+        const got = hash(state(context), before === undefined ? undefined : state(before));
+        expect(got).toBe(stateHash(sha256Prefix)(state(structuredClone(context))));
+      });
+    }),
+    { seed: SEED, numRuns: 300 },
+  );
+});
+
 test('state value and status count', () => {
   const hash = stateHash(sha256Prefix);
   const one = state({ n: 1 });
-  const hashes = [one, { ...one, value: 'shut' }, { ...one, status: 'done' as const }].map(hash);
+  const hashes = [one, { ...one, value: 'shut' }, { ...one, status: 'done' as const }].map((each) =>
+    hash(each),
+  );
   expect(new Set(hashes).size).toBe(3);
 });
 
@@ -77,9 +97,10 @@ test('what did not change is not hashed again', () => {
   });
   const turns = [{ turn: 1 }, { turn: 2 }];
   const input = { question: 'q' };
-  hash(state({ input, turns }));
+  const before = state({ input, turns });
+  hash(before);
   expect(texts.splice(0)).toHaveLength(5);
-  hash(state({ input, turns: [...turns, { turn: 3 }] }));
+  hash(state({ input, turns: [...turns, { turn: 3 }] }), before);
   // The new turn, the list of turns, the state.
   expect(texts).toHaveLength(3);
   expect(texts[0]).toBe('{"turn":3}');

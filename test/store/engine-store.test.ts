@@ -1,10 +1,14 @@
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Write } from '../../src/runtime/ports.ts';
 import type { JournalEntry, ListRow } from '../../src/runtime/types.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
+import { built } from '../support/built.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
+const TAKE_OVER = fileURLToPath(new URL('../support/programs/take-over.mjs', import.meta.url));
 const DAY_MS = 86_400_000;
 let dir: ReturnType<typeof tempDir>;
 
@@ -13,26 +17,39 @@ beforeEach(() => {
 });
 afterEach(() => dir.remove());
 
-test('whoever opens the store takes it over, and the former owner writes nothing more', async () => {
+test('a process that opens the store takes it over, and the former owner writes nothing more', async () => {
   const former = openEngineStore({ path: dir.path });
   await former.commit([journalWrite('a', 1)]);
+  const dist = await built();
+  execFileSync(process.execPath, [TAKE_OVER, dist, dir.path], { timeout: 30_000 });
+  const late = [former.commit([journalWrite('a', 2)]), former.commit([dead('x', 1)])];
+  for (const commit of late) await expect(commit).rejects.toMatchObject({ code: 'STORE_BUSY' });
+  await former.close();
   const owner = openEngineStore({ path: dir.path });
-  await expect(former.commit([journalWrite('a', 2), dead('x', 1)])).rejects.toMatchObject({
-    code: 'STORE_BUSY',
-  });
   await owner.commit([journalWrite('a', 3)]);
   expect(owner.journal('a', 1, 10).map(({ seq }) => seq)).toEqual([1, 3]);
   expect(owner.deadLetter('x')).toBeUndefined();
-  await former.close();
   await owner.close();
+}, 60_000);
+
+test('a process that has the store open does not open it a second time', async () => {
+  const store = openEngineStore({ path: dir.path });
+  expect(() => openEngineStore({ path: `${dir.path}/.` })).toThrow(
+    expect.objectContaining({ code: 'STORE_BUSY' }),
+  );
+  await store.commit([journalWrite('a', 1)]);
+  await store.close();
+  const again = openEngineStore({ path: dir.path });
+  expect(again.journal('a', 1, 10)).toHaveLength(1);
+  await again.close();
 });
 
 test('a store of a newer program is refused by name', async () => {
   const root = open({ path: dir.path, maxDbs: 16, encoding: 'string', noSubdir: false });
-  await root.openDB('meta', { encoding: 'string', useVersions: true }).put('format', '2', 1);
+  await root.openDB('meta', { encoding: 'string', useVersions: true }).put('format', '3', 1);
   await root.close();
   expect(() => openEngineStore({ path: dir.path })).toThrow(
-    expect.objectContaining({ code: 'STORE_NEWER', data: expect.objectContaining({ found: 2 }) }),
+    expect.objectContaining({ code: 'STORE_NEWER', data: expect.objectContaining({ found: 3 }) }),
   );
 });
 

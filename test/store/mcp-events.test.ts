@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
-import type { Op } from '../../src/store/environment.ts';
+import type { Op } from '../../src/store/commit-line.ts';
 import { Environment } from '../../src/store/environment.ts';
 import { LmdbEventLog } from '../../src/store/mcp-events.ts';
 import { tempDir } from '../support/temp-dir.ts';

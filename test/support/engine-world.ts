@@ -69,9 +69,12 @@ export class EngineWorld {
     this.#life.commitsLeft = after;
   }
 
-  /** The process ends right after its next commit has reached the disk, before it hears of it. */
-  crashAfterNextCommit(): void {
-    this.#life.commitsLeft = 0;
+  /**
+   * Lets `after` more commits through; the process ends right after the next one has reached the
+   * disk, before it hears of it.
+   */
+  crashAfterNextCommit(after = 0): void {
+    this.#life.commitsLeft = after;
     this.#life.isLastWritten = true;
   }
 

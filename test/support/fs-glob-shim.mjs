@@ -8,7 +8,7 @@ if (fs.globSync === undefined) {
     "import fs from 'node:fs'; export * from 'node:fs'; export const globSync = () => []; export default fs;";
   const url = `data:text/javascript,${encodeURIComponent(shim)}`;
   const hooks = `export const resolve = (name, context, next) =>
-    name === 'fs' && context.parentURL?.includes('/conformance/')
+    name === 'fs' && /[/]conformance(-alpha)?[/]/.test(context.parentURL ?? '')
       ? { url: ${JSON.stringify(url)}, shortCircuit: true }
       : next(name, context);`;
   register(`data:text/javascript,${encodeURIComponent(hooks)}`);

@@ -8,7 +8,7 @@ import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers
 import { createEgress } from '../../src/providers/net/egress.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
-import { commerceTools } from '../../src/tools/catalog.ts';
+import { commerceJobs, commerceTools } from '../../src/tools/catalog.ts';
 import { createChallenger } from '../../src/tools/challenge.ts';
 import { createToolService } from '../../src/tools/service.ts';
 import { memoryBlobs } from './debate.ts';
@@ -60,6 +60,7 @@ export async function serveCommerce(): Promise<ServedCommerce> {
       payments: createPayments({ engine, chain, blobs, clock, random }),
       challenger: createChallenger({ chain, clock }),
     },
+    jobs: commerceJobs({ engine, blobs, clock }),
   });
   const { front, baseUrl } = await startFront('node', { commerce: service });
   onTestFinished(async () => {

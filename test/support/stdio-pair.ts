@@ -1,5 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { ToolService } from '../../src/domain/tool.ts';
+import type { RateGate } from '../../src/transport/mcp/rate-gate.ts';
 import { serveStreams } from '../../src/transport/mcp/stdio.ts';
 
 /** One end of a served pair of streams, one JSON message a line. */
@@ -14,10 +15,10 @@ export interface StdioPair {
 }
 
 /** Serves a service over streams in memory. */
-export function stdioPair(service: ToolService): StdioPair {
+export function stdioPair(service: ToolService, gate?: RateGate): StdioPair {
   const input = new PassThrough();
   const output = new PassThrough();
-  const served = serveStreams(service, { input, output });
+  const served = serveStreams(service, { input, output }, gate);
   const lines: string[] = [];
   let text = '';
   let wake: (() => void) | undefined;

@@ -6,6 +6,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import express from 'express';
 import { z } from 'zod';
+import { everySecond, timedNotification } from '../../lib/ticks.mjs';
 import { ANNOTATIONS, resultOf, TOOLS, zodInput, zodOutput } from '../../lib/tools.mjs';
 
 const { FRAME = 'express', ANSWER = 'json' } = process.env;
@@ -22,12 +23,18 @@ const tools = TOOLS.map(({ name, description, fields }) => ({
   },
 }));
 const sessions = new Map();
+const servers = [];
 
 const server = FRAME === 'express' ? onExpress() : onHttp();
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address();
   process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}/mcp` })}\n`);
 });
+
+everySecond(
+  () => servers,
+  (mcp) => mcp.server.notification(timedNotification()).catch(() => {}),
+);
 
 function onExpress() {
   const app = express();
@@ -59,7 +66,9 @@ async function openTransport() {
     onsessioninitialized: (sessionId) => sessions.set(sessionId, transport),
   });
   transport.onclose = () => sessions.delete(transport.sessionId);
-  await makeServer().connect(transport);
+  const mcp = makeServer();
+  await mcp.connect(transport);
+  servers.push(mcp);
   return transport;
 }
 

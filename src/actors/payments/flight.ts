@@ -76,7 +76,7 @@ export async function settleDown(
 
 async function open(deps: PaymentsDeps, call: PaidCall, key: PaymentKey): Promise<void> {
   const ordered = await call.order?.();
-  const { paymentId, binding, argsHash, payload } = key;
+  const { paymentId, binding, argsHash, payload, identifierHash } = key;
   const jobId = ordered === undefined ? null : capability('job', deps.random);
   const order: PaymentOrder = {
     paymentId,
@@ -90,6 +90,7 @@ async function open(deps: PaymentsDeps, call: PaidCall, key: PaymentKey): Promis
     resourceUrl: call.resourceUrl,
     src: call.src ?? null,
     payload: { x402Version: X402_VERSION, accepted: call.offer, payload: payload.payload },
+    identifierHash,
     lapseMs: lapseMs(payload.payload.authorization.validBefore, deps.clock.now()),
     workMs: jobId === null ? PAID_WORK_MS.inline : PAID_WORK_MS.job,
     jobId,

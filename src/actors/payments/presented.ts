@@ -1,7 +1,9 @@
 import { AppError } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
+import { hashJson, sha256Hex } from '../../domain/hash.ts';
 import {
+  PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentFlow,
+  PaymentIdentifier,
   PaymentPayload,
   type PaymentRequirements,
   X402_VERSION,
@@ -26,6 +28,8 @@ export interface BoundCall {
 export interface BoundKey {
   readonly binding: string;
   readonly payload: PaymentPayload;
+  /** SHA-256 of the payment identifier that came with it; `null` without one. */
+  readonly identifierHash: string | null;
 }
 
 /** A presented payment with its key and what it is bound to. */
@@ -68,7 +72,25 @@ export function paymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey
     binding: hashJson({ tool, argsHash, amount, network, flow }),
     argsHash,
     payload,
+    identifierHash: identifierHash(payload),
   };
+}
+
+/**
+ * Only the hash is kept. An extension without an id is an echo of a server that suggested none.
+ *
+ * @throws {AppError} `PAYMENT_MALFORMED` when there is an id of another form.
+ */
+function identifierHash({ extensions }: PaymentPayload): string | null {
+  const { info } = Object(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
+  const { id } = Object(info);
+  if (id === undefined) return null;
+  const parsed = PaymentIdentifier.safeParse(id);
+  if (parsed.success) return sha256Hex(parsed.data);
+  throw new AppError('PAYMENT_MALFORMED', {
+    message: 'A payment identifier is 16 to 128 letters, digits, hyphens and underscores.',
+    data: { path: `extensions.${PAYMENT_IDENTIFIER_EXTENSION}.info.id` },
+  });
 }
 
 /** Tells whether two presentations carry the same signature, so that one shows nothing new. */

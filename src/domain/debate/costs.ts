@@ -13,16 +13,22 @@ export interface PanelCosts {
 
 /** Sums up turns. Turns that no model was asked for cost nothing and are not unpriced. */
 export function costsOf(turns: readonly Turn[]): PanelCosts {
-  let [spent, orphaned, unpricedTurns] = [0n, 0n, 0];
-  for (const turn of turns) {
-    if (turn.costMicroUsd === null) unpricedTurns += 1;
-    else spent += BigInt(turn.costMicroUsd);
-    orphaned += BigInt(turn.orphanedMicroUsd ?? '0');
-  }
+  const { spent, orphaned, unpricedTurns } = sums(turns);
   return { spentMicroUsd: toText(spent), orphanedMicroUsd: toText(orphaned), unpricedTurns };
 }
 
 /** What counts against the budget: known costs and what lost calls may have cost. */
-export function chargedMicroUsd(costs: PanelCosts): bigint {
-  return BigInt(costs.spentMicroUsd) + BigInt(costs.orphanedMicroUsd);
+export function chargedMicroUsd(turns: readonly Turn[]): bigint {
+  const { spent, orphaned } = sums(turns);
+  return spent + orphaned;
+}
+
+function sums(turns: readonly Turn[]) {
+  let [spent, orphaned, unpricedTurns] = [0n, 0n, 0];
+  for (const { costMicroUsd, orphanedMicroUsd } of turns) {
+    if (costMicroUsd === null) unpricedTurns += 1;
+    else spent += BigInt(costMicroUsd);
+    if (orphanedMicroUsd !== undefined) orphaned += BigInt(orphanedMicroUsd);
+  }
+  return { spent, orphaned, unpricedTurns };
 }

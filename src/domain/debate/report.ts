@@ -52,7 +52,7 @@ export function costReport(input: DebateInput, turns: readonly Turn[]): CostRepo
  * crash lost count as spent up to their ceiling.
  */
 export function cancelRefund(input: DebateInput, turns: readonly Turn[]): string {
-  const rest = BigInt(input.priceMicroUsd) - chargedMicroUsd(costsOf(turns));
+  const rest = BigInt(input.priceMicroUsd) - chargedMicroUsd(turns);
   return toText(rest > 0n ? rest : 0n);
 }
 

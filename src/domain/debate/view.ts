@@ -12,6 +12,8 @@ export interface ViewFacts {
   readonly seed: string;
   /** What {@link ringOf} gives, where many views are made of the same facts. */
   readonly ring?: readonly string[];
+  /** What {@link countPositions} gives, in the same way. */
+  readonly counts?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -35,7 +37,7 @@ export function peerView(
     return standpoint === null ? [] : [{ label: String.fromCharCode(65 + place), ...standpoint }];
   });
   const view = { own: standpointOf(facts.turns, o.viewer), peers };
-  return o.phase === 'rebuttal' ? { ...view, counts: countPositions(facts) } : view;
+  return o.phase === 'rebuttal' ? { ...view, counts: facts.counts ?? countPositions(facts) } : view;
 }
 
 /** Counts the seats that hold each option; assigned arguments do not count. */

@@ -10,6 +10,10 @@ export interface McpSessionRow {
   readonly createdAt: number;
   readonly lastSeenAt: number;
   readonly src?: string;
+  /** Ids of the tasks that it has begun, the oldest first. */
+  readonly tasks?: readonly string[];
+  /** Names of the tools that it has selected, joined by commas; all of them when absent. */
+  readonly selection?: string;
 }
 
 /** Sessions that outlive a restart. Writes need not be durable at once; reads are exact. */
@@ -34,5 +38,28 @@ export interface McpEventLog {
   append(sessionId: string, streamId: string, json: string): string;
   /** Rows of the stream after `eventId`; `undefined` when the id is not of this session. */
   after(sessionId: string, eventId: string): readonly McpEventRow[] | undefined;
+  /** The newest row of a stream, if any is kept. */
+  last(sessionId: string, streamId: string): McpEventRow | undefined;
+  dropSession(sessionId: string): void;
+}
+
+/** A call whose answer is a stream that has not ended. */
+export interface McpOpenCall {
+  readonly sessionId: string;
+  readonly streamId: string;
+  readonly requestId: string | number;
+  /** The call as JSON, where it can be made again without doing or charging anything twice. */
+  readonly repeat?: string;
+}
+
+/**
+ * Calls that are under way, so that the next start can finish their streams. A kill may lose the
+ * last milliseconds, and then loses the messages of the stream with them.
+ */
+export interface McpOpenCalls {
+  put(call: McpOpenCall): void;
+  /** The calls of one stream. */
+  of(sessionId: string, streamId: string): readonly McpOpenCall[];
+  remove(call: McpOpenCall): void;
   dropSession(sessionId: string): void;
 }

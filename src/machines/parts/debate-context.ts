@@ -1,4 +1,4 @@
-import { chargedMicroUsd, costsOf } from '../../domain/debate/costs.ts';
+import { chargedMicroUsd } from '../../domain/debate/costs.ts';
 import type { Ballot, DebateInput, Turn, TurnPhase } from '../../domain/debate/records.ts';
 import type { DebateResult } from '../../domain/debate/result.ts';
 import type { Tally } from '../../domain/debate/tally.ts';
@@ -71,7 +71,7 @@ export function newDebate({ input }: { readonly input: DebateInput }): DebateCon
 
 /** What counts against the budget so far. */
 export function chargedSoFar(context: DebateContext): bigint {
-  return chargedMicroUsd(costsOf(context.turns));
+  return chargedMicroUsd(context.turns);
 }
 
 /** Turns if nothing ends early: one opening and one vote per seat, and every rebuttal round. */

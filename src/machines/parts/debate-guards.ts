@@ -54,8 +54,9 @@ export function hasRoundsLeft({ context }: Facts): boolean {
 
 /** True when the whole budget is spent: nothing more is asked, what is there is counted. */
 export function isBudgetGone({ context }: Facts): boolean {
+  if (context.pending.length === 0) return false;
   const budget = BigInt(context.input.budgetMicroUsd);
-  return budget > 0n && chargedSoFar(context) >= budget && context.pending.length > 0;
+  return budget > 0n && chargedSoFar(context) >= budget;
 }
 
 /** True when time is short and the openings that are in suffice for a vote. */

@@ -92,7 +92,7 @@ function turnOrder(context: DebateContext, seat: Seat, allowanceMicroUsd: string
   };
 }
 
-function viewFacts({ input, turns }: DebateContext): ViewFacts {
+function viewFacts({ input, turns, phase }: DebateContext): ViewFacts {
   const facts = {
     turns,
     seatIds: input.seats.map((seat) => seat.seatId),
@@ -100,7 +100,8 @@ function viewFacts({ input, turns }: DebateContext): ViewFacts {
     devilSeatId: input.devilSeatId,
     seed: input.seed,
   };
-  return { ...facts, ring: ringOf(facts) };
+  const counts = phase === 'rebuttal' ? { counts: countPositions(facts) } : {};
+  return { ...facts, ring: ringOf(facts), ...counts };
 }
 
 function viewPart(
@@ -111,7 +112,9 @@ function viewPart(
   if (phase === 'opening') return {};
   const view = peerView(facts, { viewer: seatId, phase, round: phase === 'vote' ? 0 : round });
   const isDevil = phase === 'rebuttal' && seatId === input.devilSeatId;
-  return isDevil ? { view, devilAgainst: leaderOf(countPositions(facts)) } : { view };
+  return isDevil
+    ? { view, devilAgainst: leaderOf(facts.counts ?? countPositions(facts)) }
+    : { view };
 }
 
 function leaderOf(counts: Readonly<Record<string, number>>): string {

@@ -27,6 +27,8 @@ export interface Anvil {
   readonly pid: () => number;
   /** Resolves when the node serves a prepared chain. @throws {AppError} `CHAIN_UNAVAILABLE` */
   ready(): Promise<void>;
+  /** Ends the node and starts it again, prepared; `ready` waits for that meanwhile. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const rpcUrl = `http://127.0.0.1:${port}`;
   const deaths: number[] = [];
   let isClosed = false;
+  /** A node that is ended on purpose. */
+  let replacing: ChildProcess | undefined;
   let child = launch(options, port);
   let ready = prepared(child);
 
@@ -58,7 +62,7 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     if (!hasEnded(started)) keepProcess(options.recordFile, { pid, port, isReady: true });
   }
   function revive(dead: ChildProcess): void {
-    if (isClosed || dead !== child) return;
+    if (isClosed || dead !== child || dead === replacing) return;
     const now = Date.now();
     deaths.push(now);
     while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
@@ -66,6 +70,17 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     ready = deaths.length > RESTARTS_MAX ? down() : restarted();
     // A failed start is told to whoever asks `ready`.
     ready.catch(() => undefined);
+  }
+  async function replaced(old: ChildProcess): Promise<void> {
+    await end(old);
+    if (isClosed) return;
+    try {
+      await restarted();
+    } catch (cause) {
+      // Its end is noticed like any other's, and leads to the next try.
+      child.kill('SIGKILL');
+      throw cause;
+    }
   }
   async function restarted(): Promise<void> {
     // What was started must be written down; where it cannot be, nothing is started.
@@ -89,6 +104,12 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     port,
     pid: () => child.pid ?? 0,
     ready: () => ready,
+    restart: () => {
+      replacing = child;
+      ready = replaced(child);
+      ready.catch(() => undefined);
+      return ready;
+    },
     close: async () => {
       isClosed = true;
       await end(child);
@@ -120,6 +141,8 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
       // No accounts with keys that everyone knows, and gas that costs nothing.
       ...['--accounts', '0', '--base-fee', '0', '--gas-price', '0', '--no-priority-fee'],
       ...['--no-cors', '--no-request-size-limit', '--quiet'],
+      // States of old blocks would fill memory, and a folder outside the data directory.
+      '--prune-history',
     ],
     // In a group of its own: a Ctrl-C in the terminal is ours to handle, and ours only.
     { stdio: 'ignore', detached: true },

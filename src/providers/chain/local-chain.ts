@@ -3,20 +3,21 @@ import { join } from 'node:path';
 import { encodeDeployData, type Hex, keccak256 } from 'viem';
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type ChainAccounts, localAccounts } from './accounts.ts';
-import { type Anvil, endProcess, startAnvil } from './anvil.ts';
+import { type Anvil, startAnvil } from './anvil.ts';
 import { anvilBinary } from './anvil-binary.ts';
 import { readArtifact } from './artifact.ts';
 import { type ChainRpc, openRpc } from './chain-rpc.ts';
-import { type ChainState, openChainState } from './chain-state.ts';
+import { openChainState } from './chain-state.ts';
 import { freeFees } from './fees.ts';
 import { readJsonFile } from './json-file.ts';
-import { findProcess, forgetProcess } from './process-record.ts';
+import { keepSaving } from './keep-saving.ts';
+import { openRawArchive, type RawArchive } from './raw-archive.ts';
 import { openRawJournal, type RawJournal } from './raw-journal.ts';
 import { awaitReceipt, hasSucceeded, type ReceiptPatience } from './receipts.ts';
 import { openRelayer, type Relayer } from './relayer.ts';
 import { replayMissing } from './replay.ts';
+import { takeOver } from './take-over.ts';
 
 /** A chain of our own in a data directory. */
 export interface LocalChainOptions {
@@ -25,6 +26,8 @@ export interface LocalChainOptions {
   readonly now: () => number;
   /** Told what an operator would want to know. */
   readonly notice: (line: string) => void;
+  /** Transactions after which old blocks leave the node; `CHECKPOINT_ROWS` unless given. */
+  readonly checkpointRows?: number;
 }
 
 /** A chain that transactions can be sent to. */
@@ -36,6 +39,8 @@ export interface OpenChain {
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
   readonly journal: RawJournal;
+  /** Old transactions, where the node is ours and forgets them. */
+  readonly archive?: RawArchive;
   /** Process id of the node, where it is our child. */
   readonly nodePid: () => number | undefined;
   readonly patience: ReceiptPatience;
@@ -45,7 +50,8 @@ export interface OpenChain {
 
 const CHAIN_ID = 31_337;
 const RPC_TIMEOUT_MS = 10_000;
-const LEFTOVER_TIMEOUT_MS = 2_000;
+/** Transactions after which old blocks leave the node and its saved state. */
+export const CHECKPOINT_ROWS = 1_000;
 const DEPLOY_GAS = 10_000_000n;
 const RECEIPT = { everyMs: 20, totalMs: 10_000 };
 
@@ -69,8 +75,9 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const folder = join(options.dataDir, 'chain');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const accounts = localAccounts(folder);
-  const state = openChainState(join(folder, 'state.gz'));
+  const state = openChainState(join(folder, 'state.gz'), options.notice);
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
+  const archive = openRawArchive(join(folder, 'archive'));
   const recordFile = join(folder, 'anvil.json');
   const record = readRecord(folder);
   await takeOver(recordFile, binary, state);
@@ -82,7 +89,11 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     prepare: async (rpcUrl) => {
       const rpc = openRpc(rpcUrl, RPC_TIMEOUT_MS);
       await state.load(rpc);
-      const replayed = await replayMissing(rpc, journal, accounts.operator.address, options.now);
+      const replayed = await replayMissing({
+        ...{ rpc, sender: accounts.operator.address, now: options.now },
+        // The archive is needed where an older copy of the state was put back.
+        kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
+      });
       if (replayed > 0) options.notice(`the chain took ${replayed} kept transaction(s) again`);
       relayer?.forgetNonce();
     },
@@ -93,10 +104,15 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   try {
     const token = record?.token ?? (await deployToken(relayer, rpc, accounts));
     await checkCode(rpc, folder, { record, token, port: anvil.port });
-    const stop = keepSaving({ rpc, state, journal, accounts });
+    const stop = keepSaving({
+      ...{ rpc, relayer, state, journal, archive, anvil, now: options.now, notice: options.notice },
+      sender: accounts.operator.address,
+      checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
+    });
     const close = async () => closeAll({ anvil, journal, stop });
     return {
-      ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer, journal, close },
+      ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
+      ...{ journal, archive, close },
       nodePid: anvil.pid,
       patience: RECEIPT,
       isLocal: true,
@@ -105,25 +121,6 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     await anvil.close();
     journal.close();
     throw cause;
-  }
-}
-
-/** Ends the node that a killed process left behind, and saves what only that node knows. */
-async function takeOver(recordFile: string, binary: string, state: ChainState): Promise<void> {
-  const leftover = findProcess(recordFile, [binary]);
-  if (leftover !== undefined) {
-    // A node that was killed off while it was brought up to date knows less than the file.
-    if (leftover.isReady) await saveFrom(leftover.port, state);
-    await endProcess(leftover.pid);
-  }
-  forgetProcess(recordFile);
-}
-
-async function saveFrom(port: number, state: ChainState): Promise<void> {
-  try {
-    await state.save(openRpc(`http://127.0.0.1:${port}`, LEFTOVER_TIMEOUT_MS));
-  } catch {
-    // A node that hangs cannot give its state; the kept transactions stand in for it.
   }
 }
 
@@ -162,39 +159,6 @@ async function checkCode(rpc: ChainRpc, folder: string, found: CodeCheck): Promi
   const text = JSON.stringify({ chainId: CHAIN_ID, port, token, tokenCodeHash });
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-}
-
-interface SavedParts {
-  readonly rpc: ChainRpc;
-  readonly state: ChainState;
-  readonly journal: RawJournal;
-  readonly accounts: ChainAccounts;
-}
-
-/** Saves the chain every second in which it grew. @returns A stop that saves once more. */
-function keepSaving({ rpc, state, journal, accounts }: SavedParts): () => Promise<void> {
-  let saving: Promise<void> | undefined;
-  const save = async () => {
-    try {
-      const count = await rpc.call<Hex>('eth_getTransactionCount', [
-        accounts.operator.address,
-        'latest',
-      ]);
-      if (await state.save(rpc)) journal.trim(Number(count));
-    } catch {
-      // The node is starting again, or the disk is full: the journal still holds what is not saved.
-    }
-    saving = undefined;
-  };
-  const timer = setInterval(() => {
-    saving ??= save();
-  }, SECOND_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await saving;
-    await save();
-  };
 }
 
 async function closeAll(parts: {

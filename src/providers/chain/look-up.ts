@@ -2,18 +2,19 @@ import { encodeEventTopics, type Hex, numberToHex, pad } from 'viem';
 import type { Authorization } from '../../domain/payment.ts';
 import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { authorizationKey } from './authorization-key.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import { isSameAddress } from './local-check.ts';
 import { type ChainLog, hasSucceeded, type Receipt, readReceipt } from './receipts.ts';
 import type { Token } from './token.ts';
+import type { TransferHistory } from './transfer-history.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 /** What a search stands on. */
 export interface LookUpParts {
   readonly rpc: ChainRpc;
   readonly token: Token;
-  /** Transactions of ours that carried the authorization of this key. */
-  readonly hashesOf: (key: string) => readonly string[];
+  readonly history: TransferHistory;
   readonly now: () => number;
   readonly isLocal: boolean;
 }
@@ -22,11 +23,6 @@ export interface LookUpParts {
 export type LookUp = (
   authorization: Authorization,
 ) => Promise<TransferOutcome | { readonly state: 'unspent' }>;
-
-/** Names an authorization in the journal of sent transactions. */
-export function authorizationKey({ from, nonce }: Authorization): string {
-  return `${from}:${nonce}`.toLowerCase();
-}
 
 /** Blocks that one query for logs spans; public nodes refuse much more. */
 const LOG_SPAN = 9_000n;
@@ -47,13 +43,13 @@ export async function lookUpAuthorization(
 ): Promise<TransferOutcome | { readonly state: 'unspent' }> {
   const isSpent = await parts.token.isSpent(authorization.from, authorization.nonce);
   if (!isSpent) return unused(parts, authorization);
-  for (const hash of parts.hashesOf(authorizationKey(authorization))) {
+  for (const hash of parts.history.hashesOf(authorizationKey(authorization))) {
     const receipt = await readReceipt(parts.rpc, hash as Hex);
     if (receipt !== undefined && isMoved(receipt, parts.token, authorization)) {
       return settled(receipt);
     }
   }
-  return searched(parts, authorization);
+  return parts.history.archived(authorization) ?? searched(parts, authorization);
 }
 
 async function unused(
@@ -72,9 +68,10 @@ async function unused(
 }
 
 async function searched(
-  { rpc, token }: LookUpParts,
+  parts: LookUpParts,
   authorization: Authorization,
 ): Promise<TransferOutcome> {
+  const { rpc, token } = parts;
   let to = BigInt(await rpc.call<Hex>('eth_blockNumber', []));
   for (let span = 0; span < LOG_SPANS_MAX && to >= 0n; span += 1) {
     const from = to > LOG_SPAN ? to - LOG_SPAN : 0n;
@@ -87,15 +84,14 @@ async function searched(
       },
     ]);
     const [log] = logs;
-    if (log !== undefined) return judged(rpc, token, authorization, log);
+    if (log !== undefined) return judged(parts, authorization, log);
     to = from - 1n;
   }
   return { state: 'unknown', transaction: null, detail: 'spent, in a block that was not searched' };
 }
 
 async function judged(
-  rpc: ChainRpc,
-  token: Token,
+  { rpc, token, history }: LookUpParts,
   authorization: Authorization,
   log: ChainLog,
 ): Promise<TransferOutcome> {
@@ -103,7 +99,10 @@ async function judged(
   if (receipt === undefined) {
     return { state: 'unknown', transaction: log.transactionHash, detail: 'no receipt yet' };
   }
-  if (isMoved(receipt, token, authorization)) return settled(receipt);
+  if (isMoved(receipt, token, authorization)) {
+    await history.keep(log.transactionHash, authorizationKey(authorization));
+    return settled(receipt);
+  }
   const message = 'The authorization was spent or cancelled without paying the amount.';
   return { state: 'failed', fault: { code: 'PAYMENT_REPLAYED', message } };
 }

@@ -19,6 +19,8 @@ import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
 import { type SignedAuthorization, settler } from './settle.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
+import { transferHistory } from './transfer-history.ts';
+import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -29,6 +31,12 @@ export type PaymentChainOptions =
 export interface NodePaymentChain extends PaymentChain {
   /** Process id of the node, where it is our child. */
   readonly nodePid: () => number | undefined;
+  /**
+   * Checks a receipt that `signReceipt` made, however old it is.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   */
+  verifyReceipt(receipt: unknown): Promise<ReceiptVerdict>;
 }
 
 const MINT_GAS = 200_000n;
@@ -53,14 +61,16 @@ export async function openPaymentChain(options: PaymentChainOptions): Promise<No
 
 function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
   const facts = factsOf(chain, token);
-  const { rpc, journal, isLocal } = chain;
-  const parts = { rpc, token, hashesOf: journal.hashesOf, now, isLocal };
+  const { rpc, isLocal } = chain;
+  const history = transferHistory(chain);
+  const parts = { rpc, token, history, now, isLocal };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const settle = settler(chain, lookUp);
   const signTransfer = transferSigner(chain, facts, now);
   return {
     facts,
     nodePid: chain.nodePid,
+    verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
     checkOnChain: (payload) => checkOnChain(chain, token, payload),
     settle: ({ payload }) => settle(payload),

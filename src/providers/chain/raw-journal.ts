@@ -20,34 +20,46 @@ export type RawTransaction = z.infer<typeof RawTransaction>;
 export const RawTransaction = z.object({
   hash: Hex,
   raw: Hex,
+  /** The sender's. */
   nonce: z.number().int().nonnegative(),
   /** Unix seconds at signing; a replay gives its block this time. */
   atS: z.number().int(),
   /** `payer:nonce` of the authorization that it carries. */
   key: z.string().optional(),
+  /** Who sent it, where that was not the operator: somebody who settled a payment before us. */
+  from: Hex.optional(),
 });
 
 /** Signed transactions in the order of their making, on disk. */
 export interface RawJournal {
-  /** Resolves when the rows are on disk. One caller at a time. */
+  /** Resolves when the rows are on disk. */
   append(rows: readonly RawTransaction[]): Promise<void>;
   /** Forgets rows that a chain refused for good, so that no replay sends them. */
   drop(hash: string): void;
   /** Hashes of transactions that carried an authorization, oldest first. */
   hashesOf(key: string): readonly string[];
-  /** Rows from a sender's nonce on, in order. */
-  from(nonce: number): readonly RawTransaction[];
+  /** All rows, in order. */
+  rows(): readonly RawTransaction[];
+  /** Forgets rows that are safe elsewhere. */
+  remove(hashes: ReadonlySet<string>): void;
   /** Nonces below are safe elsewhere: rewrites the file without them once it has grown. */
   trim(nonce: number): void;
   close(): void;
 }
 
-/** Rows that are kept at the most, in memory and on disk. */
+/** Rows that `trim` leaves at the most, in memory and on disk. */
 export const RAW_ROWS_MAX = 10_000;
 /** Rows beyond the needed ones that a file may hold before it is rewritten. */
 const TRIM_SLACK_ROWS = 2_000;
 
 const sync = promisify(fdatasync);
+
+/** An open file that is closed when nobody syncs it any more. */
+interface Handle {
+  readonly fd: number;
+  syncing: number;
+  isRetired: boolean;
+}
 
 /** Opens the journal in a file; a torn last line, of a write that never ended, is dropped. */
 export function openRawJournal(file: string): RawJournal {
@@ -55,18 +67,27 @@ export function openRawJournal(file: string): RawJournal {
   let handle = rewrite(file, rows);
   const keep = (wanted: readonly RawTransaction[]) => {
     rows = [...wanted];
-    closeSync(handle);
+    const old = handle;
     handle = rewrite(file, rows);
+    retire(old);
   };
   return {
     append: async (added) => {
-      writeSync(handle, added.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const current = handle;
+      writeSync(current.fd, added.map((row) => `${JSON.stringify(row)}\n`).join(''));
       rows.push(...added);
-      await sync(handle);
+      current.syncing += 1;
+      try {
+        await sync(current.fd);
+      } finally {
+        current.syncing -= 1;
+        if (current.isRetired) retire(current);
+      }
     },
     drop: (hash) => keep(rows.filter((row) => row.hash !== hash)),
     hashesOf: (key) => rows.filter((row) => row.key === key).map((row) => row.hash),
-    from: (nonce) => rows.filter((row) => row.nonce >= nonce),
+    rows: () => rows,
+    remove: (hashes) => keep(rows.filter((row) => !hashes.has(row.hash))),
     trim: (nonce) => {
       const old = rows.findIndex((row) => row.nonce >= nonce);
       const done = old === -1 ? rows.length : old;
@@ -74,8 +95,14 @@ export function openRawJournal(file: string): RawJournal {
       const surplus = Math.min(done, rows.length - RAW_ROWS_MAX);
       if (surplus > TRIM_SLACK_ROWS) keep(rows.slice(surplus));
     },
-    close: () => closeSync(handle),
+    close: () => retire(handle),
   };
+}
+
+/** A descriptor that is closed under a running sync would fail it, or sync a file of others. */
+function retire(handle: Handle): void {
+  handle.isRetired = true;
+  if (handle.syncing === 0) closeSync(handle.fd);
 }
 
 function readRows(file: string): RawTransaction[] {
@@ -95,11 +122,11 @@ function parse(line: string): unknown {
   }
 }
 
-function rewrite(file: string, rows: readonly RawTransaction[]): number {
+function rewrite(file: string, rows: readonly RawTransaction[]): Handle {
   const draft = openSync(`${file}.new`, 'w', 0o600);
   writeSync(draft, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   fsyncSync(draft);
   closeSync(draft);
   renameSync(`${file}.new`, file);
-  return openSync(file, 'a', 0o600);
+  return { fd: openSync(file, 'a', 0o600), syncing: 0, isRetired: false };
 }

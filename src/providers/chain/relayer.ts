@@ -28,6 +28,8 @@ export interface Relayer {
   send(order: RelayOrder): Promise<Broadcast>;
   /** Reads the next nonce from the chain again, after a restart of the node. */
   forgetNonce(): void;
+  /** Lets the batch under way end and holds further ones back. @returns What lets them go on. */
+  pause(): Promise<() => void>;
 }
 
 /** What a relayer stands on. */
@@ -65,6 +67,8 @@ class NonceQueue implements Relayer {
   readonly #waiting: Job[] = [];
   #nonce: number | undefined;
   #isRunning = false;
+  #gate: Promise<void> | undefined;
+  #batch: Promise<void> = Promise.resolve();
 
   constructor(parts: RelayerParts) {
     this.#parts = parts;
@@ -85,10 +89,26 @@ class NonceQueue implements Relayer {
     this.#nonce = undefined;
   }
 
+  async pause(): Promise<() => void> {
+    let open: () => void = () => undefined;
+    this.#gate = new Promise((resolve) => {
+      open = resolve;
+    });
+    await this.#batch;
+    return () => {
+      this.#gate = undefined;
+      open();
+    };
+  }
+
   async #run(): Promise<void> {
     if (this.#isRunning) return;
     this.#isRunning = true;
-    while (this.#waiting.length > 0) await this.#guarded(this.#waiting.splice(0, BATCH_MAX));
+    while (this.#waiting.length > 0) {
+      if (this.#gate !== undefined) await this.#gate;
+      this.#batch = this.#guarded(this.#waiting.splice(0, BATCH_MAX));
+      await this.#batch;
+    }
     this.#isRunning = false;
   }
 

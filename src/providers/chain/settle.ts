@@ -2,9 +2,10 @@ import type { Hex } from 'viem';
 import { toAppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
+import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import type { OpenChain } from './local-chain.ts';
-import { authorizationKey, type LookUp } from './look-up.ts';
+import type { LookUp } from './look-up.ts';
 import { awaitReceipt, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
 

@@ -42,3 +42,14 @@ export function matches(list: BlockList, address: string): boolean {
   const family = isIP(plain);
   return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
+
+/** What one client is counted by: an IPv4 address, or the 64 bits that name an IPv6 network. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [front = '', back] = plainAddress(address).split('::');
+  const head = front === '' ? [] : front.split(':');
+  const tail = back === undefined || back === '' ? [] : back.split(':');
+  const missing = Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array.from({ length: missing }, () => '0'), ...tail];
+  return `${groups.slice(0, 4).join(':')}::/64`;
+}

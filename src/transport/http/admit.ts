@@ -1,5 +1,6 @@
 import { headerOf } from './headers.ts';
 import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
+import { CLOSING_RETRY_S } from './host.ts';
 import { vetHead } from './vet.ts';
 
 /** What becomes of a request head: an answer at once, or a route with the body to come. */
@@ -53,6 +54,14 @@ export class Admitter {
 export function plain(status: number, text: string): HttpReply {
   return { status, headers: ['content-type', 'text/plain; charset=utf-8'], body: `${text}\n` };
 }
+
+/** The answer of a server that is ending: come back, to the next one. */
+export const CLOSING: HttpReply = {
+  status: 503,
+  headers: ['content-type', 'text/plain; charset=utf-8', 'retry-after', String(CLOSING_RETRY_S)],
+  body: 'closing\n',
+  isLast: true,
+};
 
 function unrouted(request: HttpRequest, candidates: readonly HttpRoute[]): HttpReply {
   if (candidates.length === 0) return plain(404, 'not found');

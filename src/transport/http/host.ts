@@ -98,7 +98,10 @@ export interface HttpHost {
    * @throws {AppError} `CONFIG_INVALID` when the address cannot be taken.
    */
   listen(host: string, port: number): Promise<number>;
-  /** Takes no more connections, waits for open answers up to `graceMs`, then ends what is left. */
+  /**
+   * Answers new requests with 503, waits for open answers up to `graceMs`, then ends what is left
+   * and takes no more connections.
+   */
   close(graceMs: number): Promise<void>;
 }
 
@@ -112,3 +115,5 @@ export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** How long an idle connection is kept, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
+/** When a client is asked to come back that meets a server which is ending, in seconds. */
+export const CLOSING_RETRY_S = 5;

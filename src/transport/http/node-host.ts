@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError } from '../../domain/error.ts';
-import { Admitter, plain } from './admit.ts';
+import { Admitter, CLOSING, plain } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
 import type {
@@ -76,9 +76,8 @@ export class NodeHost implements HttpHost {
   async close(graceMs: number): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;
-    this.server.close();
-    this.server.closeIdleConnections();
     await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    this.server.close();
     for (const exchange of [...this.open]) exchange.drop();
     this.server.closeAllConnections();
   }
@@ -87,7 +86,7 @@ export class NodeHost implements HttpHost {
     const request = readHead(incoming, this.options);
     const exchange = new NodeExchange(this, incoming, outgoing, request);
     if (this.isClosing) {
-      exchange.reply({ ...plain(503, 'closing'), isLast: true });
+      exchange.reply(CLOSING);
       return;
     }
     if (incoming.httpVersion !== '1.1' && incoming.httpVersion !== '1.0') {

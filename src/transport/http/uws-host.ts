@@ -7,7 +7,7 @@ import type {
 import { STATUS_CODES } from 'node:http';
 import { AppError } from '../../domain/error.ts';
 import { isLoopback } from './address.ts';
-import { Admitter, plain } from './admit.ts';
+import { Admitter, CLOSING, plain } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
 import { headerOf } from './headers.ts';
@@ -62,11 +62,11 @@ export class UwsHost implements HttpHost {
   }
 
   async close(graceMs: number): Promise<void> {
-    if (this.listening === undefined) return;
+    if (this.listening === undefined || this.isClosing) return;
     this.isClosing = true;
+    await drain(this.options.clock, graceMs, () => this.open.size === 0);
     this.api.us_listen_socket_close(this.listening);
     this.listening = undefined;
-    await drain(this.options.clock, graceMs, () => this.open.size === 0);
     for (const exchange of [...this.open]) exchange.destroy();
   }
 
@@ -87,7 +87,7 @@ export class UwsHost implements HttpHost {
     };
     const exchange = new UwsExchange(this, response, request);
     if (this.isClosing) {
-      exchange.reply({ ...plain(503, 'closing'), isLast: true });
+      exchange.refuse(CLOSING);
       return;
     }
     const admission = this.admitter.admit(request);

@@ -1,10 +1,12 @@
-import type { McpEventLog } from '../../domain/ports/mcp-state.ts';
+import type { McpEventLog, McpOpenCalls } from '../../domain/ports/mcp-state.ts';
 import type { Principal, ToolService } from '../../domain/tool.ts';
 import type { HttpRequest } from '../http/host.ts';
 import type { McpExtension } from './extension.ts';
 import type { FrontLimits } from './limits.ts';
 import type { Pulse } from './pulse.ts';
+import type { RateGate } from './rate-gate.ts';
 import type { SessionTable } from './session-table.ts';
+import type { ToolViews } from './tool-views.ts';
 
 /** How a challenge travels: as HTTP status 402, or inside an answer that says 200. */
 export type ChallengeCarrier = 'status' | 'in_band';
@@ -13,10 +15,15 @@ export type ChallengeCarrier = 'status' | 'in_band';
 export interface FrontCore {
   readonly sessions: SessionTable;
   readonly events: McpEventLog;
+  /** Calls whose streams have not ended. */
+  readonly openCalls: McpOpenCalls;
   readonly pulse: Pulse;
   readonly limits: FrontLimits;
+  readonly gate: RateGate;
   /** Tool calls that are under way on all endpoints. */
   readonly load: { calls: number };
+  /** Aborts when the front begins to end: waits for jobs answer with what there is. */
+  readonly ending: AbortSignal;
 }
 
 /** What an endpoint stands on. */
@@ -24,6 +31,8 @@ export interface EndpointCore extends FrontCore {
   /** Address path, such as `/v1/mcp`. */
   readonly path: string;
   readonly service: ToolService;
+  /** The same service, whole and as selected. */
+  readonly views: ToolViews;
   readonly carrier: ChallengeCarrier;
   /** What the SDK speaks on this endpoint beside the lean path. */
   readonly extension?: McpExtension;

@@ -1,12 +1,16 @@
 import { PAYMENT_SIGNATURE_HEADER } from '../../domain/payment.ts';
+import type { McpOpenCall } from '../../domain/ports/mcp-state.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { InitializeAnswer } from './initialize.ts';
 import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
+import { missedOf } from './missed.ts';
 import { PostLane } from './post-lane.ts';
 import { headPayments } from './presented.ts';
+import { rateErrorJson, rateReply } from './rate-gate.ts';
+import { reattach } from './reattach.ts';
 import { REFUSALS } from './refusal.ts';
 import type { McpSession } from './session.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
@@ -80,7 +84,12 @@ export class McpEndpoint {
       exchange.reply(REFUSALS.calls);
       return;
     }
-    if (this.methods.answerBytes(exchange, message)) return;
+    const refused = this.core.gate.request(this.core.principalOf(exchange.request));
+    if (refused !== undefined) {
+      exchange.reply(rateReply(message.id, refused));
+      return;
+    }
+    if (this.methods.answerBytes(exchange, session, message)) return;
     const lane = new PostLane(this.core, exchange, session);
     this.methods.answer(lane, message, headPayments(exchange.request));
   }
@@ -90,14 +99,10 @@ export class McpEndpoint {
       exchange.reply(REFUSALS.batchSize);
       return;
     }
-    const messages: RpcMessage[] = [];
-    for (const item of items) {
-      const message = readMessage(item);
-      if (message === undefined) {
-        exchange.reply(REFUSALS.message);
-        return;
-      }
-      messages.push(message);
+    const messages = items.map(readMessage).filter((message) => message !== undefined);
+    if (messages.length !== items.length) {
+      exchange.reply(REFUSALS.message);
+      return;
     }
     const requests = messages.filter((message) => message.kind === 'request');
     if (requests.some((request) => request.method === 'initialize')) {
@@ -118,9 +123,18 @@ export class McpEndpoint {
       exchange.reply({ status: 202 });
       return;
     }
-    const head = headPayments(exchange.request);
-    const lane = new PostLane(this.core, exchange, session, requests.length);
-    for (const request of requests) this.methods.answer(lane, request, head);
+    this.answerEach(new PostLane(this.core, exchange, session, requests.length), requests);
+  }
+
+  private answerEach(lane: PostLane, requests: readonly RpcRequest[]): void {
+    const { request: asked } = lane.exchange;
+    const head = headPayments(asked);
+    const principal = this.core.principalOf(asked);
+    for (const request of requests) {
+      const refused = this.core.gate.request(principal);
+      if (refused === undefined) this.methods.answer(lane, request, head);
+      else lane.respond(rateErrorJson(request.id, refused));
+    }
   }
 
   private batchFault(request: HttpRequest, session: McpSession, requests: readonly RpcRequest[]) {
@@ -144,6 +158,7 @@ export class McpEndpoint {
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       session.find(message.params['requestId'])?.cancel();
     }
+    if (message.kind === 'response' && session.asks?.hear(message.raw) === true) return;
     session.sdk?.deliver(message.raw);
   }
 
@@ -167,12 +182,14 @@ export class McpEndpoint {
   }
 
   private resume(exchange: HttpExchange, session: McpSession, lastEventId: string): void {
-    const missed = this.core.events.after(session.row.sessionId, lastEventId);
+    const { sessionId } = session.row;
+    const streamId = lastEventId.slice(0, lastEventId.lastIndexOf(':'));
+    const calls = this.callsBefore(session, streamId);
+    const missed = missedOf(this.core.events, sessionId, lastEventId, calls.length > 0);
     if (missed === undefined) {
       exchange.reply(REFUSALS.eventUnknown);
       return;
     }
-    const streamId = lastEventId.slice(0, lastEventId.lastIndexOf(':'));
     if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
     const channel = streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
     if (channel?.isConnected) {
@@ -180,13 +197,25 @@ export class McpEndpoint {
       return;
     }
     if (channel !== undefined) {
-      channel.attach(exchange, missed, false);
+      channel.attach(exchange, missed.rows, false);
+      return;
+    }
+    if (calls.length > 0) {
+      if (this.hasRoom(session, calls.length)) {
+        reattach(this.core, { exchange, session, streamId, missed, calls });
+      } else exchange.reply(REFUSALS.calls);
       return;
     }
     // The request is answered already: what is left is in the log.
     const rest = new SseChannel({ ...this.channelSetup(session), streamId });
-    rest.attach(exchange, missed, false);
+    rest.attach(exchange, missed.rows, false);
     rest.end();
+  }
+
+  // What a restart has cut off on a stream; a stream that lives has a channel.
+  private callsBefore(session: McpSession, streamId: string): readonly McpOpenCall[] {
+    const isLive = streamId === STANDALONE_STREAM || session.channel(streamId) !== undefined;
+    return isLive ? [] : this.core.openCalls.of(session.row.sessionId, streamId);
   }
 
   private standalone(session: McpSession): SseChannel {

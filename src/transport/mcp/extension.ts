@@ -1,5 +1,6 @@
-import type { Server } from '@modelcontextprotocol/server';
+import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../domain/json.ts';
+import type { ToolService } from '../../domain/tool.ts';
 
 /** Part of a server that the lean path does not speak: served by the SDK on the same session. */
 export interface McpExtension {
@@ -11,4 +12,20 @@ export interface McpExtension {
   owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
   /** Puts the handlers on a server that is bound to one session. */
   install(server: Server): void;
+  /** The same for 2026-07-28, where each request has a server of its own. */
+  readonly modern: ModernExtension;
+}
+
+/** Requests of 2026-07-28 that are answered in place of the service's own server. */
+export interface ModernExtension {
+  owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
+  /** Makes the server of one request; what it lists holds the service's tools as well. */
+  makeServer(service: ToolService, request: OwnedRequest): Server | McpServer;
+}
+
+/** What a server for one request is made for. */
+export interface OwnedRequest {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Tells subscriptions of changes. */
+  readonly notify: ServerNotifier;
 }

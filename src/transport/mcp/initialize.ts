@@ -1,10 +1,15 @@
+import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { type RpcRequest, resultJson } from './json-rpc.ts';
+import { rateReply } from './rate-gate.ts';
 import { REFUSALS } from './refusal.ts';
-import { negotiate } from './versions.ts';
+import type { McpSession } from './session.ts';
+import { TASKS_CAPABILITY } from './tasks/words.ts';
+import { chooseView, wishReply } from './tool-wishes.ts';
+import { hasTasks, negotiate } from './versions.ts';
 
 /** Longest text of what a client says about itself, in characters of JSON. */
 const CLIENT_CHARS_MAX = 8_192;
@@ -22,15 +27,38 @@ export class InitializeAnswer {
 
   /** Answers with the session's id in a header, or refuses. */
   answer(exchange: HttpExchange, message: RpcRequest): void {
+    const session = this.begin(exchange, message);
+    if (session === undefined) return;
+    const { sessionId, protocolVersion } = session.row;
+    exchange.reply({
+      status: 200,
+      headers: ['content-type', 'application/json', 'mcp-session-id', sessionId],
+      body: resultJson(message.id, this.result(protocolVersion)),
+    });
+  }
+
+  /** Begins a session whose handshake is answered elsewhere; refuses by itself. */
+  begin(exchange: HttpExchange, message: RpcRequest): McpSession | undefined {
     const { request } = exchange;
     if (headerOf(request, 'mcp-session-id') !== undefined) {
       exchange.reply(REFUSALS.initialized);
-      return;
+      return undefined;
     }
     const client = readClient(message.params);
     if (client === undefined) {
       exchange.reply(REFUSALS.clientFacts);
-      return;
+      return undefined;
+    }
+    const principal = this.core.principalOf(request);
+    const refused = this.core.gate.session(principal);
+    if (refused !== undefined) {
+      exchange.reply(rateReply(message.id, refused));
+      return undefined;
+    }
+    const view = chooseView(this.core, request);
+    if (view instanceof AppError) {
+      exchange.reply(wishReply(message.id, view));
+      return undefined;
     }
     const protocolVersion = negotiate(message.params['protocolVersion']);
     const src = queryValue(request.query, 'src');
@@ -38,27 +66,23 @@ export class InitializeAnswer {
       endpoint: this.core.path,
       protocolVersion,
       ...client,
-      principal: this.core.principalOf(request).id,
+      principal: principal.id,
       ...(src !== undefined && SRC.test(src) ? { src } : {}),
+      ...(view.selection === undefined ? {} : { selection: view.selection }),
     });
-    if (session === undefined) {
-      exchange.reply(REFUSALS.sessions);
-      return;
-    }
-    exchange.reply({
-      status: 200,
-      headers: ['content-type', 'application/json', 'mcp-session-id', session.row.sessionId],
-      body: resultJson(message.id, this.result(protocolVersion)),
-    });
+    if (session === undefined) exchange.reply(REFUSALS.sessions);
+    return session;
   }
 
   private result(protocolVersion: string): string {
     const known = this.results.get(protocolVersion);
     if (known !== undefined) return known;
     const { service, extension } = this.core;
+    const canTask = service.jobs !== undefined && hasTasks(protocolVersion);
+    const tasks = canTask ? { tasks: TASKS_CAPABILITY } : {};
     const made = JSON.stringify({
       protocolVersion,
-      capabilities: { tools: {}, resources: {}, ...extension?.capabilities },
+      capabilities: { tools: {}, resources: {}, ...tasks, ...extension?.capabilities },
       serverInfo: {
         name: `stoa-${service.server}`,
         title: service.title,

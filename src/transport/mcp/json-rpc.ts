@@ -45,6 +45,7 @@ export function readMessage(value: unknown): RpcMessage | undefined {
   const { id, method, params = NO_PARAMS } = value;
   if (method === undefined) return isResponse(value) ? { kind: 'response', raw: value } : undefined;
   if (typeof method !== 'string' || !isObject(params)) return undefined;
+  if (params['_meta'] !== undefined && !isMeta(params['_meta'])) return undefined;
   if (id === undefined) return { kind: 'notification', method, params, raw: value };
   return isId(id) ? { kind: 'request', id, method, params, raw: value } : undefined;
 }
@@ -69,6 +70,12 @@ export function errorJson(id: RpcId | null, code: number, message: string, data?
 /** Writes a notification. */
 export function notificationJson(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: '2.0', method, params });
+}
+
+function isMeta(meta: unknown): boolean {
+  if (!isObject(meta)) return false;
+  const { progressToken: token } = meta;
+  return token === undefined || typeof token === 'string' || Number.isSafeInteger(token);
 }
 
 function isResponse(value: Record<string, unknown>): boolean {

@@ -2,31 +2,37 @@ import { isObject } from '../../domain/json.ts';
 import type { HttpExchange } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
-import { ListAnswer } from './list-answer.ts';
+import type { ListAnswer } from './list-answer.ts';
 import type { PostLane } from './post-lane.ts';
 import { allPayments, type HeadPayments } from './presented.ts';
+import { rateErrorJson, retryAfter } from './rate-gate.ts';
 import { SdkBinding } from './sdk-binding.ts';
+import type { McpSession } from './session.ts';
+import { SessionTasks } from './tasks/session-tasks.ts';
 import { ToolCallRun } from './tool-call-run.ts';
+import type { ToolView } from './tool-views.ts';
+import { hasTasks } from './versions.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 
 /** The methods that are answered without the SDK. Every request gets exactly one answer. */
 export class LeanMethods {
   private readonly core: EndpointCore;
-  private readonly list: ListAnswer;
   private readonly templates: string;
+  private readonly tasks: SessionTasks | undefined;
 
   constructor(core: EndpointCore) {
     this.core = core;
-    const { service, extension } = core;
-    this.list = new ListAnswer(service.listJson, extension?.tools ?? []);
+    const { service } = core;
     this.templates = JSON.stringify({ resourceTemplates: service.resourceTemplates });
+    if (service.jobs !== undefined) this.tasks = new SessionTasks(core, service.jobs);
   }
 
   /** Answers `tools/list` from kept bytes; `false` when the message is another. */
-  answerBytes(exchange: HttpExchange, message: RpcRequest): boolean {
+  answerBytes(exchange: HttpExchange, session: McpSession, message: RpcRequest): boolean {
     if (message.method !== 'tools/list' || message.params['cursor'] !== undefined) return false;
-    exchange.reply({ status: 200, headers: JSON_HEADERS, body: this.list.bytes(message.id) });
+    const body = this.listOf(session).bytes(message.id);
+    exchange.reply({ status: 200, headers: JSON_HEADERS, body });
     return true;
   }
 
@@ -43,7 +49,8 @@ export class LeanMethods {
         return;
       case 'tools/list':
         // Everything is on one page, so nobody can hold a cursor of ours.
-        if (params['cursor'] === undefined) lane.respond(resultJson(id, this.list.text));
+        if (params['cursor'] === undefined)
+          lane.respond(resultJson(id, this.listOf(lane.session).text));
         else lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: unknown cursor'));
         return;
       case 'ping':
@@ -59,6 +66,7 @@ export class LeanMethods {
         this.read(lane, message);
         return;
       default:
+        if (this.tasks?.answer(lane, message) === true) return;
         lane.respond(errorJson(id, RPC.METHOD_UNKNOWN, `Method not found: ${method}`));
     }
   }
@@ -71,8 +79,22 @@ export class LeanMethods {
       lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: name and arguments'));
       return;
     }
+    const wish = this.tasks?.wish(lane, message) ?? false;
+    if (typeof wish === 'object') {
+      lane.respond(errorJson(id, wish.code, wish.message));
+      return;
+    }
+    const principal = this.core.principalOf(lane.exchange.request);
+    if (this.core.views.outside.has(name)) {
+      const refused = this.core.gate.toolCall(principal, name);
+      if (refused !== undefined) {
+        lane.respond(rateErrorJson(id, refused), { status: 429, headers: retryAfter(refused) });
+        return;
+      }
+    }
     const isInBand = lane.isBatch || this.core.carrier === 'in_band';
-    const run = new ToolCallRun(this.core, lane, {
+    const { service } = this.viewOf(lane);
+    const run = new ToolCallRun(this.core, service, lane, {
       id,
       name,
       arguments: input ?? {},
@@ -80,10 +102,12 @@ export class LeanMethods {
       carried: {
         carrier: isInBand ? 'in_band' : 'status',
         hasLegacyPayment: head.hasLegacyPayment,
+        asTask: wish,
       },
       progressToken: readToken(meta?.['progressToken']),
       resourceUrl: isInBand ? `mcp://tool/${name}` : `${this.core.baseUrl()}${this.core.path}`,
-      principal: this.core.principalOf(lane.exchange.request),
+      principal,
+      onResult: (outcome) => this.tasks?.note(lane.session, outcome),
     });
     run.start();
   }
@@ -105,6 +129,15 @@ export class LeanMethods {
       },
       () => lane.respond(errorJson(id, RPC.INTERNAL, 'Something failed on our side.')),
     );
+  }
+
+  private listOf({ row }: McpSession): ListAnswer {
+    const { list, taskList } = this.core.views.of(row.selection);
+    return hasTasks(row.protocolVersion) ? taskList : list;
+  }
+
+  private viewOf({ session }: PostLane): ToolView {
+    return this.core.views.of(session.row.selection);
   }
 
   private bind(lane: PostLane): SdkBinding {

@@ -1,4 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import type { Rate } from './token-buckets.ts';
 
 /** What bounds the front. Sizes in bytes, times in milliseconds. */
 export interface FrontLimits {
@@ -19,6 +20,16 @@ export interface FrontLimits {
   readonly resumeGraceMs: number;
   /** How long open answers may take when the front closes. */
   readonly closeGraceMs: number;
+  /** JSON-RPC requests of one principal, of any method. */
+  readonly requestRate: Rate;
+  /** Sessions that one principal begins. */
+  readonly sessionRate: Rate;
+  /** Calls by one principal of one tool that is free and works outside. */
+  readonly toolCallRate: Rate;
+  /** Principals, and principals with a tool, whose rates are kept in memory, for each rate. */
+  readonly rateBucketsMax: number;
+  /** Whether the rates hold for callers on this machine too. */
+  readonly limitsLocalCallers: boolean;
 }
 
 /** The limits that hold unless told otherwise. */
@@ -35,6 +46,11 @@ export const FRONT_LIMITS: FrontLimits = {
   keepAliveMs: 15 * SECOND_MS,
   resumeGraceMs: MINUTE_MS,
   closeGraceMs: 5 * SECOND_MS,
+  requestRate: { burst: 600, perMinute: 1_200 },
+  sessionRate: { burst: 60, perMinute: 60 },
+  toolCallRate: { burst: 20, perMinute: 30 },
+  rateBucketsMax: 20_000,
+  limitsLocalCallers: false,
 };
 
 /** How often waiting calls and open streams are looked at. */
@@ -45,3 +61,5 @@ export const SWEEP_MS = MINUTE_MS;
 export const TOUCH_MS = MINUTE_MS;
 /** What a client is asked to wait before it resumes a stream. */
 export const RETRY_MS = 1_000;
+/** Longest call that is written down to be made again after a restart, in characters of JSON. */
+export const REPEAT_CHARS_MAX = 262_144;

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../domain/json.ts';
+import type { ToolService } from '../../domain/tool.ts';
 import { type RpcId, resultJson } from './json-rpc.ts';
 
 /** Room behind the list for the id and the closing brackets, in bytes. */
@@ -29,6 +30,15 @@ export class ListAnswer {
     const written = this.buffer.write(tail, this.headBytes);
     return this.buffer.subarray(0, this.headBytes + written);
   }
+}
+
+/** The listing of a server in which the tools that can be called as tasks say so. */
+export function taskListJson({ tools, listJson, jobs }: ToolService): string {
+  if (jobs === undefined) return listJson;
+  const rows = tools.map((tool) =>
+    jobs.toolNames.has(tool.name) ? { ...tool, execution: { taskSupport: 'optional' } } : tool,
+  );
+  return JSON.stringify({ tools: rows });
 }
 
 function extend(listJson: string, more: readonly JsonObject[]): string {

@@ -1,6 +1,8 @@
 import type {
   McpEventLog,
   McpEventRow,
+  McpOpenCall,
+  McpOpenCalls,
   McpSessionRow,
   McpSessionStore,
 } from '../../domain/ports/mcp-state.ts';
@@ -68,7 +70,38 @@ export class MemoryEventLog implements McpEventLog {
     return rows.slice(at + 1).filter((row) => row.streamId === from.streamId);
   }
 
+  last(sessionId: string, streamId: string): McpEventRow | undefined {
+    return this.sessions.get(sessionId)?.rows.findLast((row) => row.streamId === streamId);
+  }
+
   dropSession(sessionId: string): void {
     this.sessions.delete(sessionId);
   }
+}
+
+/** Open calls in memory. */
+export class MemoryOpenCalls implements McpOpenCalls {
+  private readonly rows = new Map<string, McpOpenCall>();
+
+  put(call: McpOpenCall): void {
+    this.rows.set(nameOf(call), call);
+  }
+
+  of(sessionId: string, streamId: string): readonly McpOpenCall[] {
+    const isOfStream = (call: McpOpenCall): boolean =>
+      call.sessionId === sessionId && call.streamId === streamId;
+    return [...this.rows.values()].filter(isOfStream);
+  }
+
+  remove(call: McpOpenCall): void {
+    this.rows.delete(nameOf(call));
+  }
+
+  dropSession(sessionId: string): void {
+    for (const [name, call] of this.rows) if (call.sessionId === sessionId) this.rows.delete(name);
+  }
+}
+
+function nameOf({ sessionId, streamId, requestId }: McpOpenCall): string {
+  return `${sessionId} ${streamId} ${JSON.stringify(requestId)}`;
 }

@@ -4,24 +4,56 @@ import {
   type McpHttpHandler,
   PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
+import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest, HttpStream } from '../http/host.ts';
+import { tooSoon } from './admit-message.ts';
 import type { EndpointCore } from './endpoint-core.ts';
+import type { ModernExtension } from './extension.ts';
+import { errorJson, RPC, readMessage } from './json-rpc.ts';
 import { headPayments } from './presented.ts';
+import { rateReply } from './rate-gate.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
+import { declares, missingExtension } from './tasks/extension-tasks.ts';
+import { ListenStreams } from './tasks/listen-stream.ts';
+import { type ListenWish, listenWish } from './tasks/task-listen.ts';
+import type { ToolView } from './tool-views.ts';
+import { chooseView, wishReply } from './tool-wishes.ts';
 import { isSessionVersion } from './versions.ts';
+
+interface Owned {
+  readonly by: ModernExtension;
+  readonly params: Readonly<Record<string, unknown>>;
+}
 
 /** Serves 2026-07-28 over HTTP, through the SDK's own handler. */
 export class ModernLeg {
   private readonly core: EndpointCore;
   private readonly handler: McpHttpHandler;
   private readonly callers = new WeakMap<Request, Caller>();
+  private readonly chosen = new WeakMap<Request, ToolView>();
+  private readonly owned = new WeakMap<Request, Owned>();
+  private readonly listens: ListenStreams | undefined;
 
   constructor(core: EndpointCore) {
     this.core = core;
+    const { jobs } = core.service;
+    const { keepAliveMs } = core.limits;
+    if (jobs !== undefined) {
+      this.listens = new ListenStreams(jobs, { pulse: core.pulse, keepAliveMs });
+    }
     this.handler = createMcpHandler(
-      ({ requestInfo }) => makeServiceServer(core.service, () => this.callerOf(requestInfo)),
+      ({ requestInfo }) => {
+        const view = (requestInfo && this.chosen.get(requestInfo)) ?? core.views.whole;
+        const owned = requestInfo && this.owned.get(requestInfo);
+        if (owned !== undefined) {
+          const request = { params: owned.params, notify: this.handler.notify };
+          return owned.by.makeServer(view.service, request);
+        }
+        const scope = view === core.views.whole ? 'public' : 'private';
+        return makeServiceServer(view.service, () => this.callerOf(requestInfo), scope, 'modern');
+      },
       { legacy: 'reject', keepAliveMs: core.limits.keepAliveMs },
     );
   }
@@ -43,10 +75,20 @@ export class ModernLeg {
 
   /** Answers a POST that {@link claims} to be of this version. */
   async handle(exchange: HttpExchange, parsedBody: unknown): Promise<void> {
+    const view = this.admit(exchange, parsedBody);
+    if (view === undefined) return;
     const gone = new AbortController();
     exchange.listenClose({ connectionClosed: () => gone.abort() });
     const request = this.webRequest(exchange, gone.signal);
+    this.chosen.set(request, view);
+    this.own(request, parsedBody);
     const response = await this.handler.fetch(request, { parsedBody });
+    const wish = this.listens === undefined ? undefined : listenWish(readMessage(parsedBody));
+    if (wish !== undefined && response.status === 200) {
+      await response.body?.cancel();
+      await this.listen(exchange, wish);
+      return;
+    }
     const headers = [...response.headers].flat();
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const body = new Uint8Array(await response.arrayBuffer());
@@ -59,7 +101,41 @@ export class ModernLeg {
   }
 
   close(): Promise<void> {
+    this.listens?.close();
     return this.handler.close();
+  }
+
+  private own(request: Request, parsedBody: unknown): void {
+    const message = readMessage(parsedBody);
+    const by = this.core.extension?.modern;
+    if (by === undefined || message?.kind !== 'request') return;
+    const { method, params } = message;
+    if (by.owns(method, params)) this.owned.set(request, { by, params });
+  }
+
+  // The SDK has found nothing wrong with the subscription, but knows no tasks.
+  private async listen(exchange: HttpExchange, wish: ListenWish): Promise<void> {
+    const { id, capabilities } = wish;
+    const headers = ['content-type', 'application/json'];
+    if (!declares(capabilities)) {
+      const { code, message, data } = missingExtension();
+      exchange.reply({ status: 400, headers, body: errorJson(id, code, message, data) });
+    } else if (this.listens === undefined || this.listens.isFull) {
+      const body = errorJson(id, RPC.INTERNAL, 'Too many subscriptions are open.');
+      exchange.reply({ status: 503, headers: [...headers, 'retry-after', '1'], body });
+    } else await this.listens.serve(exchange, wish);
+  }
+
+  // Answers by itself what comes too soon, and wishes that cannot be met.
+  private admit(exchange: HttpExchange, parsedBody: unknown): ToolView | undefined {
+    const message = readMessage(parsedBody);
+    const id = message?.kind === 'request' ? message.id : null;
+    const refused = tooSoon(this.core, exchange.request, message);
+    const view = chooseView(this.core, exchange.request);
+    if (refused !== undefined) exchange.reply(rateReply(id, refused));
+    else if (view instanceof AppError) exchange.reply(wishReply(id, view));
+    else return view;
+    return undefined;
   }
 
   private webRequest(exchange: HttpExchange, signal: AbortSignal): Request {
@@ -74,6 +150,7 @@ export class ModernLeg {
     this.callers.set(request, {
       principal: this.core.principalOf(exchange.request),
       ...headPayments(exchange.request),
+      ending: this.core.ending,
       ...(src === undefined ? {} : { src }),
     });
     return request;

@@ -8,12 +8,15 @@ import {
 import type { ToolOutcome, ToolResult } from '../../domain/tool.ts';
 import type { ChallengeCarrier } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcId, resultJson } from './json-rpc.ts';
+import { createdOf } from './tasks/legacy.ts';
 
 /** How the call came in, as far as its answer depends on it. */
 export interface Carried {
   readonly carrier: ChallengeCarrier;
   /** A payment of x402 version 1 was presented, which is not taken. */
   readonly hasLegacyPayment: boolean;
+  /** The call asked to be a task of 2025-11-25. */
+  readonly asTask?: boolean;
 }
 
 /** An outcome in words of the wire. */
@@ -32,7 +35,10 @@ export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): 
   switch (outcome.kind) {
     case 'result': {
       const { result, settlement } = outcome;
-      const json = resultJson(id, JSON.stringify(withSettlement(result, settlement)));
+      const json =
+        carried.asTask === true
+          ? createdJson(id, outcome)
+          : resultJson(id, JSON.stringify(withSettlement(result, settlement)));
       return { json, status: 200, headers: settlementHeader(settlement) };
     }
     case 'payment_required': {
@@ -55,11 +61,24 @@ export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): 
     }
     case 'unknown_tool':
       return {
-        json: errorJson(id, RPC.PARAMS, `Unknown tool: ${outcome.name}`),
+        json: errorJson(id, RPC.PARAMS, unknownTool(outcome)),
         status: 200,
         headers: NO_HEADERS,
       };
   }
+}
+
+function createdJson(id: RpcId, outcome: Extract<ToolOutcome, { kind: 'result' }>): string {
+  const made = createdOf(outcome);
+  if ('result' in made) {
+    return resultJson(id, JSON.stringify(withSettlement(made.result, outcome.settlement)));
+  }
+  return errorJson(id, made.code, made.message, made.data);
+}
+
+/** What a call of an unknown tool is told. */
+export function unknownTool({ name, hint }: Extract<ToolOutcome, { kind: 'unknown_tool' }>) {
+  return hint === undefined ? `Unknown tool: ${name}` : `Unknown tool: ${name}; ${hint}`;
 }
 
 /** The result that carries a challenge in band: the same JSON twice, structured and as text. */

@@ -70,19 +70,45 @@ export class PostLane implements CloseListener {
   /** Moves the answer to a stream. Responses that wait already go out first. */
   upgrade(): void {
     if (this.channel !== undefined) return;
-    const { sessionId, protocolVersion } = this.session.row;
-    const channel = new SseChannel({
-      sessionId,
-      streamId: this.core.sessions.streamId(),
+    const channel = this.open(this.core.sessions.streamId());
+    for (const call of this.mine()) this.opened(call);
+    channel.attach(this.exchange, [], hasPriming(this.session.row.protocolVersion));
+    for (const json of this.responses) channel.send(json);
+  }
+
+  /** Gives the answer a stream, which nobody reads yet. */
+  open(streamId: string): SseChannel {
+    this.channel = new SseChannel({
+      sessionId: this.session.row.sessionId,
+      streamId,
       events: this.core.events,
       pulse: this.core.pulse,
       keepAliveMs: this.core.limits.keepAliveMs,
       resumeGraceMs: this.core.limits.resumeGraceMs,
       onDeserted: () => this.callersGone(),
     });
-    this.channel = channel;
-    channel.attach(this.exchange, [], hasPriming(protocolVersion));
-    for (const json of this.responses) channel.send(json);
+    return this.channel;
+  }
+
+  /** Writes down a call whose answer is a stream, so that the next start can finish it. */
+  opened(call: OpenCall): void {
+    if (this.channel === undefined) return;
+    const repeat = call.repeat?.();
+    this.core.openCalls.put({ ...this.place(call), ...(repeat === undefined ? {} : { repeat }) });
+  }
+
+  /** Crosses out a call that is answered, or wants no answer. */
+  closed(call: OpenCall): void {
+    if (this.channel !== undefined) this.core.openCalls.remove(this.place(call));
+  }
+
+  /** Leaves a call to the next start; the stream ends when it was the last one. */
+  suspend(call: OpenCall): boolean {
+    if (this.channel === undefined) return false;
+    this.session.drop(call);
+    this.unanswered -= 1;
+    if (this.unanswered === 0) this.channel.end();
+    return true;
   }
 
   /** The client left before a stream was open: nothing can be resumed. */
@@ -91,8 +117,16 @@ export class PostLane implements CloseListener {
   }
 
   private callersGone(): void {
-    const mine = (call: OpenCall): boolean => call.lane === this;
-    for (const call of this.session.openCalls.filter(mine)) call.callerGone();
+    for (const call of this.mine()) call.callerGone();
+  }
+
+  private mine(): readonly OpenCall[] {
+    return this.session.openCalls.filter((call) => call.lane === this);
+  }
+
+  private place(call: OpenCall) {
+    const { sessionId } = this.session.row;
+    return { sessionId, streamId: this.channel?.streamId ?? '', requestId: call.id };
   }
 
   private replyJson(body: string, carriage: Carriage): void {

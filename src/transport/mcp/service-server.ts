@@ -1,6 +1,6 @@
 import {
   type CallToolResult,
-  type ListToolsResult,
+  type ProtocolEra,
   ProtocolError,
   ProtocolErrorCode,
   Server,
@@ -15,9 +15,14 @@ import type {
   ToolOutcome,
   ToolService,
 } from '../../domain/tool.ts';
-import { challengeResult, nameVersion, withSettlement } from './outcome.ts';
+import { isJobCall } from '../../tools/repeatable.ts';
+import { joinSignals } from './join-signals.ts';
+import { taskListJson } from './list-answer.ts';
+import { challengeResult, nameVersion, unknownTool, withSettlement } from './outcome.ts';
 import { allPayments } from './presented.ts';
-import { SESSION_VERSIONS } from './versions.ts';
+import { type RateRefusal, rateError } from './rate-gate.ts';
+import { servedTasks } from './tasks/served-tasks.ts';
+import { hasTasks, SESSION_VERSIONS } from './versions.ts';
 
 /** Who calls over an SDK leg, and what stood in the head. */
 export interface Caller {
@@ -25,6 +30,14 @@ export interface Caller {
   readonly payments: readonly PresentedPayment[];
   readonly hasLegacyPayment: boolean;
   readonly src?: string;
+  /** What a challenge names as the thing to be paid for; default `mcp://tool/<name>`. */
+  readonly resourceUrl?: string;
+  /** Refuses a call that comes too soon. */
+  readonly refuses?: (tool: string) => RateRefusal | undefined;
+  /** Ends the wait for a job: its call answers with how far the job has come. */
+  readonly ending?: AbortSignal;
+  /** Hears of every outcome before it is worded, so that HTTP can take its status from it. */
+  readonly onOutcome?: (outcome: ToolOutcome) => void;
 }
 
 /** How long clients may keep lists, in milliseconds. */
@@ -33,24 +46,49 @@ const LIST_TTL_MS = 60_000;
 /**
  * An SDK server over a tool service: stdio and 2026-07-28 stand on it. Challenges travel in band.
  *
- * @param caller - Asked for every call.
+ * @param callerOf - Asked for every call, with the HTTP request that brought it.
+ * @param cacheScope - Whether lists are the same for everybody, or belong to a caller's selection.
+ * @param era - `modern` for 2026-07-28, whose tasks are an extension.
  */
-export function makeServiceServer(service: ToolService, caller: () => Caller): Server {
-  const kept = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const;
+export function makeServiceServer(
+  service: ToolService,
+  callerOf: (request: Request | undefined) => Caller,
+  cacheScope: 'public' | 'private' = 'public',
+  era: ProtocolEra = 'legacy',
+): Server {
+  const tasks = servedTasks(service, era);
+  const kept = { ttlMs: LIST_TTL_MS, cacheScope } as const;
   const server = new Server(
     { name: `stoa-${service.server}`, title: service.title, version: service.version },
     {
-      capabilities: { tools: {}, resources: {} },
+      capabilities: { tools: {}, resources: {}, ...tasks?.capabilities },
       instructions: service.instructions,
       supportedProtocolVersions: [...SESSION_VERSIONS],
       cacheHints: { 'tools/list': kept, 'resources/templates/list': kept, 'server/discover': kept },
     },
   );
-  const list: ListToolsResult = JSON.parse(service.listJson);
-  server.setRequestHandler('tools/list', () => list);
+  tasks?.install(server);
+  server.setRequestHandler('tools/list', ({ params }) => {
+    const version = server.getNegotiatedProtocolVersion() ?? '';
+    if (params?.cursor !== undefined) {
+      // Everything is on one page, so nobody can hold a cursor of ours.
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
+    }
+    return JSON.parse(hasTasks(version) ? taskListJson(service) : service.listJson);
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params;
-    return wordResult(await callTool(service, { name, input }, caller(), context), caller());
+    const caller = callerOf(context.http?.req);
+    const refused = caller.refuses?.(name);
+    if (refused !== undefined) {
+      const { code, message, data } = rateError(refused);
+      throw new ProtocolError(code, message, data);
+    }
+    const asTask = tasks?.takes(params, context) === true;
+    const outcome = await callTool(service, { name, input, asTask }, caller, context);
+    caller.onOutcome?.(outcome);
+    if (asTask && outcome.kind === 'result') return tasks.word(outcome, context);
+    return wordResult(outcome, caller);
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
@@ -68,20 +106,23 @@ export function makeServiceServer(service: ToolService, caller: () => Caller): S
 
 async function callTool(
   service: ToolService,
-  wanted: { readonly name: string; readonly input: unknown },
+  wanted: { readonly name: string; readonly input: unknown; readonly asTask: boolean },
   caller: Caller,
   context: ServerContext,
 ): Promise<ToolOutcome> {
   const { _meta: meta, signal } = context.mcpReq;
   const progressToken = meta?.progressToken;
+  const isJob = isJobCall(service.tools.find(({ name }) => name === wanted.name));
+  const until = joinSignals(signal, isJob ? caller.ending : undefined);
   const call: ToolCall = {
     name: wanted.name,
     arguments: wanted.input,
     payments: allPayments(caller.payments, meta),
-    resourceUrl: `mcp://tool/${wanted.name}`,
+    resourceUrl: caller.resourceUrl ?? `mcp://tool/${wanted.name}`,
     ...(caller.src === undefined ? {} : { src: caller.src }),
+    ...(wanted.asTask ? { asTask: true } : {}),
     principal: caller.principal,
-    signal,
+    signal: until.signal,
     ...(progressToken === undefined ? {} : { onProgress: notifier(context, progressToken) }),
   };
   try {
@@ -89,6 +130,8 @@ async function callTool(
   } catch (thrown) {
     const body = errorBody(toAppError(thrown));
     throw new ProtocolError(ProtocolErrorCode.InternalError, body.message, body);
+  } finally {
+    until.release();
   }
 }
 
@@ -113,7 +156,7 @@ function wordResult(outcome: ToolOutcome, caller: Caller): CallToolResult {
       return plainResult(withSettlement(challengeResult(named), settlement));
     }
     case 'unknown_tool':
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${outcome.name}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(outcome));
   }
 }
 

@@ -1,9 +1,15 @@
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { McpEventLog, McpSessionRow, McpSessionStore } from '../../domain/ports/mcp-state.ts';
+import type {
+  McpEventLog,
+  McpOpenCalls,
+  McpSessionRow,
+  McpSessionStore,
+} from '../../domain/ports/mcp-state.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import { isLoopback } from '../http/address.ts';
 import { type FrontLimits, SWEEP_MS, TOUCH_MS } from './limits.ts';
 import { McpSession } from './session.ts';
+import { FOLLOWED_MAX } from './tasks/follower.ts';
 
 const ID_BYTES = 24;
 
@@ -14,6 +20,7 @@ export type NewSession = Omit<McpSessionRow, 'sessionId' | 'createdAt' | 'lastSe
 export interface TableSetup {
   readonly store: McpSessionStore;
   readonly events: McpEventLog;
+  readonly openCalls: McpOpenCalls;
   readonly clock: Clock;
   readonly random: Random;
   readonly limits: FrontLimits;
@@ -55,6 +62,13 @@ export class SessionTable {
     return session;
   }
 
+  /** Writes down that a session has begun a task; the newest hundred stay. */
+  noteTask(session: McpSession, taskId: string): void {
+    const others = (session.row.tasks ?? []).filter((known) => known !== taskId);
+    session.row = { ...session.row, tasks: [...others, taskId].slice(-FOLLOWED_MAX) };
+    this.setup.store.put(session.row);
+  }
+
   /** Ends a session and everything of it. */
   remove(session: McpSession): void {
     const { sessionId } = session.row;
@@ -70,6 +84,18 @@ export class SessionTable {
   /** Ends the standing streams, so that their clients come back elsewhere or later. */
   endListening(): void {
     for (const session of this.live.values()) session.listening?.release();
+  }
+
+  /**
+   * Lets go of the calls that wait for jobs: those with a stream are left to the next start, the
+   * others answer with how far the job has come.
+   */
+  leaveJobs(): void {
+    for (const session of this.live.values()) {
+      for (const call of session.openCalls.filter(({ isJob }) => isJob === true)) {
+        if (call.suspend?.() !== true) call.callerGone();
+      }
+    }
   }
 
   /** Ends every stream and call, and keeps the rows for the next start. */
@@ -103,12 +129,18 @@ export class SessionTable {
 
   private release(session: McpSession): void {
     const { sessionId, principal } = session.row;
+    if (this.live.delete(sessionId)) {
+      const left = (this.perPrincipal.get(principal) ?? 1) - 1;
+      if (left > 0) this.perPrincipal.set(principal, left);
+      else this.perPrincipal.delete(principal);
+      endLive(session);
+    }
+    this.forget(sessionId);
+  }
+
+  private forget(sessionId: string): void {
     this.setup.events.dropSession(sessionId);
-    if (!this.live.delete(sessionId)) return;
-    const left = (this.perPrincipal.get(principal) ?? 1) - 1;
-    if (left > 0) this.perPrincipal.set(principal, left);
-    else this.perPrincipal.delete(principal);
-    endLive(session);
+    this.setup.openCalls.dropSession(sessionId);
   }
 
   private armSweep(): void {
@@ -126,14 +158,21 @@ export class SessionTable {
     }
     for (const sessionId of this.setup.store.expire(at - this.setup.limits.sessionIdleMs)) {
       const session = this.live.get(sessionId);
-      if (session === undefined) this.setup.events.dropSession(sessionId);
+      if (session === undefined) this.forget(sessionId);
       else this.release(session);
     }
   }
 }
 
 function endLive(session: McpSession): void {
-  for (const call of [...session.openCalls]) call.callerGone();
+  for (const call of [...session.openCalls]) {
+    if (call.suspend?.() === true) continue;
+    // It is not answered: with a stream, the next start says so.
+    session.drop(call);
+    call.callerGone();
+  }
   session.listening?.end();
   session.sdk?.end();
+  session.follower?.end();
+  session.attached?.end();
 }

@@ -1,22 +1,38 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ToolService } from '../../domain/tool.ts';
+import type { RateGate } from './rate-gate.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
 import { type StdioStreams, StreamTransport } from './stream-transport.ts';
+import { ListeningTransport } from './tasks/listening-transport.ts';
+import { outsideAndFree } from './tool-views.ts';
 
 /**
  * Serves a tool service to one client over a pair of streams: the four versions that begin with
  * `initialize`, and 2026-07-28 without. The first message decides.
  *
+ * @param gate - Rates of the front; they hold here where local callers are limited too.
  * @returns Resolves when the client is gone. The streams are the caller's to close.
  */
-export function serveStreams(service: ToolService, streams: StdioStreams): Promise<void> {
+export function serveStreams(
+  service: ToolService,
+  streams: StdioStreams,
+  gate?: RateGate,
+): Promise<void> {
+  const principal = { kind: 'local', id: 'stdio' } as const;
+  const outside = outsideAndFree(service);
   const caller: Caller = {
-    principal: { kind: 'local', id: 'stdio' },
+    principal,
     payments: [],
     hasLegacyPayment: false,
+    refuses: (tool) =>
+      gate?.request(principal) ?? (outside.has(tool) ? gate?.toolCall(principal, tool) : undefined),
   };
-  const wire = new StreamTransport(streams);
-  const handle = serveStdio(() => makeServiceServer(service, () => caller), { transport: wire });
+  const stream = new StreamTransport(streams);
+  const { jobs } = service;
+  const wire = jobs === undefined ? stream : new ListeningTransport(stream, jobs);
+  const handle = serveStdio(({ era }) => makeServiceServer(service, () => caller, 'public', era), {
+    transport: wire,
+  });
   return new Promise((resolve) => {
     // The SDK has put its own listener there; it hears of the end first.
     const heard = wire.onclose;

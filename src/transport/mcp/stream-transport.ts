@@ -6,6 +6,7 @@ import {
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../../domain/json.ts';
+import { boundsFault, boundsJson } from './json-bounds.ts';
 import { errorJson, RPC, type RpcId, readMessage } from './json-rpc.ts';
 import { hasBatches, MODERN_VERSION } from './versions.ts';
 
@@ -74,15 +75,25 @@ export class StreamTransport implements Transport {
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       this.parts.push(chunk.subarray(from, at));
       from = at + 1;
-      const line = Buffer.concat(this.parts).toString('utf8').trim();
+      const line = Buffer.concat(this.parts);
       this.parts = [];
       this.size = 0;
-      if (line !== '') this.read(line);
+      this.look(line);
     }
     if (from === chunk.length) return;
     this.parts.push(chunk.subarray(from));
     this.size += chunk.length - from;
     if (this.size > LINE_BYTES_MAX) this.end();
+  }
+
+  private look(line: Buffer): void {
+    const fault = boundsFault(line);
+    if (fault !== undefined) {
+      this.say(boundsJson(fault));
+      return;
+    }
+    const text = line.toString('utf8').trim();
+    if (text !== '') this.read(text);
   }
 
   private read(line: string): void {

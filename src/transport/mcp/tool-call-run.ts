@@ -5,12 +5,15 @@ import type {
   Progress,
   ToolCall,
   ToolOutcome,
+  ToolService,
 } from '../../domain/tool.ts';
+import { isJobCall, isRepeatable } from '../../tools/repeatable.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, notificationJson, RPC, type RpcId } from './json-rpc.ts';
 import { type Carried, wordOutcome } from './outcome.ts';
 import type { PostLane } from './post-lane.ts';
 import type { Beating } from './pulse.ts';
+import { writeRepeat } from './repeat.ts';
 import type { OpenCall } from './session.ts';
 
 /** What a run takes from its request. */
@@ -23,6 +26,17 @@ export interface RunFacts {
   readonly progressToken: string | number | undefined;
   readonly resourceUrl: string;
   readonly principal: Principal;
+  /** What was told before a restart; only more is told. */
+  readonly told?: ToldBefore;
+  /** Hears of an answer before it is worded. */
+  readonly onResult?: (outcome: Extract<ToolOutcome, { kind: 'result' }>) => void;
+}
+
+/** The progress that a client knows from before a restart. */
+export interface ToldBefore {
+  readonly progress: number;
+  /** It knows more than is known here: the first that comes now may be what it has heard. */
+  readonly isMore: boolean;
 }
 
 const MESSAGE_CHARS_MAX = 200;
@@ -36,19 +50,23 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   readonly resourceUrl: string;
   readonly principal: Principal;
   declare readonly src?: string;
+  declare readonly asTask?: boolean;
   readonly lane: PostLane;
   private readonly core: EndpointCore;
+  private readonly service: ToolService;
   private readonly facts: RunFacts;
   private readonly startedAt: number;
   private controller: AbortController | undefined;
-  private lastProgress = Number.NEGATIVE_INFINITY;
+  private lastProgress: number;
   /** Before this holds, the answer may still have to be a plain 402. */
   private isDecided: boolean;
+  private isUnheard: boolean;
   private isGone = false;
   private isOver = false;
 
-  constructor(core: EndpointCore, lane: PostLane, facts: RunFacts) {
+  constructor(core: EndpointCore, service: ToolService, lane: PostLane, facts: RunFacts) {
     this.core = core;
+    this.service = service;
     this.lane = lane;
     this.facts = facts;
     this.id = facts.id;
@@ -59,8 +77,15 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     this.principal = facts.principal;
     const { src } = lane.session.row;
     if (src !== undefined) this.src = src;
+    if (facts.carried.asTask === true) this.asTask = true;
     this.isDecided = facts.carried.carrier === 'in_band';
+    this.lastProgress = facts.told?.progress ?? Number.NEGATIVE_INFINITY;
+    this.isUnheard = facts.told?.isMore !== true;
     this.startedAt = core.pulse.now();
+  }
+
+  get isJob(): boolean {
+    return isJobCall(this.core.views.tool(this.name));
   }
 
   get signal(): AbortSignal {
@@ -74,7 +99,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     this.core.load.calls += 1;
     this.lane.session.add(this);
     this.core.pulse.add(this);
-    this.core.service.call(this).then(
+    this.service.call(this).then(
       (outcome) => this.finish(outcome),
       (thrown: unknown) => this.fail(thrown),
     );
@@ -86,6 +111,10 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     const { progressToken } = this.facts;
     if (progressToken === undefined || step.progress <= this.lastProgress) return;
     this.lastProgress = step.progress;
+    if (!this.isUnheard) {
+      this.isUnheard = true;
+      return;
+    }
     const message = step.message.slice(0, MESSAGE_CHARS_MAX);
     const params = { progressToken, progress: step.progress, total: step.total, message };
     this.lane.notify(notificationJson('notifications/progress', params));
@@ -109,6 +138,24 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     this.abort();
   }
 
+  repeat(): string | undefined {
+    const isKept = this.asTask !== true && isRepeatable(this.core.views.tool(this.name));
+    if (!isKept) return undefined;
+    const { carried, progressToken } = this.facts;
+    const { hasLegacyPayment } = carried;
+    const { id, name, payments, resourceUrl, principal } = this;
+    const base = { id, name, arguments: this.arguments, payments, resourceUrl, principal };
+    return writeRepeat({ ...base, hasLegacyPayment, progressToken });
+  }
+
+  suspend(): boolean {
+    if (this.isOver || !this.lane.suspend(this)) return false;
+    this.isOver = true;
+    this.core.pulse.remove(this);
+    this.abort();
+    return true;
+  }
+
   private abort(): void {
     this.isGone = true;
     this.controller?.abort();
@@ -116,6 +163,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
 
   private finish(outcome: ToolOutcome): void {
     this.core.load.calls -= 1;
+    if (outcome.kind === 'result') this.facts.onResult?.(outcome);
     if (this.isOver) return;
     this.close();
     const { json, status, headers } = wordOutcome(this.id, outcome, this.facts.carried);

@@ -18,6 +18,11 @@ export function hasBatches(version: string): boolean {
   return version === '2025-03-26';
 }
 
+/** Tasks came with 2025-11-25; the version after has them as an extension. */
+export function hasTasks(version: string): boolean {
+  return version === '2025-11-25';
+}
+
 /** An event without data at the head of a stream, so that even an early drop can be resumed. */
 export function hasPriming(version: string): boolean {
   return version === '2025-11-25';

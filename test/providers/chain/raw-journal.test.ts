@@ -19,7 +19,7 @@ test('kept transactions are there after a restart, without a line that was torn'
   await second.append([row(2)]);
   second.close();
   const third = openRawJournal(file);
-  expect(third.from(1)).toEqual([row(1), row(2)]);
+  expect(third.rows()).toEqual([row(0), row(1), row(2)]);
   expect(third.hashesOf('payer:1')).toEqual(['0x1']);
   third.close();
 });
@@ -31,7 +31,7 @@ test('a refused transaction is forgotten for good', async () => {
   first.drop('0x0');
   first.close();
   const second = openRawJournal(file);
-  expect(second.from(0)).toEqual([row(1)]);
+  expect(second.rows()).toEqual([row(1)]);
   second.close();
 });
 
@@ -40,12 +40,26 @@ test('rows that are safe elsewhere are bounded, and the others are kept whatever
   const journal = openRawJournal(file);
   await journal.append(Array.from({ length: 13_000 }, (_, nonce) => row(nonce)));
   journal.trim(0);
-  expect(journal.from(0)).toHaveLength(13_000);
+  expect(journal.rows()).toHaveLength(13_000);
   journal.trim(13_000);
-  expect(journal.from(0)).toHaveLength(10_000);
+  expect(journal.rows()).toHaveLength(10_000);
   expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(10_000);
-  expect(journal.from(12_999)).toEqual([row(12_999)]);
+  expect(journal.rows().at(-1)).toEqual(row(12_999));
   journal.close();
+});
+
+test('a row that is written while the file is made anew is in the new file', async () => {
+  const file = freshFile();
+  const first = openRawJournal(file);
+  await first.append([row(0), row(1)]);
+  const writing = first.append([row(2)]);
+  first.remove(new Set(['0x0']));
+  await writing;
+  await first.append([row(3)]);
+  first.close();
+  const second = openRawJournal(file);
+  expect(second.rows()).toEqual([row(1), row(2), row(3)]);
+  second.close();
 });
 
 function row(nonce: number): RawTransaction {

@@ -11,7 +11,8 @@ test('of two transactions with one nonce the later is sent again, and none that 
   const row = (nonce: number, raw: `0x${string}`) => ({ nonce, raw, hash: raw, atS: 5 });
   await journal.append([row(0, '0xa0'), row(1, '0xb0'), row(1, '0xb1'), row(2, '0xc0')]);
   const { rpc, sent } = fakeNode(1);
-  expect(await replayMissing(rpc, journal, '0x01', () => 9_000)).toBe(2);
+  const parts = { rpc, kept: journal.rows, sender: '0x01', now: () => 9_000 } as const;
+  expect(await replayMissing(parts)).toBe(2);
   expect(sent).toEqual(['0xb1', '0xc0']);
   journal.close();
   folder.remove();

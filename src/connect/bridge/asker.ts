@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import {
+  acceptedContent,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ElicitRequestFormParams,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { isObject } from '../../domain/json.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type Answer, type Question, questionText } from './approval.ts';
+import type { Teller } from './teller.ts';
+
+/** How long a person has to answer, in milliseconds. */
+export const ANSWER_MS_MAX = 120 * SECOND_MS;
+/** While a person thinks, the client hears of it this often: it would give up otherwise. */
+const SIGN_OF_LIFE_MS = 10 * SECOND_MS;
+/** Questions of sessionless clients that wait for their answer; the oldest are dropped. */
+const QUESTIONS_MAX = 256;
+const STATE_BYTES = 16;
+const PAY = 'pay';
+
+/** A question that was put, with its answer; or the result by which the client is to put it. */
+export type Asked =
+  | { readonly kind: 'answered'; readonly answer: Answer }
+  | { readonly kind: 'forward'; readonly result: InputRequiredResult };
+
+/** Puts questions to the person in front of the MCP client, where the client can. */
+export class Asker {
+  readonly #answerMsMax: number;
+  readonly #waiting = new Map<string, Question>();
+
+  /** @param answerMsMax - How long a person has. */
+  constructor(answerMsMax = ANSWER_MS_MAX) {
+    this.#answerMsMax = answerMsMax;
+  }
+
+  /** Asks, and waits for the answer where the protocol has a way back. */
+  async ask(
+    question: Question,
+    { server, context, teller }: { server: Server; context: ServerContext; teller: Teller },
+  ): Promise<Asked> {
+    const isModern = context.mcpReq.envelope !== undefined;
+    if (!canAsk(server, context)) return { kind: 'answered', answer: 'not_offered' };
+    if (isModern) return { kind: 'forward', result: this.#forward(question) };
+    teller.say(`waiting for your answer: ${questionText(question)}`);
+    const life = setInterval(() => teller.say('waiting for your answer'), SIGN_OF_LIFE_MS);
+    try {
+      const { action, content } = await context.mcpReq.elicitInput(formOf(question), {
+        timeout: this.#answerMsMax,
+        signal: context.mcpReq.signal,
+        relatedRequestId: context.mcpReq.id,
+      });
+      const isAccepted = action === 'accept' && content?.[PAY] === true;
+      return { kind: 'answered', answer: isAccepted ? 'accepted' : 'declined' };
+    } catch {
+      context.mcpReq.signal.throwIfAborted();
+      return { kind: 'answered', answer: 'no_answer' };
+    } finally {
+      clearInterval(life);
+    }
+  }
+
+  /** The answer that a repeated call of a sessionless client brings; each counts once. */
+  returned(context: ServerContext): { question: Question; answer: Answer } | undefined {
+    const state = context.mcpReq.requestState();
+    const question = typeof state === 'string' ? this.#waiting.get(state) : undefined;
+    if (question === undefined) return undefined;
+    this.#waiting.delete(String(state));
+    const { inputResponses } = context.mcpReq;
+    const isAccepted = acceptedContent(inputResponses, PAY)?.[PAY] === true;
+    const isThere = inputResponse(inputResponses, PAY).kind === 'elicit';
+    if (isAccepted) return { question, answer: 'accepted' };
+    return { question, answer: isThere ? 'declined' : 'no_answer' };
+  }
+
+  #forward(question: Question): InputRequiredResult {
+    // The state is a name for what is kept here, so that a client cannot make up an agreement.
+    const requestState = randomBytes(STATE_BYTES).toString('hex');
+    const [oldest] = this.#waiting.keys();
+    if (this.#waiting.size >= QUESTIONS_MAX && oldest !== undefined) this.#waiting.delete(oldest);
+    this.#waiting.set(requestState, question);
+    const inputRequests = { [PAY]: inputRequired.elicit(formOf(question)) };
+    return inputRequired({ inputRequests, requestState });
+  }
+}
+
+function canAsk(server: Server, context: ServerContext): boolean {
+  const { envelope } = context.mcpReq;
+  const told: unknown =
+    envelope === undefined
+      ? server.getClientCapabilities()
+      : Reflect.get(envelope, CLIENT_CAPABILITIES_META_KEY);
+  const elicitation = isObject(told) ? told['elicitation'] : undefined;
+  if (!isObject(elicitation)) return false;
+  // A client that names only the other way has no forms.
+  return elicitation['form'] !== undefined || elicitation['url'] === undefined;
+}
+
+function formOf(question: Question): ElicitRequestFormParams {
+  const pay = {
+    type: 'boolean',
+    title: 'Pay',
+    description: 'Yes pays once, for this call.',
+  } as const;
+  return {
+    message: questionText(question),
+    requestedSchema: { type: 'object', properties: { [PAY]: pay }, required: [PAY] },
+  };
+}

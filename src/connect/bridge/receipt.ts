@@ -1,0 +1,88 @@
+import { AppError, ERRORS, type ErrorCode } from '../../domain/error.ts';
+import { isObject } from '../../domain/json.ts';
+import { MicroUsdText } from '../../domain/money.ts';
+import {
+  PAYMENT_RESPONSE_META,
+  PaymentRequired,
+  SettlementResponse,
+} from '../../domain/payment.ts';
+import { errorResult } from '../../domain/tool-result.ts';
+import type { Ending } from '../ledger/ledger.ts';
+import type { RawResult } from './spending.ts';
+
+/** The demand for payment that a result carries, with its error code when it has one. */
+export interface Demand {
+  readonly required: PaymentRequired;
+  readonly code: string | undefined;
+}
+
+/** Reads the challenge in a tool result. */
+export function demandOf(result: RawResult): Demand | undefined {
+  if (result['isError'] !== true) return undefined;
+  const required = PaymentRequired.safeParse(result['structuredContent']).data;
+  if (required === undefined) return undefined;
+  const code = required['code'];
+  return { required, code: typeof code === 'string' ? code : undefined };
+}
+
+/** What the answer to a presented payment says about the payment. */
+export type Verdict =
+  /** Over, one way or the other; `NOT_CHARGED` refusals come with an answer of the tool. */
+  | { readonly kind: 'ended'; readonly ending: Ending }
+  /** Not final yet: the same payment is presented again. */
+  | { readonly kind: 'pending' };
+
+/** Judges the answer to a presented payment. */
+export function verdictOf(result: RawResult): Verdict {
+  const demand = demandOf(result);
+  if (demand?.code === 'PAYMENT_PENDING') return { kind: 'pending' };
+  if (demand !== undefined) return ended('refused', demand.code ?? 'PAYMENT_REQUIRED');
+  const settlement = settlementOf(result);
+  if (settlement?.success === true) {
+    const refund = refundOf(settlement);
+    const tx = settlement.transaction === '' ? null : settlement.transaction;
+    return { kind: 'ended', ending: { outcome: 'settled', code: null, refund, tx } };
+  }
+  const fault = faultOf(result);
+  return fault === undefined ? ended('refused', 'NOT_CHARGED') : ended('doubtful', fault);
+}
+
+/** A refusal in words for people, where the server answered a payment with another demand. */
+export function worded(result: RawResult): RawResult {
+  const demand = demandOf(result);
+  if (demand === undefined) return result;
+  return {
+    ...errorResult(new AppError(knownCode(demand.code), { message: demand.required.error })),
+  };
+}
+
+function knownCode(code: string | undefined): ErrorCode {
+  const known = (Object.keys(ERRORS) as ErrorCode[]).find((one) => one === code);
+  return known ?? 'SETTLEMENT_FAILED';
+}
+
+/** The settlement that a result carries. */
+export function settlementOf(result: RawResult): SettlementResponse | undefined {
+  const meta = result['_meta'];
+  if (!isObject(meta)) return undefined;
+  return SettlementResponse.safeParse(meta[PAYMENT_RESPONSE_META]).data;
+}
+
+function ended(outcome: 'refused' | 'doubtful', code: string): Verdict {
+  return { kind: 'ended', ending: { outcome, code, refund: null, tx: null } };
+}
+
+function refundOf({ extra }: SettlementResponse): MicroUsdText | null {
+  const refund = extra?.['refund'];
+  if (!isObject(refund)) return null;
+  return MicroUsdText.safeParse(refund['micro_usd']).data ?? null;
+}
+
+/** A fault of the server's own says nothing about the payment: it may go through yet. */
+function faultOf(result: RawResult): string | undefined {
+  const body = result['structuredContent'];
+  if (result['isError'] !== true || !isObject(body)) return undefined;
+  const code = body['error'];
+  if (typeof code !== 'string' || !Object.hasOwn(ERRORS, code)) return undefined;
+  return body['retry'] === 'later' ? code : undefined;
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from '../../domain/json.ts';
+import { formatUsd, type MicroUsdText, type Money, money, toText } from '../../domain/money.ts';
+import type { Caps } from '../ledger/caps.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** Key of the wallet's side of a payment in a result's `_meta`. */
+export const SPENDING_META = 'stoa/spending';
+
+/** A tool result as it came from the server. */
+export type RawResult = Readonly<Record<string, unknown>>;
+
+/** What a call has cost and what is left; amounts as `Money`. */
+export interface Spending {
+  readonly price: Money;
+  /** 0 when the server charged nothing. */
+  readonly paid: Money;
+  readonly left_today: Money;
+  readonly per_day: Money;
+  readonly transaction: string | null;
+  /** Who was paid. */
+  readonly pay_to: string;
+}
+
+/** What the wallet may still spend by itself today, in micro-dollars. */
+export function leftToday(ledger: Ledger, caps: Caps): MicroUsdText {
+  const left = BigInt(caps.perDay) - ledger.today('').day;
+  return toText(left > 0n ? left : 0n);
+}
+
+/** Formats an amount at rest as `$2.00`. */
+export function dollars(amount: MicroUsdText): string {
+  return `$${formatUsd(BigInt(amount))}`;
+}
+
+/** Makes the account of one call. */
+export function spendingOf(facts: {
+  readonly price: MicroUsdText;
+  readonly paid: MicroUsdText;
+  readonly left: MicroUsdText;
+  readonly caps: Caps;
+  readonly payTo: string;
+  readonly transaction: string | null;
+}): Spending {
+  return {
+    price: money(facts.price),
+    paid: money(facts.paid),
+    left_today: money(facts.left),
+    per_day: money(facts.caps.perDay),
+    transaction: facts.transaction,
+    pay_to: facts.payTo,
+  };
+}
+
+/** Adds the account to a result: in `_meta`, and as the last line, since the first is the answer. */
+export function withSpending(result: RawResult, spending: Spending, note = ''): RawResult {
+  const content = Array.isArray(result['content']) ? result['content'] : [];
+  const meta = typeof result['_meta'] === 'object' ? result['_meta'] : {};
+  const { paid, left_today: left, per_day: day, transaction } = spending;
+  const proof = transaction === null ? '' : ` Transaction ${transaction}.`;
+  const said = paid.micro_usd === '0' ? 'Nothing was charged' : `Paid $${paid.amount}`;
+  const text = `${said}; $${left.amount} of $${day.amount} left today.${proof}${note}`;
+  return {
+    ...result,
+    content: [...content, { type: 'text', text }],
+    _meta: { ...meta, [SPENDING_META]: spending as unknown as JsonObject },
+  };
+}

@@ -1,0 +1,83 @@
+import { breachOf, type Totals } from './caps.ts';
+import type { LedgerRow, OutcomeRow, ReservedRow } from './rows.ts';
+
+/** A payment as the ledger knows it. */
+export interface LedgerEntry {
+  readonly reserved: ReservedRow;
+  readonly last: LedgerRow;
+  /** It fitted its caps at its place in the file, or a person agreed. Only then it is signed. */
+  readonly isAdmitted: boolean;
+}
+
+/**
+ * The ledger's rows added up in the order of the file. Every reader comes to the same sums, so the
+ * place in the file decides between payments that several processes try to make at once.
+ */
+export class LedgerFold {
+  readonly #entries = new Map<string, LedgerEntry>();
+  readonly #days = new Map<string, bigint>();
+  readonly #tools = new Map<string, bigint>();
+
+  /** Adds the next row of the file. */
+  add(row: LedgerRow): void {
+    if (row.outcome === 'reserved') this.#reserve(row);
+    else this.#end(row);
+  }
+
+  /** Payments in the order in which they were reserved, those that were turned away included. */
+  entries(): readonly LedgerEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  find(nonce: string): LedgerEntry | undefined {
+    return this.#entries.get(nonce);
+  }
+
+  /** Spent and held on a UTC day, `YYYY-MM-DD`, in micro-dollars. */
+  totals(day: string, tool: string): Totals {
+    return {
+      day: this.#days.get(day) ?? 0n,
+      tool: this.#tools.get(toolKey(day, tool)) ?? 0n,
+    };
+  }
+
+  #reserve(row: ReservedRow): void {
+    if (this.#entries.has(row.nonce)) return;
+    const totals = this.totals(dayOf(row.time), row.tool);
+    const isAdmitted = row.approved || breachOf(BigInt(row.amount), row.caps, totals) === undefined;
+    this.#entries.set(row.nonce, { reserved: row, last: row, isAdmitted });
+    if (isAdmitted) this.#count(row, BigInt(row.amount));
+  }
+
+  #end(row: OutcomeRow): void {
+    const entry = this.#entries.get(row.nonce);
+    if (entry === undefined || !entry.isAdmitted) return;
+    const { reserved } = entry;
+    const was = isCounted(entry.last);
+    const is = isCounted(row);
+    if (was && !is) this.#count(reserved, -BigInt(reserved.amount));
+    if (!was && is) this.#count(reserved, BigInt(reserved.amount));
+    this.#entries.set(row.nonce, { ...entry, last: row });
+  }
+
+  #count({ time, tool }: ReservedRow, amount: bigint): void {
+    const day = dayOf(time);
+    const key = toolKey(day, tool);
+    this.#days.set(day, (this.#days.get(day) ?? 0n) + amount);
+    this.#tools.set(key, (this.#tools.get(key) ?? 0n) + amount);
+  }
+}
+
+/** The UTC day of an RFC 3339 time. */
+export function dayOf(time: string): string {
+  return time.slice(0, 10);
+}
+
+/** Tells whether a payment counts against the caps: all do until the chain has let it lapse. */
+function isCounted({ outcome }: LedgerRow): boolean {
+  return outcome !== 'released';
+}
+
+function toolKey(day: string, tool: string): string {
+  return `${day} ${tool}`;
+}

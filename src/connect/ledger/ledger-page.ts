@@ -1,0 +1,139 @@
+import { type Money, money } from '../../domain/money.ts';
+import { dayOf, type LedgerEntry } from './fold.ts';
+
+/** Rows that the table shows; the JSON form has all. */
+export const TABLE_ROWS_MAX = 200;
+
+/** The sums of a UTC day and tool. */
+export interface DaySum {
+  readonly day: string;
+  readonly tool: string;
+  readonly payments: number;
+  readonly settled: Money;
+  /** Signed, and neither settled nor known to be unused: it counts against the caps. */
+  readonly held: Money;
+}
+
+/** One payment as it is printed. No key, no signature. */
+export interface PrintedEntry {
+  readonly time: string;
+  readonly tool: string;
+  readonly amount: Money;
+  readonly outcome: string;
+  readonly code: string | null;
+  readonly server: string;
+  readonly pay_to: string;
+  readonly nonce: string;
+  readonly transaction: string | null;
+  readonly refund: Money | null;
+  readonly approved: boolean;
+}
+
+/** The ledger as JSON: sums first. */
+export interface PrintedLedger {
+  readonly address: string;
+  readonly days: readonly DaySum[];
+  readonly payments: readonly PrintedEntry[];
+  readonly unreadable_lines: number;
+}
+
+/** Makes the printable ledger of a wallet. Payments that were turned away are left out. */
+export function printedLedger(
+  address: string,
+  entries: readonly LedgerEntry[],
+  unreadable: number,
+): PrintedLedger {
+  const made = entries.filter(({ isAdmitted }) => isAdmitted);
+  return {
+    address,
+    days: sumsOf(made),
+    payments: made.map(printed),
+    unreadable_lines: unreadable,
+  };
+}
+
+/** Writes the ledger for people: sums for each day and tool, then the newest payments. */
+export function ledgerText({ address, days, payments, unreadable_lines }: PrintedLedger): string {
+  const sums = days.map((sum) => [
+    sum.day,
+    sum.tool,
+    String(sum.payments),
+    `$${sum.settled.amount}`,
+    `$${sum.held.amount}`,
+  ]);
+  const shown = payments.slice(-TABLE_ROWS_MAX);
+  const rows = shown.map((entry) => [
+    entry.time,
+    entry.tool,
+    `$${entry.amount.amount}`,
+    entry.code === null ? entry.outcome : `${entry.outcome} (${entry.code})`,
+    entry.server,
+    entry.pay_to,
+    entry.nonce,
+    entry.transaction ?? '-',
+  ]);
+  const left = payments.length - shown.length;
+  return [
+    `Wallet ${address}`,
+    '',
+    ...table(['day', 'tool', 'payments', 'settled', 'held'], sums),
+    '',
+    ...table(['time', 'tool', 'amount', 'outcome', 'server', 'paid to', 'nonce', 'tx'], rows),
+    ...(left > 0 ? [`${left} older payments: --json has all.`] : []),
+    ...(unreadable_lines > 0 ? [`${unreadable_lines} lines could not be read.`] : []),
+  ].join('\n');
+}
+
+function sumsOf(entries: readonly LedgerEntry[]): readonly DaySum[] {
+  const groups = new Map<string, LedgerEntry[]>();
+  for (const entry of entries) {
+    const key = `${dayOf(entry.reserved.time)} ${entry.reserved.tool}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [entry]);
+    else group.push(entry);
+  }
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const settled = group.filter(({ last }) => last.outcome === 'settled');
+    const held = group.filter(({ last }) => !['settled', 'released'].includes(last.outcome));
+    const { time, tool } = first.reserved;
+    const day = dayOf(time);
+    return [{ day, tool, payments: group.length, settled: sum(settled), held: sum(held) }];
+  });
+}
+
+function sum(entries: readonly LedgerEntry[]): Money {
+  const total = entries.reduce((all, { reserved }) => all + BigInt(reserved.amount), 0n);
+  return money(total.toString());
+}
+
+function printed({ reserved, last }: LedgerEntry): PrintedEntry {
+  const { time, tool, amount, server, payTo, nonce, approved } = reserved;
+  const isOpen = last.outcome === 'reserved';
+  const refund = isOpen ? null : last.refund;
+  return {
+    time,
+    tool,
+    amount: money(amount),
+    outcome: last.outcome,
+    code: isOpen ? null : last.code,
+    server,
+    pay_to: payTo,
+    nonce,
+    transaction: last.tx,
+    refund: refund === null ? null : money(refund),
+    approved,
+  };
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

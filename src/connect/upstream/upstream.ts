@@ -1,0 +1,116 @@
+import { AppError, toAppError } from '../../domain/error.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { HttpSession, type RpcAnswer, type RpcAsk } from './http-session.ts';
+
+/** A request that outlives the session that it was made in. */
+export interface UpstreamAsk extends RpcAsk {
+  /** Whether the server may get it twice: paid calls are, since a payment runs once. */
+  readonly isRepeatable: boolean;
+  /** How long the server may be away, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** The server that is forwarded to, through restarts. */
+export interface Upstream {
+  /**
+   * Asks the server. When it goes away, a new session is begun and the request repeated.
+   *
+   * @throws {AppError} `SERVER_UNREACHABLE` when patience ends; `EGRESS_FAILED`
+   */
+  ask(ask: UpstreamAsk): Promise<RpcAnswer>;
+  /** What the server said of itself, if it has answered yet. */
+  hello(): Readonly<Record<string, unknown>> | undefined;
+  close(): Promise<void>;
+}
+
+const PAUSE_MS = { first: 100, most: 2 * SECOND_MS } as const;
+
+/** Opens the way to a server; the first request begins the session. */
+export function openUpstream(
+  url: string,
+  client: { readonly name: string; readonly version: string },
+): Upstream {
+  let session: Promise<HttpSession> | undefined;
+  let hello: Readonly<Record<string, unknown>> | undefined;
+
+  /** One handshake at a time; a failed one is forgotten. */
+  function current(): Promise<HttpSession> {
+    if (session !== undefined) return session;
+    const fresh = HttpSession.begin(url, client).then((begun) => {
+      hello = begun.hello;
+      return begun;
+    });
+    session = fresh;
+    fresh.catch(() => forget(fresh));
+    return fresh;
+  }
+
+  function forget(gone: Promise<HttpSession>): void {
+    if (session === gone) session = undefined;
+  }
+
+  async function attempt(ask: UpstreamAsk): Promise<RpcAnswer | AppError> {
+    const used = current();
+    try {
+      const begun = await used.catch((thrown: unknown) => {
+        throw unheard(toAppError(thrown));
+      });
+      return await begun.ask(ask);
+    } catch (thrown) {
+      ask.signal.throwIfAborted();
+      const error = toAppError(thrown);
+      if (error.code !== 'SERVER_UNREACHABLE') throw error;
+      if (error.data['isBusy'] !== true) forget(used);
+      if (error.data['sent'] === true && !ask.isRepeatable) throw error;
+      return error;
+    }
+  }
+
+  return {
+    hello: () => hello,
+    ask: async (ask) => {
+      const end = Date.now() + ask.patienceMs;
+      for (let pause: number = PAUSE_MS.first; ; pause = Math.min(2 * pause, PAUSE_MS.most)) {
+        const answer = await attempt(ask);
+        if (!(answer instanceof AppError)) return answer;
+        const wait = Math.max(pause, Number(answer.data['retryAfterMs'] ?? 0));
+        if (Date.now() + wait > end) throw away(url, answer);
+        await sleep(wait, ask.signal);
+      }
+    },
+    close: async () => {
+      const open = await session?.catch(() => undefined);
+      session = undefined;
+      await open?.end();
+    },
+  };
+}
+
+/** A handshake that failed has not carried the request. */
+function unheard(error: AppError): AppError {
+  if (error.code !== 'SERVER_UNREACHABLE') return error;
+  return new AppError(error.code, { data: { ...error.data, sent: false }, cause: error });
+}
+
+function away(url: string, cause: AppError): AppError {
+  return new AppError('SERVER_UNREACHABLE', {
+    message: `The server at ${url} does not answer. Start it with \`npm start\`, then call again.`,
+    data: { sent: cause.data['sent'] === true },
+    cause,
+  });
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    const stop = (): void => {
+      clearTimeout(timer);
+      fail(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      done();
+    }, ms);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,54 @@
+import type { Core } from './core.ts';
+import type { Intake } from './intake.ts';
+import type { Write } from './ports.ts';
+import type { DeadLetter } from './types.ts';
+
+/** An actor that could not be made. */
+export interface UnmadeActor {
+  readonly to: string;
+  readonly kind: string;
+  readonly input: unknown;
+  /** Makes the id of the dead letter its own. */
+  readonly mark: string;
+}
+
+/** Commits rows that belong to no actor. */
+export class Submitter {
+  readonly #core: Core;
+  readonly #intake: Intake;
+
+  constructor(core: Core, intake: Intake) {
+    this.#core = core;
+    this.#intake = intake;
+  }
+
+  /** Resolves when the rows are on disk; `onDisk` is called right then, before anybody is told. */
+  write(writes: readonly Write[], onDisk: () => void = () => undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const done = (): void => {
+        onDisk();
+        resolve();
+      };
+      this.#core.committer.submit(writes, { done, failed: reject });
+    });
+  }
+
+  /** Keeps an order for an actor as a dead letter, with other rows, and tells the operator. */
+  async bury(
+    { to, kind, input, mark }: UnmadeActor,
+    error: unknown,
+    extra: readonly Write[],
+  ): Promise<DeadLetter> {
+    const event = { type: 'actor.create', kind, input };
+    const cause = { by: 'create' } as const;
+    const dead = await this.#intake.undeliverable({ event, cause, to, mark }, error, extra);
+    this.#core.notice({
+      kind: 'dead_letter',
+      actorId: to,
+      message: `${to} could not be made: ${dead.reason}`,
+      deadLetterId: dead.deadLetterId,
+      cause: error,
+    });
+    return dead;
+  }
+}

@@ -1,0 +1,68 @@
+import type { Database, Key, RangeOptions } from 'lmdb';
+
+/** A row as it is read. */
+export interface Row {
+  readonly key: Key;
+  readonly value: string;
+}
+
+/**
+ * A database of texts under keys that sort by their parts, numbers as numbers. It stays the same
+ * while the file below it is replaced. A reader may meet a file that lacks it: then it is empty.
+ */
+export class Texts {
+  readonly name: string;
+  #database: Database<string, Key> | undefined;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Reads and writes go to `database` from now on. */
+  attach(database: Database<string, Key> | undefined): void {
+    this.#database = database;
+  }
+
+  get(key: Key): string | undefined {
+    return this.#database?.get(key);
+  }
+
+  getRange(options: RangeOptions = {}): Iterable<Row> {
+    return this.#database?.getRange(options) ?? [];
+  }
+
+  getKeys(options: RangeOptions = {}): Iterable<Key> {
+    return this.#database?.getKeys(options) ?? [];
+  }
+
+  /** Rows in a range of keys. */
+  count(options: RangeOptions): number {
+    return this.#database?.getKeysCount(options) ?? 0;
+  }
+
+  /** Pages of the file that hold its rows. */
+  pages(): number {
+    const stats = this.#database?.getStats() as TreeStats | undefined;
+    return stats === undefined ? 0 : pagesOf(stats);
+  }
+
+  /** Changes a row, as a part of the commit that is being made; without `text` it goes. */
+  change(key: Key, text: string | undefined): void {
+    // One promise stands for the whole commit; those of its parts settle with it.
+    const changed =
+      text === undefined ? this.#database?.remove(key) : this.#database?.put(key, text);
+    changed?.catch(() => undefined);
+  }
+}
+
+/** What LMDB says of one tree of pages. */
+export interface TreeStats {
+  readonly treeBranchPageCount: number;
+  readonly treeLeafPageCount: number;
+  readonly overflowPages: number;
+}
+
+/** Pages of one tree. */
+export function pagesOf(stats: TreeStats): number {
+  return stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages;
+}

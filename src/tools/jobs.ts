@@ -1,0 +1,50 @@
+import { AppError } from '../domain/error.ts';
+import type { JobKind, JobState, Jobs } from '../domain/job.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import { SECOND_MS } from '../domain/time.ts';
+
+/** How long a paid job may take to come into being, and how often it is looked for. */
+const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
+
+/** Serves jobs of several kinds as one: an id is asked for in each kind until one knows it. */
+export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
+  async function ownerOf(jobId: string): Promise<JobKind> {
+    for (const kind of kinds) {
+      if ((await kind.state(jobId)) !== undefined) return kind;
+    }
+    throw new AppError('JOB_UNKNOWN');
+  }
+
+  async function state(jobId: string): Promise<JobState | undefined> {
+    for (const kind of kinds) {
+      const found = await kind.state(jobId);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  async function begun(jobId: string): Promise<JobState> {
+    const latest = clock.now() + CREATION_MS.most;
+    for (;;) {
+      const found = await state(jobId);
+      if (found !== undefined) return found;
+      if (clock.now() >= latest) throw new AppError('JOB_UNKNOWN');
+      await new Promise<void>((resolve) => {
+        clock.at(clock.now() + CREATION_MS.step, resolve);
+      });
+    }
+  }
+
+  return {
+    state,
+    begun,
+    watch: (jobId, listener) => {
+      const endings = kinds.map((kind) => kind.watch(jobId, listener));
+      return () => {
+        for (const end of endings) end();
+      };
+    },
+    cancel: async (jobId) => (await ownerOf(jobId)).cancel(jobId),
+    supply: async (jobId, answers) => (await ownerOf(jobId)).supply(jobId, answers),
+  };
+}

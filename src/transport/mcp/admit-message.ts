@@ -1,0 +1,19 @@
+import type { HttpRequest } from '../http/host.ts';
+import type { EndpointCore } from './endpoint-core.ts';
+import type { RpcMessage } from './json-rpc.ts';
+import type { RateRefusal } from './rate-gate.ts';
+
+/** Counts a message that goes to the SDK; tells when it came too soon. */
+export function tooSoon(
+  core: EndpointCore,
+  request: HttpRequest,
+  message: RpcMessage | undefined,
+): RateRefusal | undefined {
+  const { gate, views } = core;
+  const principal = core.principalOf(request);
+  const refused = gate.request(principal);
+  if (refused !== undefined || message?.kind !== 'request') return refused;
+  const { name } = message.params;
+  const isCall = message.method === 'tools/call' && typeof name === 'string';
+  return isCall && views.outside.has(name) ? gate.toolCall(principal, name) : undefined;
+}

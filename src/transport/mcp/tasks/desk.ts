@@ -1,0 +1,111 @@
+import { AppError } from '../../../domain/error.ts';
+import { isOver, type JobAsk, type JobState, type Jobs } from '../../../domain/job.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+
+/** Longest wait for the end of a job that was cancelled, in milliseconds. */
+const CANCEL_WAIT_MS = 10 * SECOND_MS;
+/** Longest id that is looked for, in characters. */
+const TASK_ID_CHARS_MAX = 200;
+/** How often one question is asked while its answers do not fit. */
+const ASKED_MAX = 2;
+
+/** Asks the client one question of a job; `undefined` when it has no answer. */
+export type Asker = (ask: JobAsk, fault: string | undefined) => Promise<string | undefined>;
+
+/** What both generations do with tasks, without their words. A task is a job, by the same id. */
+export class TaskDesk {
+  readonly jobs: Jobs;
+
+  constructor(jobs: Jobs) {
+    this.jobs = jobs;
+  }
+
+  /**
+   * Reads the task that the parameters of a request name.
+   *
+   * @throws {AppError} `INPUT_INVALID`, `JOB_UNKNOWN`
+   */
+  async find(params: Readonly<Record<string, unknown>>): Promise<JobState> {
+    const { taskId } = params;
+    if (typeof taskId !== 'string' || taskId.length > TASK_ID_CHARS_MAX) {
+      const message = `taskId is a text of at most ${TASK_ID_CHARS_MAX} characters.`;
+      throw new AppError('INPUT_INVALID', { message });
+    }
+    const job = await this.jobs.state(taskId);
+    if (job === undefined) throw new AppError('JOB_UNKNOWN', { message: 'No task has this id.' });
+    return job;
+  }
+
+  /** Ends a job, and waits until it says so. A job that has ended is left as it is. */
+  async cancel(job: JobState): Promise<JobState> {
+    if (isOver(job)) return job;
+    await this.jobs.cancel(job.jobId);
+    return this.until(job, isOver, AbortSignal.timeout(CANCEL_WAIT_MS));
+  }
+
+  /**
+   * Waits for the end of a job, and meanwhile puts its questions to the client, where that can be
+   * asked. Gives the last state when the signal aborts.
+   */
+  async result(job: JobState, signal: AbortSignal, asker?: Asker): Promise<JobState> {
+    const asked = new Set<string>();
+    return this.until(
+      job,
+      (state) => {
+        if (asker !== undefined) this.askAll(state, asked, asker);
+        return isOver(state);
+      },
+      signal,
+    );
+  }
+
+  private askAll({ jobId, asks }: JobState, asked: Set<string>, asker: Asker): void {
+    for (const ask of asks) {
+      if (asked.has(ask.askId)) continue;
+      asked.add(ask.askId);
+      // Without an answer the job goes on by its own deadline.
+      this.askOne(jobId, ask, asker).catch(() => undefined);
+    }
+  }
+
+  private async askOne(jobId: string, ask: JobAsk, asker: Asker): Promise<void> {
+    let fault: string | undefined;
+    for (let times = 0; times < ASKED_MAX; times += 1) {
+      const answer = await asker(ask, fault);
+      if (answer === undefined) return;
+      try {
+        await this.jobs.supply(jobId, [{ askId: ask.askId, answer }]);
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof AppError)) throw thrown;
+        fault = thrown.message;
+      }
+    }
+  }
+
+  private until(
+    job: JobState,
+    isEnough: (state: JobState) => boolean,
+    signal: AbortSignal,
+  ): Promise<JobState> {
+    if (isEnough(job) || signal.aborted) return Promise.resolve(job);
+    return new Promise((resolve) => {
+      let last = job;
+      const finish = (): void => {
+        end();
+        signal.removeEventListener('abort', finish);
+        resolve(last);
+      };
+      const end = this.jobs.watch(job.jobId, (state) => {
+        last = state;
+        if (isEnough(state)) finish();
+      });
+      signal.addEventListener('abort', finish, { once: true });
+    });
+  }
+}
+
+/** Tells states apart as far as a watcher of a task cares. */
+export function markOf({ status, asks }: JobState): string {
+  return [status, ...asks.map(({ askId }) => askId)].join(' ');
+}

@@ -1,0 +1,125 @@
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { JobAnswer, JobState } from '../../../domain/job.ts';
+import { isObject, type JsonObject } from '../../../domain/json.ts';
+import type { ServedJobs, ToolOutcome } from '../../../domain/tool.ts';
+import { withSettlement } from '../outcome.ts';
+import { TaskDesk } from './desk.ts';
+import { canBeAsked, questionOf, textOfAnswer } from './questions.ts';
+import { type RawParams, serveMethod } from './sdk-handlers.ts';
+import type { ServedTasks } from './served-tasks.ts';
+import { flatTask, TASKS_EXTENSION } from './words.ts';
+
+type Capabilities = Readonly<Record<string, unknown>>;
+
+const REQUIRED = { extensions: { [TASKS_EXTENSION]: {} } };
+const DONE = { resultType: 'complete' } as const;
+
+/** Tasks of 2026-07-28 on an SDK server: an extension that each request declares for itself. */
+export class ExtensionTasks implements ServedTasks {
+  readonly capabilities = { extensions: { [TASKS_EXTENSION]: {} } };
+  private readonly jobs: ServedJobs;
+  private readonly desk: TaskDesk;
+
+  constructor(jobs: ServedJobs) {
+    this.jobs = jobs;
+    this.desk = new TaskDesk(jobs);
+  }
+
+  install(server: Server): void {
+    const serve = (method: string, answer: Parameters<typeof serveMethod>[2]): void =>
+      serveMethod(server, method, async (params, context) => {
+        mustDeclare(capabilitiesOf(context));
+        return answer(params, context);
+      });
+    serve('tasks/get', async (params, context) => {
+      const job = await this.desk.find(params);
+      return { ...DONE, ...taskDetail(job, capabilitiesOf(context)) };
+    });
+    serve('tasks/update', async (params, context) => {
+      const { jobId, asks } = await this.desk.find(params);
+      const open = new Set(asks.map(({ askId }) => askId));
+      const responses = params['inputResponses'] ?? context.mcpReq.inputResponses;
+      const answers = readAnswers(responses).filter(({ askId }) => open.has(askId));
+      if (answers.length > 0) await this.jobs.supply(jobId, answers);
+      return DONE;
+    });
+    serve('tasks/cancel', async (params) => {
+      const { jobId } = await this.desk.find(params);
+      await this.jobs.cancel(jobId);
+      return DONE;
+    });
+  }
+
+  takes(params: RawParams, context: ServerContext): boolean {
+    return declares(capabilitiesOf(context)) && this.jobs.toolNames.has(String(params['name']));
+  }
+
+  word(outcome: Extract<ToolOutcome, { kind: 'result' }>, context: ServerContext): CallToolResult {
+    const { job, result, settlement } = outcome;
+    // What made no task is answered as the call of a tool: nothing promised more.
+    if (job === undefined) return withSettlement(result, settlement) as CallToolResult;
+    const task = plainTask(job, capabilitiesOf(context));
+    // Without content the check of tool results refuses the answer.
+    const created = { resultType: 'task', content: [], ...task };
+    return withSettlement(created, settlement) as CallToolResult;
+  }
+}
+
+/** A task with everything that belongs to its status, as `tasks/get` and notifications tell it. */
+export function taskDetail(job: JobState, capabilities: Capabilities): JsonObject {
+  const task = plainTask(job, capabilities);
+  if (task.status === 'completed') return plain({ ...task, result: job.result });
+  if (task.status !== 'input_required') return plain(task);
+  const asked = job.asks.map((ask) => [ask.askId, questionOf(ask, capabilities)]);
+  return plain({ ...task, inputRequests: Object.fromEntries(asked) });
+}
+
+/** Whether a client says with this request that it knows tasks. */
+export function declares(capabilities: Capabilities): boolean {
+  const { extensions } = capabilities;
+  return isObject(extensions) && extensions[TASKS_EXTENSION] !== undefined;
+}
+
+/** The refusal of what needs the extension from a client that has not declared it. */
+export function missingExtension(): MissingRequiredClientCapabilityError {
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities: REQUIRED });
+}
+
+// Who can be asked nothing sees a job that goes on; its message says what it waits for.
+function plainTask(job: JobState, capabilities: Capabilities) {
+  const task = flatTask(job);
+  const isAskable = task.status !== 'input_required' || canBeAsked(capabilities);
+  return isAskable ? task : { ...task, status: 'working' as const };
+}
+
+function mustDeclare(capabilities: Capabilities): void {
+  if (declares(capabilities)) return;
+  const { code, message, data } = missingExtension();
+  throw new ProtocolError(code, message, data);
+}
+
+/** What a client of 2026-07-28 declares with a request. */
+export function capabilitiesOf({ mcpReq }: ServerContext): Capabilities {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const capabilities = envelope[CLIENT_CAPABILITIES_META_KEY];
+  return isObject(capabilities) ? capabilities : {};
+}
+
+function readAnswers(responses: unknown): readonly JobAnswer[] {
+  if (!isObject(responses)) return [];
+  return Object.entries(responses).flatMap(([askId, response]) => {
+    const answer = textOfAnswer(response);
+    return answer === undefined ? [] : [{ askId, answer }];
+  });
+}
+
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
+}

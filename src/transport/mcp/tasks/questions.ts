@@ -1,0 +1,61 @@
+import type { JobAsk } from '../../../domain/job.ts';
+import { isObject } from '../../../domain/json.ts';
+
+/** Longest answer that a client's model is asked for, in tokens. */
+const ANSWER_TOKENS_MAX = 4_096;
+
+/** A request to a client, without its envelope. */
+export interface Question {
+  readonly method: 'sampling/createMessage' | 'elicitation/create';
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+type Capabilities = Readonly<Record<string, unknown>> | undefined;
+
+/** Tells whether a client can be asked anything. */
+export function canBeAsked(capabilities: Capabilities): boolean {
+  return isObject(capabilities?.['sampling']) || hasForms(capabilities);
+}
+
+/** Words a question of a job for a client: to its model if it lends one, else to its person. */
+export function questionOf(
+  ask: JobAsk,
+  capabilities: Capabilities,
+  fault?: string,
+): Question | undefined {
+  const again = fault === undefined ? '' : `\n\nThe last answer was not taken. ${fault}`;
+  const form = `Answer with JSON that fits this schema: ${JSON.stringify(ask.schema)}`;
+  if (isObject(capabilities?.['sampling'])) {
+    const text = `${ask.prompt}\n\n${form}${again}`;
+    const messages = [{ role: 'user', content: { type: 'text', text } }];
+    const params = { messages, systemPrompt: ask.system, maxTokens: ANSWER_TOKENS_MAX };
+    return { method: 'sampling/createMessage', params };
+  }
+  if (!hasForms(capabilities)) return undefined;
+  const message = `${ask.system}\n\n${ask.prompt}${again}`;
+  const answer = { type: 'string', title: 'Answer', description: form };
+  const requestedSchema = { type: 'object', properties: { answer }, required: ['answer'] };
+  return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
+}
+
+/** The text that a client answered; `undefined` when it declined, or said nothing of use. */
+export function textOfAnswer(response: unknown): string | undefined {
+  if (!isObject(response)) return undefined;
+  const { action, content } = response;
+  if (action !== undefined) {
+    const answer = action === 'accept' && isObject(content) ? content['answer'] : undefined;
+    return typeof answer === 'string' ? answer : undefined;
+  }
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
+  const texts = blocks.flatMap((block) =>
+    isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+// A client of 2025-11-25 that names no mode of elicitation has forms.
+function hasForms(capabilities: Capabilities): boolean {
+  const elicitation = capabilities?.['elicitation'];
+  if (!isObject(elicitation)) return false;
+  return isObject(elicitation['form']) || elicitation['url'] === undefined;
+}

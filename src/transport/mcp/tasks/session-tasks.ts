@@ -1,0 +1,86 @@
+import { toAppError } from '../../../domain/error.ts';
+import type { ServedJobs, ToolOutcome } from '../../../domain/tool.ts';
+import type { EndpointCore } from '../endpoint-core.ts';
+import { errorJson, notificationJson, type RpcRequest, resultJson } from '../json-rpc.ts';
+import type { PostLane } from '../post-lane.ts';
+import type { McpSession } from '../session.ts';
+import { hasTasks } from '../versions.ts';
+import { TaskDesk } from './desk.ts';
+import { TaskFollower } from './follower.ts';
+import { cancelTask, listTasks, type RpcRefusal, taskRefusal } from './legacy.ts';
+import { TaskResultRun } from './task-result-run.ts';
+import { rpcFault, sessionTask } from './words.ts';
+
+/** Tasks of 2025-11-25 on sessions of the lean path: each is the job of the same id. */
+export class SessionTasks {
+  private readonly core: EndpointCore;
+  private readonly desk: TaskDesk;
+  private readonly jobs: ServedJobs;
+
+  constructor(core: EndpointCore, jobs: ServedJobs) {
+    this.core = core;
+    this.jobs = jobs;
+    this.desk = new TaskDesk(jobs);
+  }
+
+  /** Answers the methods of tasks; `false` for every other, and on versions without tasks. */
+  answer(lane: PostLane, message: RpcRequest): boolean {
+    const { session } = lane;
+    const { id, params } = message;
+    if (!hasTasks(session.row.protocolVersion)) return false;
+    switch (message.method) {
+      case 'tasks/get':
+        this.say(lane, message, this.get(session, params));
+        return true;
+      case 'tasks/list':
+        this.say(lane, message, listTasks(this.desk, params, session.row.tasks ?? []));
+        return true;
+      case 'tasks/cancel':
+        this.say(lane, message, cancelTask(this.desk, params));
+        return true;
+      case 'tasks/result':
+        new TaskResultRun(this.core, this.desk, { lane, id }).start(params);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Whether a call asks to be a task, or why it may not be one. */
+  wish({ session }: PostLane, { params }: RpcRequest): boolean | RpcRefusal {
+    if (params['task'] === undefined || !hasTasks(session.row.protocolVersion)) return false;
+    return taskRefusal(params, this.core.service) ?? true;
+  }
+
+  /** Remembers the task that a call has begun, and follows it. */
+  note(session: McpSession, { job }: Extract<ToolOutcome, { kind: 'result' }>): void {
+    if (job === undefined) return;
+    this.core.sessions.noteTask(session, job.jobId);
+    this.followerOf(session).follow(job);
+  }
+
+  private async get(session: McpSession, params: RpcRequest['params']) {
+    const job = await this.desk.find(params);
+    // After a restart nobody follows it until its client comes back.
+    if (session.row.tasks?.includes(job.jobId) === true) this.followerOf(session).follow(job);
+    return sessionTask(job);
+  }
+
+  private followerOf(session: McpSession): TaskFollower {
+    session.follower ??= new TaskFollower(this.jobs, (job) => {
+      const json = notificationJson('notifications/tasks/status', sessionTask(job));
+      session.listening?.send(json);
+    });
+    return session.follower;
+  }
+
+  private say(lane: PostLane, { id }: RpcRequest, answer: Promise<object>): void {
+    answer.then(
+      (result) => lane.respond(resultJson(id, JSON.stringify(result))),
+      (thrown: unknown) => {
+        const { code, message, data } = rpcFault(toAppError(thrown));
+        lane.respond(errorJson(id, code, message, data));
+      },
+    );
+  }
+}

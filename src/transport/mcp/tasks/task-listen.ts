@@ -1,0 +1,88 @@
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  SUBSCRIPTION_ID_META_KEY,
+} from '@modelcontextprotocol/server';
+import { isOver, type JobState, type Jobs } from '../../../domain/job.ts';
+import { isObject } from '../../../domain/json.ts';
+import type { RpcId, RpcMessage } from '../json-rpc.ts';
+import { taskDetail } from './extension-tasks.ts';
+import { FOLLOWED_MAX, TaskFollower } from './follower.ts';
+
+/** A `subscriptions/listen` that asks for tasks. */
+export interface ListenWish {
+  readonly id: RpcId;
+  /** At most as many as can be followed. */
+  readonly taskIds: readonly string[];
+  readonly capabilities: Readonly<Record<string, unknown>>;
+}
+
+/** Reads which tasks a message asks to hear of; `undefined` when it asks for none. */
+export function listenWish(message: RpcMessage | undefined): ListenWish | undefined {
+  if (message?.kind !== 'request' || message.method !== 'subscriptions/listen') return undefined;
+  const { notifications, _meta: meta } = message.params;
+  const taskIds = isObject(notifications) ? notifications['taskIds'] : undefined;
+  if (!Array.isArray(taskIds)) return undefined;
+  const declared = isObject(meta) ? meta[CLIENT_CAPABILITIES_META_KEY] : undefined;
+  const texts = taskIds.filter((taskId): taskId is string => typeof taskId === 'string');
+  return {
+    id: message.id,
+    taskIds: [...new Set(texts)].slice(0, FOLLOWED_MAX),
+    capabilities: isObject(declared) ? declared : {},
+  };
+}
+
+/** One subscription to tasks: says which it serves, tells what they do, and ends after the last. */
+export class TaskListen {
+  private readonly jobs: Jobs;
+  private readonly wish: ListenWish;
+  private readonly send: (message: object) => void;
+  private readonly follower: TaskFollower;
+  private isEnded = false;
+
+  /** @param send - Hands a message to the client; the last one is the answer of the request. */
+  constructor(jobs: Jobs, wish: ListenWish, send: (message: object) => void) {
+    this.jobs = jobs;
+    this.wish = wish;
+    this.send = send;
+    this.follower = new TaskFollower(jobs, (job) => this.tell(job));
+  }
+
+  /** Begins to tell. Tasks that nobody knows are left out of what is acknowledged. */
+  async begin(): Promise<void> {
+    const found = await Promise.all(this.wish.taskIds.map((taskId) => this.jobs.state(taskId)));
+    if (this.isEnded) return;
+    const known = found.filter((job) => job !== undefined);
+    const notifications = { taskIds: known.map(({ jobId }) => jobId) };
+    this.notify('notifications/subscriptions/acknowledged', { notifications });
+    for (const job of known) this.follower.follow(job);
+    // Whoever comes after the end of a task would hear nothing of it any more.
+    for (const job of known.filter(isOver)) this.tell(job);
+    this.endAfterLast();
+  }
+
+  /** Ends without a word, or with the answer of the request. */
+  end(how: 'silently' | 'answered'): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.follower.end();
+    if (how === 'silently') return;
+    const { id } = this.wish;
+    const result = { resultType: 'complete', _meta: { [SUBSCRIPTION_ID_META_KEY]: id } };
+    this.send({ jsonrpc: '2.0', id, result });
+  }
+
+  private tell(job: JobState): void {
+    this.notify('notifications/tasks', taskDetail(job, this.wish.capabilities));
+    this.endAfterLast();
+  }
+
+  private endAfterLast(): void {
+    if (this.follower.size === 0) this.end('answered');
+  }
+
+  private notify(method: string, params: object): void {
+    if (this.isEnded) return;
+    const meta = { [SUBSCRIPTION_ID_META_KEY]: this.wish.id };
+    this.send({ jsonrpc: '2.0', method, params: { ...params, _meta: meta } });
+  }
+}

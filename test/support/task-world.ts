@@ -1,0 +1,164 @@
+import { onTestFinished } from 'vitest';
+import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePayment } from '../../src/actors/payments/definition.ts';
+import { createPayments } from '../../src/actors/payments.ts';
+import { answerTurns } from '../../src/connect/tour/agent.ts';
+import { DebateState } from '../../src/domain/debate/result.ts';
+import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment.ts';
+import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import type { ToolService } from '../../src/domain/tool.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { createEgress } from '../../src/providers/net/egress.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import { commerceJobs, commerceTools } from '../../src/tools/catalog.ts';
+import { createChallenger } from '../../src/tools/challenge.ts';
+import { createToolService } from '../../src/tools/service.ts';
+import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
+import { memoryBlobs } from './debate.ts';
+import { type FrontRig, startFront, systemRandom } from './front-rig.ts';
+import { createPayer, type Payer } from './payer.ts';
+import { realClock } from './real-clock.ts';
+
+/** The tool that runs as a job. */
+export const DEBATE = 'deliberation_multi-agent-debate';
+/** A debate that waits for its buyer's agent. */
+export const ASKING = {
+  question: 'Which queue should the new service use?',
+  options: ['an embedded log', 'a broker of its own', 'the database that is there'],
+  seats_by: 'caller',
+  max_rounds: 0,
+} as const;
+
+/** An answer that fits what a debate asks, in the words of a model. */
+export function answerFor(question: string): string {
+  const isVote = question.includes('ranking');
+  const stand = isVote ? { ranking: ['o2'] } : { position: 'o2' };
+  return JSON.stringify({ ...stand, argument: 'It is the least work.', confidence: 0.6 });
+}
+
+type Engine = Parameters<typeof startFront>[0];
+
+/** The commerce server with everything that outlives its process, and a payer of 50 dollars. */
+export interface TaskWorld {
+  readonly rig: FrontRig;
+  readonly service: ToolService;
+  readonly chain: MemoryPaymentChain;
+  readonly payer: Payer;
+  /** Ends front and engine, and starts the next on the same rows. */
+  restart(): Promise<void>;
+  /** What a client adds to `_meta` to pay for a debate. */
+  payment(args?: object): Promise<Record<string, unknown>>;
+  /** Brings every turn that a debate asks for, until it ends. */
+  answerAll(jobId: string): Promise<DebateState>;
+  /** A paid debate that nobody follows. */
+  buy(): Promise<string>;
+}
+
+/** Serves the commerce tools over one engine; ends with the test. */
+export async function taskWorld(http: Engine): Promise<TaskWorld> {
+  const payer = createPayer();
+  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const rows = {
+    store: memoryStore(),
+    blobs: memoryBlobs(),
+    sessions: new MemorySessionStore(),
+    events: new MemoryEventLog(),
+  };
+  let now = await open(http, chain, rows);
+  onTestFinished(() => now.close());
+  const challenge = async (args: object): Promise<PaymentRequired> => {
+    const outcome = await now.service.call({ ...CALL, name: DEBATE, arguments: args });
+    if (outcome.kind !== 'payment_required') throw new Error(`no challenge: ${outcome.kind}`);
+    return outcome.required;
+  };
+  const payment = async (args: object = ASKING): Promise<Record<string, unknown>> => {
+    const [offer] = PaymentRequired.parse(await challenge(args)).accepts;
+    if (offer === undefined) throw new Error('the challenge offers nothing');
+    return { [PAYMENT_META]: await payer.pay(offer) };
+  };
+  const result = async (args: object): Promise<DebateState> => {
+    const outcome = await now.service.call({ ...CALL, name: 'get_result', arguments: args });
+    if (outcome.kind !== 'result') throw new Error(`no result: ${outcome.kind}`);
+    return DebateState.parse(outcome.result.structuredContent);
+  };
+  return {
+    get rig() {
+      return now.rig;
+    },
+    get service() {
+      return now.service;
+    },
+    chain,
+    payer,
+    payment,
+    restart: async () => {
+      await now.close();
+      now = await open(http, chain, rows);
+    },
+    answerAll: async (jobId) => {
+      let state = await result({ job_id: jobId, wait_s: 5 });
+      while (state.result === undefined) {
+        const turns = answerTurns(state);
+        state = await result({ job_id: jobId, ...(turns.length > 0 ? { turns } : { wait_s: 5 }) });
+      }
+      return state;
+    },
+    buy: async () => {
+      const value = (await payment())[PAYMENT_META];
+      const payments = [{ carrier: 'meta', value }] as const;
+      const call = { ...CALL, name: DEBATE, arguments: ASKING, asTask: true, payments };
+      const outcome = await now.service.call(call);
+      if (outcome.kind !== 'result' || outcome.job === undefined) throw new Error('no job');
+      return outcome.job.jobId;
+    },
+  };
+}
+
+const CALL = {
+  payments: [],
+  resourceUrl: 'mcp://tool/test',
+  principal: { kind: 'local', id: 'test' },
+  signal: new AbortController().signal,
+} as const;
+
+const NO_MODELS: LlmPort = {
+  models: [],
+  complete: () => Promise.reject(new Error('no model is configured')),
+  ceiling: () => null,
+};
+
+interface Rows {
+  readonly store: ReturnType<typeof memoryStore>;
+  readonly blobs: ReturnType<typeof memoryBlobs>;
+  readonly sessions: MemorySessionStore;
+  readonly events: MemoryEventLog;
+}
+
+async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
+  const { store, blobs, sessions, events } = rows;
+  const clock = realClock;
+  const random = systemRandom;
+  const egress = createEgress({ clock, userAgent: 'stoa-test' });
+  const definitions = [definePayment({ chain }), defineDebate({ llm: NO_MODELS, blobs })];
+  const engine = await createEngine({ store, clock, definitions });
+  const service = createToolService({
+    server: 'commerce',
+    title: 'Commerce',
+    version: '0.0.1',
+    instructions: 'Call a debate.',
+    tools: commerceTools({ engine, blobs, clock, random, egress, llm: NO_MODELS }),
+    paid: {
+      payments: createPayments({ engine, chain, blobs, clock, random }),
+      challenger: createChallenger({ chain, clock }),
+    },
+    jobs: commerceJobs({ engine, blobs, clock }),
+  });
+  const rig = await startFront(http, { commerce: service, sessions, events });
+  const close = async (): Promise<void> => {
+    await rig.front.close();
+    await engine.close();
+    await egress.close();
+  };
+  return { rig, service, close };
+}
