@@ -17,6 +17,7 @@ const front = createFront({
   random: systemRandom,
   sessions: state.sessions,
   events: state.events,
+  ...(state.openCalls === undefined ? {} : { openCalls: state.openCalls }),
   commerce: await benchService(),
   isOperatorToken: () => false,
 });

@@ -4,7 +4,16 @@ import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRows, say } from './lib/output.mjs';
-import { cpuMs, memoryKib, openSession, sleep, startServer, stopChild } from './lib/proc.mjs';
+import {
+  cpuMs,
+  memoryKib,
+  openSession,
+  post,
+  sessionHeaders,
+  sleep,
+  startServer,
+  stopChild,
+} from './lib/proc.mjs';
 import {
   fixed,
   groupBy,
@@ -28,8 +37,9 @@ const STREAMS_MAX = 8_000;
 const SECONDS_MAX = 10;
 const OPENED_AT_ONCE = 50;
 const SETTLE_MS = 1_500;
-/** Sessions that come and go before memory is read: what a server makes once is made then. */
-const WARM_SESSIONS = 200;
+/** Calls on one session before memory is read, so that the young heap has grown to its size. */
+const WARM_CALLS = 10_000;
+const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 const { values } = parseArgs({
   options: {
@@ -66,7 +76,8 @@ async function measure(peer, round) {
 }
 
 async function measureStreams({ child, url }, sockets) {
-  await inParallel(WARM_SESSIONS, () => openSession(url));
+  const warmHeaders = sessionHeaders(await openSession(url));
+  await inParallel(WARM_CALLS, () => post(url, PING, warmHeaders));
   await sleep(SETTLE_MS);
   const before = memoryKib(child.pid);
   const sessionIds = [];

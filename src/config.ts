@@ -33,7 +33,15 @@ export interface Config {
   /** Reads a secret by variable name: the variable itself, or the file that `<name>_FILE` names. */
   secret(name: string): string | undefined;
   /** A chain of the operator's choice; the embedded one when absent. */
-  readonly rpc?: { readonly url: string; readonly token: string };
+  readonly rpc?: RpcConfig;
+}
+
+/** A chain that others run. */
+export interface RpcConfig {
+  readonly url: string;
+  readonly token: string;
+  /** Blocks before a settlement counts, its own included; the chain's default when absent. */
+  readonly confirmations?: number;
 }
 
 /** The process environment, as a plain record. */
@@ -117,12 +125,17 @@ function readUrl(name: string, env: Environment): string {
   return text.replace(/\/+$/, '');
 }
 
-function readRpc(env: Environment): { url: string; token: string } {
+function readRpc(env: Environment): RpcConfig {
   const token = env['STOA_TOKEN_ADDRESS'] ?? '';
   if (!/^0x[0-9a-fA-F]{40}$/.test(token)) {
     throw invalid('STOA_TOKEN_ADDRESS', token, 'the stablecoin’s address on that chain');
   }
-  return { url: readUrl('STOA_RPC_URL', env), token };
+  const text = env['STOA_CONFIRMATIONS'] ?? '';
+  if (!/^\d{0,3}$/.test(text) || text === '0') {
+    throw invalid('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
+  }
+  const confirmations = text === '' ? {} : { confirmations: Number(text) };
+  return { url: readUrl('STOA_RPC_URL', env), token, ...confirmations };
 }
 
 /**

@@ -24,6 +24,7 @@ import type { ActorEngine } from './runtime/types.ts';
 import { openBlobStore } from './store/blob-store.ts';
 import { openEngineStore } from './store/engine-store.ts';
 import { openMcpState } from './store/mcp-state.ts';
+import { storeError } from './store/store-error.ts';
 import { commerceJobs, commerceResources, commerceTools } from './tools/catalog.ts';
 import { createChallenger } from './tools/challenge.ts';
 import { selectTools } from './tools/select-tools.ts';
@@ -97,7 +98,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const listening = await front.listen(config.host, config.port);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
-  closers.add(keepHouse({ engine, blobs: store.blobs, clock, notice }));
+  closers.add(keepHouse({ engine, store, clock, notice }));
   const ready = readyOf(listening, token, chain);
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
@@ -123,13 +124,17 @@ function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): To
 function openStores(dataDir: string, closers: Closers) {
   const folder = join(dataDir, 'store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const engine = openEngineStore({ path: join(folder, 'actors') });
-  closers.add(() => engine.close());
-  const blobs = openBlobStore({ path: join(folder, 'blobs') });
-  closers.add(() => blobs.close());
-  const mcp = openMcpState({ path: join(folder, 'mcp') });
-  closers.add(() => mcp.close());
-  return { engine, blobs, mcp };
+  try {
+    const engine = openEngineStore({ path: join(folder, 'actors') });
+    closers.add(() => engine.close());
+    const blobs = openBlobStore({ path: join(folder, 'blobs') });
+    closers.add(() => blobs.close());
+    const mcp = openMcpState({ path: join(folder, 'mcp') });
+    closers.add(() => mcp.close());
+    return { engine, blobs, mcp };
+  } catch (thrown) {
+    throw storeError(thrown);
+  }
 }
 
 type Stores = ReturnType<typeof openStores>;
@@ -148,6 +153,7 @@ function openChain(config: Config, notice: Notice, clock: Clock): Promise<NodePa
     kind: 'rpc',
     rpcUrl: rpc.url,
     token: rpc.token,
+    ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
     operatorKey,
     dataDir,
     now,
@@ -276,17 +282,19 @@ const PAYMENTS_KEPT_MS = 30 * DAY_MS;
 
 interface HouseParts {
   readonly engine: ActorEngine;
-  readonly blobs: Stores['blobs'];
+  readonly store: Stores;
   readonly clock: Clock;
   readonly notice: Notice;
 }
 
 /** Sweeps at the start and once a day. Returns the way to end it. */
-function keepHouse({ engine, blobs, clock, notice }: HouseParts): () => Promise<void> {
+function keepHouse({ engine, store, clock, notice }: HouseParts): () => Promise<void> {
   let cancel: () => void = () => undefined;
   const sweep = async (): Promise<void> => {
     await sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS);
-    await blobs.trim(clock.now());
+    while ((await store.blobs.trim(clock.now())) > 0);
+    await store.blobs.compact();
+    await store.mcp.compact();
   };
   const daily = (): void => {
     cancel = clock.at(clock.now() + DAY_MS, daily);

@@ -27,14 +27,12 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export async function connect(argv: readonly string[]): Promise<number> {
   const { values: flags, positionals } = readArguments(argv);
   const dataDir = resolve(flags.data);
+  const url = flags.address || flags.ledger ? '' : readUrl(positionals);
+  const wanted = wantedCaps(flags);
   const { wallet, folder } = openPurse(dataDir, flags.wallet, process.env);
   if (flags.address) return print(wallet.address);
   const ledger = openLedger({ folder, address: wallet.address, now: Date.now });
   if (flags.ledger) return print(ledgerPage(wallet.address, ledger, flags.json));
-  const [url, ...more] = positionals;
-  if (url === undefined || more.length > 0 || !isHttp(url)) {
-    throw invalid('The address of the server', url ?? '', 'one http or https address');
-  }
   if (flags.payee !== undefined && !ADDRESS.test(flags.payee)) {
     throw invalid('--payee', flags.payee, 'an address, 0x and 40 hex digits');
   }
@@ -46,7 +44,7 @@ export async function connect(argv: readonly string[]): Promise<number> {
     wallet,
     ledger,
     payees: openPayees(join(folder, 'payees')),
-    wanted: wantedCaps(flags),
+    wanted,
     setting,
     notice: (line) => void process.stderr.write(`stoa connect: ${line}\n`),
     ...(flags.payee === undefined ? {} : { payee: flags.payee }),
@@ -137,8 +135,10 @@ function print(text: string): number {
   return 0;
 }
 
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+function readUrl([url = '', ...more]: readonly string[]): string {
+  const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+  if (isHttp && more.length === 0) return url;
+  throw invalid('The address of the server', [url, ...more].join(' '), 'one http or https address');
 }
 
 function invalid(name: string, received: string, allowed: string): AppError {

@@ -4,14 +4,16 @@ import type { ToolResult } from './tool.ts';
 /** Where a job stands. `needs_input` waits for its buyer; the last two are its end. */
 export type JobStatus = 'working' | 'needs_input' | 'ended' | 'cancelled';
 
-/** Something that a job asks of its buyer's agent: one answer of a model. */
+/** Something that a job asks of its buyer's side: one answer of a model, or a form for a person. */
 export interface JobAsk {
   /** Unique over the life of the job. */
   readonly askId: string;
   readonly system: string;
   readonly prompt: string;
-  /** JSON Schema that the answer fits. */
+  /** JSON Schema that the answer fits; of a form, an object of plain fields. */
   readonly schema: JsonObject;
+  /** Whether a person fills it in. */
+  readonly isForm?: boolean;
 }
 
 /** What a buyer's agent answers to a {@link JobAsk}: JSON, or the text of a model around it. */

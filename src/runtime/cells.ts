@@ -16,6 +16,8 @@ export class Cells {
   readonly #core: Core;
   readonly #recorder: Recorder;
   readonly #cells = new Map<string, Cell>();
+  /** Actors whose purge is not on disk yet. */
+  readonly #leaving = new Set<string>();
   /** Called when the first actor comes into memory. */
   onFirst: () => void = () => undefined;
 
@@ -57,8 +59,17 @@ export class Cells {
     if (this.#cells.size === 1) this.onFirst();
   }
 
-  remove(id: string): void {
+  /**
+   * Lets an actor go whose rows are about to be removed: until they are, they are not read.
+   *
+   * @returns Call it when they are gone.
+   */
+  purge(id: string): () => void {
     this.#cells.delete(id);
+    this.#leaving.add(id);
+    return () => {
+      this.#leaving.delete(id);
+    };
   }
 
   /** Lets actors go that nobody asked for since `idleMs`. */
@@ -83,6 +94,7 @@ export class Cells {
   }
 
   #load(id: string): Cell | undefined {
+    if (this.#leaving.has(id)) return undefined;
     const stored = this.#core.store.load(id);
     if (stored === undefined) return undefined;
     const { kind } = stored.snapshot;

@@ -9,6 +9,7 @@ export interface EngineNotice {
   readonly kind:
     | 'actor_stuck'
     | 'actor_unloadable'
+    | 'compact_failed'
     | 'dead_letter'
     | 'listener_failed'
     | 'schedule_delayed'

@@ -1,8 +1,9 @@
 import type { AnyStateMachine, InputFrom, OutputFrom, ProvidedActor, StateMachine } from 'xstate';
 import { EngineError } from './error.ts';
 import { faultsOf } from './inspect-machine.ts';
+import { keepFaults } from './journal-cut.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import type { Definition, Effect, Migration } from './types.ts';
+import type { Definition, Effect, JournalKeep, Migration } from './types.ts';
 
 /** Most microsteps of one event: a loop of eventless transitions is poison, not a hung process. */
 export const MICROSTEPS_MAX = 1_000;
@@ -22,6 +23,8 @@ export interface DefinitionSource<M extends AnyStateMachine> {
   readonly effects: EffectsOf<M>;
   /** One per older version that may still be at rest. */
   readonly migrations?: readonly Migration[];
+  /** Bounds the journal of actors that live long. Default: it is kept whole. */
+  readonly keep?: JournalKeep;
 }
 
 /**
@@ -33,12 +36,13 @@ export interface DefinitionSource<M extends AnyStateMachine> {
  * const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
  */
 export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): Definition {
-  const { kind, version, machine, migrations = [] } = source;
+  const { kind, version, machine, migrations = [], keep } = source;
   const effects = source.effects as Definition['effects'];
   const faults = [
     ...(isName(kind) ? [] : [`a kind has 1 to ${NAME_CHARS_MAX} printable characters`]),
     ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
     ...migrationFaults(version, migrations),
+    ...keepFaults(keep),
     ...faultsOf(machine, Object.keys(effects)),
   ];
   if (faults.length > 0) {
@@ -46,7 +50,8 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
       data: { kind, faults },
     });
   }
-  return { kind, version, machine: bounded(machine), effects, migrations };
+  const kept = keep === undefined ? {} : { keep };
+  return { kind, version, machine: bounded(machine), effects, migrations, ...kept };
 }
 
 type ActorsOf<M extends AnyStateMachine> =

@@ -5,7 +5,7 @@ import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import type { InternalLane } from './internal-lane.ts';
 import { Limiter } from './limiter.ts';
-import type { Incoming } from './moment.ts';
+import type { Incoming, Moment } from './moment.ts';
 import type { Committed, Recorder } from './recorder.ts';
 import type {
   Ack,
@@ -68,7 +68,7 @@ export class Effects {
   /** Starts and aborts what a committed change began and ended. */
   follow({ cell, before, after }: Committed): void {
     // A start leaves the effects of a stuck actor alone; they go on with its repair.
-    if (before?.stuck === true && !after.stuck) this.resume(cell);
+    if (before?.stuck === true && !after.stuck) this.#goOn(cell, before);
     if (before?.effects === after.effects) return;
     for (const { childId, token } of before?.effects.values() ?? []) {
       if (after.effects.get(childId)?.token !== token) this.stop(token);
@@ -84,6 +84,14 @@ export class Effects {
   resume(cell: Cell): void {
     for (const row of cell.live.effects.values()) {
       if (!row.waiting) this.#start(cell, row, row.attempt + 1);
+    }
+  }
+
+  /** Events that follow a repair at once may have begun effects that are not on disk yet. */
+  #goOn(cell: Cell, before: Moment): void {
+    for (const { childId, token } of before.effects.values()) {
+      const row = cell.live.effects.get(childId);
+      if (row?.token === token && !row.waiting) this.#start(cell, row, row.attempt + 1);
     }
   }
 

@@ -13,6 +13,7 @@ export type EngineErrorCode =
   | 'ENGINE_CLOSED'
   | 'EVENT_INVALID'
   | 'EVENT_POISON'
+  | 'JOURNAL_TRIMMED'
   | 'JOURNAL_INVALID'
   | 'MIGRATION_MISSING'
   | 'OVERLOADED'

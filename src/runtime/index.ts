@@ -16,6 +16,27 @@ export { EngineError } from './error.ts';
 export type { MemoryStoreOptions } from './memory-store.ts';
 export { memoryStore } from './memory-store.ts';
 export type * from './ports.ts';
+export type {
+  QueueReads,
+  QueueWrite,
+  RateRow,
+  SlotRow,
+  WaitingPlace,
+  WaitingRow,
+} from './queue-ports.ts';
+export type {
+  Enqueued,
+  EnqueueOptions,
+  QueuedRow,
+  QueueLimits,
+  QueueOptions,
+  Rate,
+} from './queue-types.ts';
+export type { Difference, Rehearsal } from './rehearsal.ts';
+export { journalLines } from './rehearsal.ts';
+export { rehearse } from './rehearse.ts';
+export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './schedule-ports.ts';
+export type { Schedule, Scheduled } from './schedule-types.ts';
 export { isInState, stateName } from './snapshot.ts';
 export type { NewEffect, NewTimer, Send, StepResult } from './step.ts';
 export { step } from './step.ts';

@@ -1,4 +1,6 @@
 import { EngineError } from './error.ts';
+import type { JournalTrim } from './journal-cut.ts';
+import { cutOf } from './journal-cut.ts';
 import { MemoryQueues } from './memory-queues.ts';
 import type {
   DueTimer,
@@ -237,7 +239,22 @@ class MemoryStore implements EngineStore {
   #apply(write: Write): void {
     if ('put' in write) this.#put(write);
     else if ('del' in write) this.#del(write);
+    else if ('trim' in write) this.#trim(write);
     else this.#purge(write.row.id);
+  }
+
+  #trim({ id, seq, at }: JournalTrim): void {
+    const rows = this.#actors.get(id);
+    const past = rows?.snapshots.filter((row) => row.seq <= seq || row.at <= at) ?? [];
+    const isPast = (row: number) => past.some((snapshot) => snapshot.seq === row);
+    const cut = cutOf(rows?.snapshots.map((row) => row.seq) ?? [], isPast);
+    if (rows === undefined || cut === undefined) return;
+    const gone = rows.journal.findLastIndex((row) => row.seq <= cut) + 1;
+    for (const { globalSeq } of rows.journal.splice(0, gone)) this.#feed.delete(globalSeq);
+    rows.snapshots.splice(
+      0,
+      rows.snapshots.findIndex((row) => row.seq === cut),
+    );
   }
 
   #put(write: Extract<Write, { put: string }>): void {

@@ -72,6 +72,13 @@ export type Write =
   | { readonly del: 'dead'; readonly deadLetterId: string }
   | { readonly put: 'index'; readonly row: ListRow; readonly before?: ListRow }
   | { readonly purge: 'actor'; readonly row: ListRow }
+  /** Rows up to `seq`, and those up to the time `at`, go, as far as a snapshot stands for them. */
+  | {
+      readonly trim: 'journal';
+      readonly id: string;
+      readonly seq: number;
+      readonly at: number;
+    }
   | QueueWrite
   | ScheduleWrite;
 

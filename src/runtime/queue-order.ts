@@ -39,7 +39,8 @@ export class QueueOrder {
   }
 
   /** True when rows of this key were passed over, so that no newer one may overtake them. */
-  isParked(key: string): boolean {
+  isParked(key: string, now: number): boolean {
+    this.#wake(now);
     return this.#parked.has(key);
   }
 
@@ -77,6 +78,11 @@ export class QueueOrder {
       return;
     }
     this.#arm(row.key, now);
+  }
+
+  /** A row was taken out; it may have been read already. */
+  left(id: string): void {
+    this.#page = this.#page.filter((row) => row.id !== id);
   }
 
   /** Somebody of this key has ended. */

@@ -22,8 +22,6 @@ export class Queue {
   readonly #core: Core;
   readonly #order: QueueOrder;
   readonly #start: Starter;
-  /** Keys of actors that have ended since the last look. */
-  readonly #freed = new Set<string>();
   #waiting: number;
   #lastArrival: number;
   #isPumpDue = false;
@@ -64,8 +62,7 @@ export class Queue {
   admits(key: string): boolean {
     const now = this.#core.clock.now();
     if (this.#waiting > 0) {
-      const isBehind = this.#isPumpDue || (this.#order.wakeAt ?? now + 1) <= now;
-      if (isBehind || this.#order.isParked(key)) return false;
+      if (this.#isPumpDue || this.#order.isParked(key, now)) return false;
     }
     return this.load.readyAt(now) <= now && this.load.keyReadyAt(key, now) <= now;
   }
@@ -87,9 +84,10 @@ export class Queue {
     this.pump();
   }
 
-  /** A row waits no longer. */
-  left(): void {
+  /** A row was taken out. */
+  left(id: string): void {
     this.#waiting -= 1;
+    this.#order.left(id);
   }
 
   /** An actor of this queue runs. */
@@ -100,8 +98,7 @@ export class Queue {
   /** An actor of this queue has ended. */
   freed({ key }: SlotRow): void {
     this.load.freed(key);
-    if (this.#waiting === 0) return;
-    this.#freed.add(key);
+    this.#order.freed(key, this.#core.clock.now());
     this.pump();
   }
 
@@ -127,8 +124,6 @@ export class Queue {
       this.#wakeAt(clock.now() + ROOM_RETRY_MS);
       return;
     }
-    for (const key of this.#freed) this.#order.freed(key, clock.now());
-    this.#freed.clear();
     for (let starts = 0; starts < STARTS_MAX; starts += 1) {
       const now = clock.now();
       const readyAt = this.load.readyAt(now);

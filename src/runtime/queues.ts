@@ -131,7 +131,7 @@ export class Queues {
     await this.#pending.get(id)?.answer.catch(() => undefined);
     const row = this.#core.store.waitingRow(id);
     if (row === undefined || row.queue !== name || this.#gone.has(id)) return false;
-    queue.left();
+    queue.left(id);
     await this.#leave(id, this.#submitter.write([{ del: 'waiting', row }]));
     return true;
   }

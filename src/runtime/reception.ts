@@ -82,9 +82,10 @@ export class Reception {
       throw new EngineError('ACTOR_ACTIVE', `${id} has not ended`, { data: { id, status } });
     }
     const row = listRow(cell.subject, cell.live);
-    this.#cells.remove(id);
+    const gone = this.#cells.purge(id);
     const purge = new Promise<void>((resolve, reject) => {
       const over = (): void => {
+        gone();
         this.#purges.delete(id);
       };
       this.#core.committer.submit([{ purge: 'actor', row }], {
@@ -139,7 +140,8 @@ export class Reception {
     }
     if (cell.created !== undefined) return cell.created;
     const first = this.#core.store.journal(id, 1, 1)[0];
-    if (first === undefined) return Promise.resolve(ackOf(cell.live));
+    // A journal that was trimmed does not know the first answer any more.
+    if (first?.seq !== 1) return Promise.resolve(ackOf(cell.live));
     const { seq, value, status } = first;
     return Promise.resolve({ seq, value, status });
   }

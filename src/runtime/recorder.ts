@@ -1,6 +1,7 @@
 import type { Cell } from './cell.ts';
 import type { Core } from './core.ts';
 import type { EngineError } from './error.ts';
+import { journalTrim } from './journal-cut.ts';
 import type { Moment } from './moment.ts';
 import { ackOf, listRow, snapshotRow } from './moment.ts';
 import type { OutboxRow, Write } from './ports.ts';
@@ -131,6 +132,10 @@ export class Recorder {
     if (change.snapshot === true || due || moment.snapshot.status !== 'active') {
       writes.push({ put: 'snapshot', id: subject.id, row: snapshotRow(subject, moment) });
       cell.snapshotSeq = moment.seq;
+      const { keep } = subject.definition;
+      if (keep !== undefined) {
+        writes.push(journalTrim(keep, { id: subject.id, seq: moment.seq, at: moment.at }));
+      }
     }
     return writes;
   }

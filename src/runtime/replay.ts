@@ -24,7 +24,8 @@ export function endedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot 
   return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
 }
 
-function momentAtRest(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
+/** The moment of a snapshot row. */
+export function momentAtRest(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   const { snapshot: row } = stored;
   return {
     snapshot: snapshotAtRest(subject, stored),
@@ -61,7 +62,8 @@ function after(subject: Subject, before: Moment, entry: JournalEntry, hash: Stat
   throw gone(subject, entry.seq, 'the machine gives another state than it did');
 }
 
-function incomingOf(before: Moment, { event, cause }: JournalEntry): Incoming {
+/** An event as it came, with the row of `before` that it was about to take away. */
+export function incomingOf(before: Moment, { event, cause }: JournalEntry): Incoming {
   const incoming = { event, cause };
   if (cause.by === 'timer') {
     const row = [...before.timers.values()].find(({ token }) => token === cause.token);

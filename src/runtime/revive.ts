@@ -4,7 +4,7 @@ import type { StoredActor } from './ports.ts';
 import { endedSnapshot, replay } from './replay.ts';
 import { persist, restore } from './snapshot.ts';
 import type { StateHash } from './state-hash.ts';
-import type { Definition, EffectRow, PersistedActor, TimerRow } from './types.ts';
+import type { Definition, EffectRow, JournalEntry, PersistedActor, TimerRow } from './types.ts';
 
 /** An actor as it comes back from rest. */
 export interface Revived {
@@ -42,6 +42,58 @@ export function revive(
   return migrated(subject, stored, context);
 }
 
+/**
+ * The moment after a journal row that tells of a migration.
+ *
+ * @throws {EngineError} `MIGRATION_MISSING`
+ */
+export function migrateMoment(
+  subject: Subject,
+  before: Moment,
+  { event, at }: JournalEntry,
+  hash: StateHash,
+): Moment {
+  const [from, to] = [Number(event['from']), Number(event['to'])];
+  const actor: PersistedActor = {
+    snapshot: persist(before.snapshot),
+    timers: [...before.timers.values()],
+    effects: [...before.effects.values()],
+  };
+  const of = { ...subject, version: from };
+  if (to > subject.definition.version) throw missing(of, `the row leads to version ${to}`);
+  return momentOf(subject, before, migrateAll(of, actor, { from, to }), { at, hash });
+}
+
+function migrateAll(
+  subject: Subject,
+  atRest: PersistedActor,
+  { from, to }: { readonly from: number; readonly to: number },
+): PersistedActor {
+  let actor = atRest;
+  for (let version = from; version < to; version += 1) {
+    actor = migrateOnce(subject, version, actor);
+  }
+  refuseUnknownEffects(subject, actor.effects);
+  return actor;
+}
+
+function momentOf(
+  subject: Subject,
+  before: Moment,
+  actor: PersistedActor,
+  { at, hash }: { readonly at: number; readonly hash: StateHash },
+): Moment {
+  return {
+    snapshot: restoreMigrated(subject, actor),
+    seq: before.seq + 1,
+    at,
+    stuck: before.stuck,
+    hash: hash(actor.snapshot),
+    timers: timerMap(actor.timers),
+    effects: effectMap(actor.effects),
+  };
+}
+
 /** The rows at rest know attempts and waits that no journal row tells of. */
 function withRows({ timers, effects }: StoredActor, moment: Moment): Moment {
   return { ...moment, timers: timerMap(timers), effects: effectMap(effects) };
@@ -55,21 +107,10 @@ function migrated(
   const { definition, version } = subject;
   const before = lastMoment(subject, stored, hash);
   const { timers, effects } = stored;
-  let actor: PersistedActor = { snapshot: persist(before.snapshot), timers, effects };
-  for (let from = version; from < definition.version; from += 1) {
-    actor = migrateOnce(subject, from, actor);
-  }
-  refuseUnknownEffects(subject, actor.effects);
+  const atRest: PersistedActor = { snapshot: persist(before.snapshot), timers, effects };
+  const actor = migrateAll(subject, atRest, { from: version, to: definition.version });
   const stamped = stamp();
-  const moment: Moment = {
-    snapshot: restoreMigrated(subject, actor),
-    seq: before.seq + 1,
-    at: stamped.at,
-    stuck: before.stuck,
-    hash: hash(actor.snapshot),
-    timers: timerMap(actor.timers),
-    effects: effectMap(actor.effects),
-  };
+  const moment = momentOf(subject, before, actor, { at: stamped.at, hash });
   const event = { type: 'engine.migrate', from: version, to: definition.version };
   const row: Incoming = { event, cause: { by: 'engine', why: 'migrate' } };
   return {

@@ -5,7 +5,7 @@ import type { Intake } from './intake.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
 import { journalEntry, rowsBetween, viewOf } from './moment.ts';
 import { isName } from './name.ts';
-import type { StoredActor } from './ports.ts';
+import type { EngineStore, StoredActor } from './ports.ts';
 import { endedSnapshot, replay } from './replay.ts';
 import { persist, restore } from './snapshot.ts';
 import type { Ack, Definition, TimerRow, View } from './types.ts';
@@ -65,7 +65,9 @@ export class TimeTravel {
   #at(id: string, seq: number): { readonly subject: Subject; readonly moment: Moment } {
     const known = this.#cells.get(id);
     const last = known.committed?.seq ?? 0;
-    const stored = seq > last || seq < 1 ? undefined : this.#core.store.loadAt(id, seq);
+    const isRow = seq >= 1 && seq <= last;
+    const stored = isRow ? this.#core.store.loadAt(id, seq) : undefined;
+    if (stored === undefined && isRow) throw trimmed(id, seq, this.#core.store);
     if (stored === undefined) {
       throw new EngineError('ACTOR_UNKNOWN', `${id} has no row ${seq}; it stands at ${last}`, {
         data: { id, seq, last },
@@ -97,6 +99,12 @@ export class TimeTravel {
       effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
     };
   }
+}
+
+function trimmed(id: string, seq: number, store: EngineStore): EngineError {
+  const first = store.journal(id, 1, 1)[0]?.seq;
+  const message = `row ${seq} of ${id} is not kept any more; its journal begins at row ${first}`;
+  return new EngineError('JOURNAL_TRIMMED', message, { data: { id, seq, first } });
 }
 
 function forked(definition: Definition, id: string, then: Moment, stamp: Stamp): Moment {

@@ -187,6 +187,19 @@ export interface Definition {
   readonly machine: AnyStateMachine;
   readonly effects: Readonly<Record<string, Effect<never>>>;
   readonly migrations: readonly Migration[];
+  readonly keep?: JournalKeep;
+}
+
+/**
+ * How much of its journal an actor keeps while it lives; without it, all. Rows past either bound
+ * are dropped when a later snapshot is written, and so are those of the feed. Time travel to them
+ * answers `JOURNAL_TRIMMED`; `journal`, `watch` and `feed` go on at the first row that is kept.
+ */
+export interface JournalKeep {
+  /** Newest rows that are kept; up to two distances of snapshots more are there. */
+  readonly rows?: number;
+  /** Age of rows that are kept, in milliseconds. */
+  readonly ageMs?: number;
 }
 
 /** Options of `tell`. */

@@ -2,8 +2,9 @@ import { hash as digest } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
 import type { BlobStore } from '../domain/ports/blob-store.ts';
 import { systemClock } from '../runtime/clock.ts';
+import type { Compacted } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
-import type { EnvironmentOptions } from './environment.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 import { Environment } from './environment.ts';
 import type { Texts } from './table.ts';
 
@@ -20,6 +21,8 @@ const FORMAT = 1;
 export interface DurableBlobStore extends BlobStore {
   /** Removes texts past their age, at most 1,000 a call; returns how many. */
   trim(now: number): Promise<number>;
+  /** Gives free space back to the file system, when more than half of the file is free. */
+  compact(): Promise<Compacted | undefined>;
   close(): Promise<void>;
 }
 
@@ -85,6 +88,10 @@ class LmdbBlobStore implements DurableBlobStore {
     }
     if (ops.length > 0) await this.#environment.commit(ops);
     return ops.length / 3;
+  }
+
+  compact(): Promise<Compacted | undefined> {
+    return this.#environment.compact();
   }
 
   async close(): Promise<void> {

@@ -3,8 +3,8 @@ import { EngineError } from '../runtime/error.ts';
 import { storeFailure } from './store-failure.ts';
 import type { Texts } from './table.ts';
 
-/** Commits of one owner; the next owner counts from the next multiple on. */
-const STRIDE = 2 ** 32;
+/** Changes after which a transaction takes no more commits in. */
+const GATHERED_MAX = 4_096;
 
 /** One change of a commit; everything in it is computed before the first is made. */
 export interface Op {
@@ -15,65 +15,71 @@ export interface Op {
 }
 
 /**
- * The commits of one owner, one behind the other. Each holds only where the one before it was
- * written: a number in the file is counted up by every commit, and expected by the next. So a
- * failed commit takes those with it that were begun behind it, and an owner who was followed by
- * another writes nothing more.
+ * The commits of one owner, in order. One transaction is on its way at a time, and takes in what
+ * came meanwhile: so when one fails, none that was built on it is written, and LMDB, which can
+ * neither be asked nor closed while something waits behind a failed transaction, can be opened anew.
  */
 export class CommitLine {
   readonly #path: string;
   readonly #epoch: number;
   #meta: Database<string, Key>;
-  #version: number;
-  #onTheirWay = 0;
+  #queue: Commit[] = [];
+  #isBusy = false;
+  #isPaused = false;
   #idle: (() => void)[] = [];
-  /** Commits that wait for the end of a pause. */
-  #held: (() => void)[] | undefined;
-  #failing: Promise<EngineError> | undefined;
+  #failure: EngineError | undefined;
+  #failures = 0;
   #recorder: ((ops: readonly Op[]) => void) | undefined;
+  /** Opens the file anew, when LMDB takes nothing more from this one. */
+  onBroken: () => Promise<void> = async () => undefined;
 
   /** @param format - Written down for older programs. */
   constructor(path: string, meta: Database<string, Key>, format: number) {
     this.#path = path;
     this.#meta = meta;
-    this.#version = takeOver(meta, format);
-    this.#epoch = epochOf(this.#version);
+    this.#epoch = takeOver(meta, format);
   }
 
   /**
-   * Writes all changes or none, and resolves when the disk has them.
+   * Writes all changes or none, and resolves when the disk has them. Those behind a failed commit
+   * fail with it.
    *
    * @throws {EngineError} `STORE_BUSY`, `STORE_FULL`, `STORE_FAILED`
    */
   commit(ops: readonly Op[]): Promise<void> {
-    const held = this.#held;
-    if (held === undefined) return this.#write(ops);
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      held.push(() => this.#write(ops).then(resolve, reject));
+      this.#queue.push({ ops, resolve, reject });
+      this.#next();
     });
   }
 
-  /** Has `recorder` told of the changes of every commit that is begun from now on, in order. */
+  /** Has `recorder` told of the changes of every transaction from now on, in order. */
   record(recorder: ((ops: readonly Op[]) => void) | undefined): void {
     this.#recorder = recorder;
   }
 
-  /** Lets later commits wait; resolves when none is on its way to the disk. */
+  /** Lets commits wait; resolves when none is on its way to the disk. */
   async pause(): Promise<void> {
-    this.#held = [];
-    if (this.#onTheirWay > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.#isPaused = true;
+    await this.#rest();
   }
 
-  /** Lets the waiting commits go on, in order. */
+  /** Lets the waiting commits go on. */
   resume(): void {
-    const held = this.#held ?? [];
-    this.#held = undefined;
-    for (const go of held) go();
+    this.#isPaused = false;
+    this.#next();
   }
 
-  /** Number of the last commit. */
-  get version(): number {
-    return this.#version;
+  /** Waits for everything that was begun, and takes nothing more. */
+  async close(): Promise<void> {
+    while (this.#isBusy) await this.#rest();
+    this.fail(new EngineError('STORE_FAILED', 'the store is closed', { data: { path: this.#path } }));
+  }
+
+  /** Transactions that failed. */
+  get failures(): number {
+    return this.#failures;
   }
 
   /** Goes on in another file, which holds the same. */
@@ -82,78 +88,106 @@ export class CommitLine {
   }
 
   /** Refuses every commit from now on. */
-  fail(thrown: unknown): void {
-    this.#failing = storeFailure(thrown, this.#path);
+  fail(failure: EngineError): void {
+    this.#failure = failure;
+    for (const { reject } of this.#queue.splice(0)) reject(failure);
   }
 
   /**
-   * Runs something while no other process can write, if this one is still the owner.
+   * Runs something while no other process can write, if this one is still the owner. Nothing may
+   * be on its way.
    *
    * @throws {EngineError} `STORE_BUSY`
    */
   alone(run: () => void): void {
     this.#meta.transactionSync(() => {
-      if (versionOf(this.#meta) !== this.#version) throw takenOver(this.#path);
+      if (epochOf(this.#meta) !== this.#epoch) throw takenOver(this.#path);
       run();
     });
   }
 
-  async #write(ops: readonly Op[]): Promise<void> {
-    if (this.#failing !== undefined) throw await this.#failing;
-    const expected = this.#version;
-    const meta = this.#meta;
-    this.#version = expected + 1;
-    this.#onTheirWay += 1;
-    this.#recorder?.(ops);
-    try {
-      const isNext = await meta.ifVersion('epoch', expected, () => {
+  #next(): void {
+    if (this.#isBusy || this.#isPaused || this.#queue.length === 0) return;
+    this.#isBusy = true;
+    const commits = this.#gather();
+    this.#write(commits).then(
+      () => {
+        // The next one begins before those who wait are told: what they do has time until it ends.
+        this.#over();
+        for (const { resolve } of commits) resolve();
+      },
+      async (thrown: unknown) => {
+        this.#failures += 1;
+        const failure = await storeFailure(thrown, this.#path);
+        const failed = [...commits, ...this.#queue.splice(0)];
+        await this.#mend();
+        // Who hears of a failure may read at once, and reads from the file that is opened anew.
+        for (const { reject } of [...failed, ...this.#queue.splice(0)]) reject(failure);
+        this.#over();
+      },
+    );
+  }
+
+  /** Resolves when the transaction that is on its way is over. */
+  async #rest(): Promise<void> {
+    if (this.#isBusy) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
+  #gather(): readonly Commit[] {
+    let count = 0;
+    let changes = 0;
+    while (count < this.#queue.length && changes <= GATHERED_MAX) {
+      changes += this.#queue[count]?.ops.length ?? 0;
+      count += 1;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #write(commits: readonly Commit[]): Promise<void> {
+    const isOwner = await this.#meta.ifVersion('epoch', this.#epoch, () => {
+      for (const { ops } of commits) {
+        this.#recorder?.(ops);
         for (const { db, key, text } of ops) db.change(key, text);
-        meta.put('epoch', '', expected + 1).catch(() => undefined);
-      });
-      if (!isNext) throw takenOver(this.#path);
-    } catch (thrown) {
-      // Those behind a failed commit fail because of it, not because of another owner.
-      this.#failing ??= storeFailure(thrown, this.#path);
-      throw await this.#failing;
-    } finally {
-      this.#onTheirWay -= 1;
-      if (this.#onTheirWay === 0) this.#rest();
-    }
+      }
+    });
+    if (!isOwner) throw takenOver(this.#path);
   }
 
-  #rest(): void {
-    if (this.#failing !== undefined) this.#recover();
+  #over(): void {
+    this.#isBusy = false;
     for (const resolve of this.#idle.splice(0)) resolve();
+    this.#next();
   }
 
-  /** With nothing on its way, the line goes on behind the last commit that was written. */
-  #recover(): void {
+  async #mend(): Promise<void> {
     try {
-      const version = this.#meta.transactionSync(() => versionOf(this.#meta));
-      if (epochOf(version) !== this.#epoch) return;
-      this.#version = version;
-      this.#failing = undefined;
+      this.alone(() => undefined);
     } catch (thrown) {
-      this.fail(thrown);
+      if (thrown instanceof EngineError) return;
+      await this.onBroken().catch(async (cause: unknown) => {
+        this.fail(await storeFailure(cause, this.#path));
+      });
     }
   }
+}
+
+interface Commit {
+  readonly ops: readonly Op[];
+  resolve(): void;
+  reject(error: EngineError): void;
 }
 
 function takeOver(meta: Database<string, Key>, format: number): number {
   return meta.transactionSync(() => {
-    const version = (epochOf(versionOf(meta)) + 1) * STRIDE;
-    meta.putSync('epoch', '', version);
+    const epoch = epochOf(meta) + 1;
+    meta.putSync('epoch', '', epoch);
     meta.putSync('format', String(format), 1);
-    return version;
+    return epoch;
   });
 }
 
-function versionOf(meta: Database<string, Key>): number {
+function epochOf(meta: Database<string, Key>): number {
   return meta.getEntry('epoch')?.version ?? 0;
-}
-
-function epochOf(version: number): number {
-  return Math.floor(version / STRIDE);
 }
 
 function takenOver(path: string): EngineError {

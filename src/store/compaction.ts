@@ -7,7 +7,7 @@ import type { Compacted } from '../runtime/ports.ts';
 import type { CommitLine, Op } from './commit-line.ts';
 import { DATA_FILE } from './folder.ts';
 import type { Lmdb } from './open-lmdb.ts';
-import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
+import { openLmdb, openTexts } from './open-lmdb.ts';
 
 /** Folder, within the store's own, of a file that is being compacted. */
 export const COMPACTING = 'compacting';
@@ -41,12 +41,14 @@ export interface CompactionParts {
 export class Compaction {
   readonly #parts: CompactionParts;
   readonly #next: string;
+  readonly #failures: number;
   #changes: Op[] = [];
   #isTooMuch = false;
 
   constructor(parts: CompactionParts) {
     this.#parts = parts;
     this.#next = join(parts.path, COMPACTING);
+    this.#failures = parts.line.failures;
   }
 
   /** @throws {EngineError} as `Environment.compact` */
@@ -83,10 +85,10 @@ export class Compaction {
 
   async #catchUp(copy: Copy): Promise<void> {
     for (let round = 0; this.#changes.length > PAUSE_CHANGES_MAX; round += 1) {
-      this.#refuseTooMuch(round >= ROUNDS_MAX);
+      this.#refuse(round >= ROUNDS_MAX);
       await copy.apply(this.#changes.splice(0, BATCH));
     }
-    this.#refuseTooMuch(false);
+    this.#refuse(false);
   }
 
   async #finish(copy: Copy): Promise<number> {
@@ -94,8 +96,8 @@ export class Compaction {
     const begun = clock.now();
     await line.pause();
     try {
-      this.#refuseTooMuch(false);
-      await copy.apply(this.#changes, line.version);
+      this.#refuse(false);
+      await copy.apply(this.#changes);
       await copy.close();
       await copy.sync();
       this.#parts.swap(this.#next);
@@ -105,9 +107,13 @@ export class Compaction {
     return clock.now() - begun;
   }
 
-  #refuseTooMuch(isTooMuch: boolean): void {
+  #refuse(isTooMuch: boolean): void {
+    const { path, line } = this.#parts;
+    // What failed is among the changes, and must not come to be.
+    if (line.failures !== this.#failures) {
+      throw new EngineError('STORE_FAILED', 'a commit failed meanwhile', { data: { path } });
+    }
     if (!isTooMuch && !this.#isTooMuch) return;
-    const { path } = this.#parts;
     const message = 'more is written than a compaction can carry over; the old file is kept';
     throw new EngineError('STORE_BUSY', message, { data: { path, changesMax: CHANGES_MAX } });
   }
@@ -121,18 +127,15 @@ export class Compaction {
 class Copy {
   readonly #path: string;
   readonly #root: Lmdb;
-  readonly #meta: Database<string, Key>;
   readonly #databases = new Map<string, Database<string, Key>>();
   #closed: Promise<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
     this.#root = openLmdb({ path, unsynced: true });
-    this.#meta = openMeta(this.#root) as Database<string, Key>;
   }
 
-  /** @param version - Number of the last commit, with the last changes. */
-  async apply(ops: readonly Op[], version?: number): Promise<void> {
+  async apply(ops: readonly Op[]): Promise<void> {
     // A database cannot be opened within a batch.
     const changes = ops.map((op) => ({ ...op, database: this.#database(op.db.name) }));
     await this.#root.batch(() => {
@@ -140,7 +143,6 @@ class Copy {
         const changed = text === undefined ? database.remove(key) : database.put(key, text);
         changed.catch(() => undefined);
       }
-      if (version !== undefined) this.#meta.put('epoch', '', version).catch(() => undefined);
     });
   }
 

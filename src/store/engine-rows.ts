@@ -9,6 +9,7 @@ import {
   encodeSnapshot,
 } from './engine-codec.ts';
 import { facetKeys } from './engine-facets.ts';
+import { keepOps } from './engine-keep.ts';
 import { queueOps } from './engine-queues.ts';
 import type { Environment } from './environment.ts';
 import { scan } from './environment.ts';
@@ -96,6 +97,7 @@ export class EngineRows {
     for (const write of writes) {
       if ('put' in write) this.#put(write, ops);
       else if ('del' in write) this.#del(write, ops);
+      else if ('trim' in write) ops.push(...keepOps(this.dbs, write));
       else ops.push(...this.purgeOps(write.row));
     }
     return ops;

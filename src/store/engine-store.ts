@@ -25,8 +25,8 @@ import { EngineQueues } from './engine-queues.ts';
 import { EngineRows } from './engine-rows.ts';
 import { trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
-import type { EnvironmentOptions } from './environment.ts';
 import { Environment, scan } from './environment.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 
 /** Format of the rows; see docs/retention.md for the key families. */
 const FORMAT = 2;

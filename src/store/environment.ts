@@ -7,34 +7,21 @@ import type { Compacted } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
 import { CommitLine } from './commit-line.ts';
 import { COMPACTING, Compaction } from './compaction.ts';
-import { DATA_FILE, freeBytes, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
+import { DATA_FILE, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
 import type { Lmdb } from './open-lmdb.ts';
 import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
+import { RESERVE_BYTES, Room } from './room.ts';
 import { namedFailure } from './store-failure.ts';
 import type { TreeStats } from './table.ts';
 import { pagesOf, Texts } from './table.ts';
 
-/** Free bytes below which a store takes no new work, unless set. */
-export const RESERVE_BYTES = 128 * 1024 * 1024;
 /** A file smaller than this is not worth a compaction, in bytes. */
 export const COMPACT_BYTES_MIN = 4 * 1024 * 1024;
-/** How long an answer of the file system about free space is believed, in milliseconds. */
-const ROOM_KEPT_MS = 1_000;
 /** Pages that every file has: its two heads. */
 const HEAD_PAGES = 2;
 /** Folders that this process has open for writing. */
 const OWNED = new Set<string>();
-
-/** Where and how an LMDB environment is opened. */
-export interface EnvironmentOptions {
-  /** A folder; it is made when it is not there. */
-  readonly path: string;
-  /** Address space for the file at first; it grows as needed. */
-  readonly mapSizeBytes?: number;
-  /** See `RESERVE_BYTES`. */
-  readonly reserveBytes?: number;
-  readonly readOnly?: boolean;
-}
 
 /** How much of a file is in use. */
 export interface FileUse {
@@ -49,12 +36,12 @@ export interface FileUse {
 export class Environment {
   readonly #options: EnvironmentOptions;
   readonly #clock = systemClock();
+  readonly #room: Room;
   readonly #tables = new Map<string, Texts>();
   readonly #line: CommitLine | undefined;
   readonly #owned: string | undefined;
   #root: Lmdb;
   #compacting: Promise<Compacted> | undefined;
-  #room = { hasRoom: true, until: Number.NEGATIVE_INFINITY };
 
   /**
    * @param format - Format that this program writes. Raised when older programs would misread it.
@@ -64,13 +51,18 @@ export class Environment {
   constructor(options: EnvironmentOptions, format: number) {
     const { path, readOnly = false } = options;
     this.#options = options;
+    this.#room = new Room(path, options.reserveBytes ?? RESERVE_BYTES, this.#clock);
     const { isNew } = makeFolder(path);
     this.#owned = readOnly ? undefined : own(path);
     try {
-      if (!readOnly) rmSync(join(path, COMPACTING), { recursive: true, force: true });
+      if (!readOnly) {
+        rmSync(join(path, COMPACTING), { recursive: true, force: true });
+        this.#room.refuseFull();
+      }
       const { root, line } = enter(options, format);
       this.#root = root;
       this.#line = line;
+      if (line !== undefined) line.onBroken = () => this.#reopen(line);
       if (isNew && !readOnly) syncNewFolder(path);
     } catch (thrown) {
       disown(this.#owned);
@@ -78,12 +70,20 @@ export class Environment {
     }
   }
 
-  /** Opens a database of texts, by name. */
+  /**
+   * Opens a database of texts, by name.
+   *
+   * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
+   */
   texts(name: string): Texts {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
     const table = new Texts(name);
-    table.attach(openTexts(this.#root, name));
+    try {
+      table.attach(openTexts(this.#root, name));
+    } catch (thrown) {
+      throw namedFailure(thrown, this.#options.path);
+    }
     this.#tables.set(name, table);
     return table;
   }
@@ -98,6 +98,7 @@ export class Environment {
     if (this.#line === undefined) {
       throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
     }
+    this.#room.refuseFull(ops);
     await this.#line.commit(ops);
   }
 
@@ -109,11 +110,7 @@ export class Environment {
 
   /** False while the file system has less free space than the reserve. */
   hasRoom(): boolean {
-    const now = this.#clock.now();
-    if (now < this.#room.until) return this.#room.hasRoom;
-    const hasRoom = freeBytes(this.#options.path) >= (this.#options.reserveBytes ?? RESERVE_BYTES);
-    this.#room = { hasRoom, until: now + ROOM_KEPT_MS };
-    return hasRoom;
+    return this.#room.hasReserve();
   }
 
   /** How much of the file is in use. LMDB gives nothing back to the file system by itself. */
@@ -144,6 +141,7 @@ export class Environment {
 
   async close(): Promise<void> {
     await this.#compacting?.catch(() => undefined);
+    await this.#line?.close();
     await this.#root.close();
     disown(this.#owned);
   }
@@ -182,15 +180,25 @@ export class Environment {
     });
     try {
       syncFolder(path);
-      const root = openLmdb(this.#options);
-      line.move(openMeta(root) as Database<string, Key>);
-      for (const table of this.#tables.values()) table.attach(openTexts(root, table.name));
-      this.#root = root;
+      this.#open(line);
     } catch (thrown) {
       // What would be written now would go to a file that has no name any more.
-      line.fail(thrown);
+      line.fail(namedFailure(thrown, path));
       throw thrown;
     }
+  }
+
+  /** LMDB reads nothing more from a file whose head it could not write, until it is opened anew. */
+  async #reopen(line: CommitLine): Promise<void> {
+    await this.#root.close();
+    this.#open(line);
+  }
+
+  #open(line: CommitLine): void {
+    const root = openLmdb(this.#options);
+    line.move(openMeta(root) as Database<string, Key>);
+    for (const table of this.#tables.values()) table.attach(openTexts(root, table.name));
+    this.#root = root;
   }
 }
 

@@ -31,7 +31,8 @@ export function syncFolder(path: string): void {
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     // Windows opens no folders, and a stranger's folder above ours may not be readable.
-    if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EACCES' && code !== 'EINVAL') throw cause;
+    if (code !== 'EISDIR' && code !== 'EPERM' && code !== 'EACCES' && code !== 'EINVAL')
+      throw cause;
   }
 }
 

@@ -4,7 +4,8 @@ import type {
   McpSessionRow,
   McpSessionStore,
 } from '../domain/ports/mcp-state.ts';
-import type { EnvironmentOptions } from './environment.ts';
+import type { Compacted } from '../runtime/ports.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 import { Environment } from './environment.ts';
 import { LmdbEventLog } from './mcp-events.ts';
 import { LmdbOpenCalls } from './mcp-open-calls.ts';
@@ -17,6 +18,8 @@ export interface McpState {
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
   readonly openCalls: McpOpenCalls;
+  /** Gives free space back to the file system, when more than half of the file is free. */
+  compact(): Promise<Compacted | undefined>;
   /** Waits for what is on its way to the disk. */
   close(): Promise<void>;
 }
@@ -34,6 +37,7 @@ export function openMcpState(options: EnvironmentOptions): McpState {
     sessions: new LmdbSessionStore(environment),
     events,
     openCalls: new LmdbOpenCalls(environment, events.writes),
+    compact: () => environment.compact(),
     close: () => {
       events.close();
       return environment.close();

@@ -1,7 +1,11 @@
 import { EngineError } from '../runtime/error.ts';
+import { freeBytes } from './folder.ts';
 
 /** What systems and LMDB say when a file cannot grow: ENOSPC, EDQUOT, EFBIG, a full map. */
 const FULL_CODES: readonly unknown[] = [28, 122, 27, 'ENOSPC', 'EDQUOT', 'EFBIG', -30_792];
+
+/** A disk with less free space is full, in bytes. */
+const FULL_BYTES = 64 * 1024;
 
 /**
  * Names what made a commit or an opening fail: `STORE_FULL` where there was no room, else
@@ -16,7 +20,8 @@ export async function storeFailure(thrown: unknown, path: string): Promise<Engin
 export function namedFailure(cause: unknown, path: string): EngineError {
   if (cause instanceof EngineError) return cause;
   const { code } = cause as { readonly code?: unknown };
-  const isFull = FULL_CODES.includes(code);
+  // A write that is cut short by a full disk is told as a fault of it.
+  const isFull = FULL_CODES.includes(code) || freeBytes(path) < FULL_BYTES;
   const words = isFull ? 'there is no room for it' : 'the disk did not take it';
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new EngineError(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ErrorBody } from '../domain/error.ts';
-import type { JsonObject } from '../domain/json.ts';
+import { isObject, type JsonObject } from '../domain/json.ts';
 import { money } from '../domain/money.ts';
 import { FEE_BPS, PaymentRequired } from '../domain/payment.ts';
 import type { ListedTool, Tool } from '../domain/tool.ts';
@@ -52,9 +52,22 @@ function schemaOf(shape: z.ZodType, io: 'input' | 'output'): JsonObject {
     cycles: 'throw',
     unrepresentable: 'throw',
   });
-  return plain(schema);
+  return plain(schema, portable);
 }
 
-function plain(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject;
+/**
+ * Spells two things so that clients which know one type a schema take them as well: members of any
+ * kind as `true`, and alternatives of type as branches.
+ */
+function portable(key: string, value: unknown): unknown {
+  if (key === 'additionalProperties' && isObject(value) && Object.keys(value).length === 0) {
+    return true;
+  }
+  if (!isObject(value) || !Array.isArray(value['type'])) return value;
+  const { type: _types, ...rest } = value;
+  return { ...rest, anyOf: value['type'].map((one: unknown) => ({ type: one })) };
+}
+
+function plain(value: object, revive?: (key: string, value: unknown) => unknown): JsonObject {
+  return JSON.parse(JSON.stringify(value), revive) as JsonObject;
 }

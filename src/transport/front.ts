@@ -9,6 +9,7 @@ import { Authority } from './http/authority.ts';
 import { chooseHost, type HttpChoice } from './http/choose-host.ts';
 import { headerOf } from './http/headers.ts';
 import type {
+  ConnectionBounds,
   HttpEngine,
   HttpExchange,
   HttpHost,
@@ -61,6 +62,7 @@ export interface FrontOptions {
   readonly trustedProxies?: readonly string[];
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
+  readonly connections?: Partial<ConnectionBounds>;
 }
 
 /** Where a front listens. */
@@ -165,6 +167,7 @@ class StoaFront implements Front {
       addressOf: this.proxies.addressOf,
       replyHeaders: (request) => authority.replyHeaders(request),
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
+      ...(options.connections === undefined ? {} : { bounds: options.connections }),
     });
     const bound = await this.host.listen(host, port);
     this.baseUrl =

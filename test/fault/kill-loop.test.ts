@@ -15,34 +15,36 @@ const ROUNDS = IS_LONG ? 12 : 3;
 const LIFE_MS = IS_LONG ? 3_000 : 1_500;
 const HANG_MS = 60_000 + ROUNDS * 20_000;
 
-test(
-  'a kill at any moment loses no acknowledged event of 32 writers',
-  async () => {
-    const dist = await built();
-    const { path, remove } = tempDir();
-    const acknowledged = new Map<string, Map<number, string>>();
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const lifeMs = Math.round(LIFE_MS * (0.5 + Math.random()));
-      const lines = await lifeOf({ dist, path, life: round, lifeMs });
-      expect(lines.length, `life ${round} of ${lifeMs} ms`).toBeGreaterThan(100);
-      for (const line of lines) note(acknowledged, line);
-      await inspect(path, acknowledged);
-    }
-    remove();
-  },
-  HANG_MS,
-);
+test.each([
+  ['a kill at any moment loses no acknowledged event of 32 writers', []],
+  ['a kill at any moment of a compaction loses no acknowledged event', ['compact']],
+])('%s', (_claim, extra) => killed(extra), HANG_MS);
+
+async function killed(extra: readonly string[]): Promise<void> {
+  const dist = await built();
+  const { path, remove } = tempDir();
+  const acknowledged = new Map<string, Map<number, string>>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const lifeMs = Math.round(LIFE_MS * (0.5 + Math.random()));
+    const lines = await lifeOf({ dist, path, life: round, lifeMs, extra });
+    expect(lines.length, `life ${round} of ${lifeMs} ms`).toBeGreaterThan(100);
+    for (const line of lines) note(acknowledged, line);
+    await inspect(path, acknowledged);
+  }
+  remove();
+}
 
 interface Life {
   readonly dist: string;
   readonly path: string;
   readonly life: number;
   readonly lifeMs: number;
+  readonly extra: readonly string[];
 }
 
 /** Runs the writers and kills them; gives what they had been promised. */
-async function lifeOf({ dist, path, life, lifeMs }: Life): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [PROGRAM, dist, path, String(life)], {
+async function lifeOf({ dist, path, life, lifeMs, extra }: Life): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [PROGRAM, dist, path, String(life), ...extra], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const lines: string[] = [];

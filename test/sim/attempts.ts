@@ -101,8 +101,16 @@ export class Attempts {
     );
     const facts = () => ({ token, attempt, row });
     faults.check(row !== undefined, 'an effect runs once its row is safe', facts);
-    faults.check(row === undefined || row.attempt === attempt, 'an attempt is noted before it begins', facts);
-    faults.check(row === undefined || JSON.stringify(row.input) === JSON.stringify(input), 'an effect gets the input of its row', facts);
+    faults.check(
+      row === undefined || row.attempt === attempt,
+      'an attempt is noted before it begins',
+      facts,
+    );
+    faults.check(
+      row === undefined || JSON.stringify(row.input) === JSON.stringify(input),
+      'an effect gets the input of its row',
+      facts,
+    );
     const most = (ATTEMPTS[src] ?? 0) + (row?.spared ?? 0);
     faults.check(attempt <= most, 'attempts are bounded', facts);
     faults.check(!this.#working.has(token), 'an effect is not at work twice', facts);
@@ -113,7 +121,11 @@ export class Attempts {
       known?.actor === actor && known !== undefined
         ? known
         : { begun: 0, spared: 0, last: 0, actor };
-    faults.check(attempt > history.last, 'an attempt has a number of its own', () => ({ token, attempt, history }));
+    faults.check(attempt > history.last, 'an attempt has a number of its own', () => ({
+      token,
+      attempt,
+      history,
+    }));
     history.last = attempt;
     history.begun += 1;
     this.#history.set(token, history);
@@ -133,7 +145,16 @@ export class Attempts {
     const { token, attempt, signal } = context;
     const chance = new Chance(seed, 'attempt', token, attempt, clock.now());
     const person = src === 'person' ? 12 : 1;
-    const fate = chance.weighted({ ok: 8, slow: 5, fail: 4, fatal: 1, later: person, never: 2, deaf: 2, tell: 2 });
+    const fate = chance.weighted({
+      ok: 8,
+      slow: 5,
+      fail: 4,
+      fatal: 1,
+      later: person,
+      never: 2,
+      deaf: 2,
+      tell: 2,
+    });
     const output = { n: chance.below(100) };
     switch (fate) {
       case 'ok':

@@ -100,7 +100,11 @@ export class Chain {
     const chance = this.#chance('refund', key);
     if (chance.isTrue(0.2)) throw new Error('the refund was not sent');
     const entry = this.#entry(key);
-    this.#faults.check(entry.state === 'paid' || entry.state === 'refunded', 'a refund is for a paid payment', () => ({ key, state: entry.state }));
+    this.#faults.check(
+      entry.state === 'paid' || entry.state === 'refunded',
+      'a refund is for a paid payment',
+      () => ({ key, state: entry.state }),
+    );
     if (entry.state === 'paid') entry.state = 'refunded';
     if (chance.isTrue(0.2)) throw new Error('the answer was lost');
     return { refunded: true };
@@ -109,7 +113,11 @@ export class Chain {
   #land(key: string, token: string): { readonly receipt: string; readonly paid: boolean } {
     const entry = this.#entry(key);
     const known = entry.tokens.size === 0 || entry.tokens.has(token);
-    this.#faults.check(known, 'one payment keeps one token', () => ({ key, token, tokens: [...entry.tokens] }));
+    this.#faults.check(known, 'one payment keeps one token', () => ({
+      key,
+      token,
+      tokens: [...entry.tokens],
+    }));
     if (entry.state === 'void') throw new Error('the authorization is void');
     entry.tokens.add(token);
     if (entry.state === 'none') entry.state = 'paid';

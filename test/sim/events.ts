@@ -9,7 +9,19 @@ import type { World } from './world.ts';
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Delays of timers; many are equal, so that several are due at one instant. */
-const DELAYS_MS = [0, 1, 100, 1_000, 1_000, 1_000, 5_000, 60_000, 3_600_000, 3 * DAY_MS, 40 * DAY_MS];
+const DELAYS_MS = [
+  0,
+  1,
+  100,
+  1_000,
+  1_000,
+  1_000,
+  5_000,
+  60_000,
+  3_600_000,
+  3 * DAY_MS,
+  40 * DAY_MS,
+];
 
 /** Messages that answer messages end at this depth. */
 const DEPTH_MAX = 3;

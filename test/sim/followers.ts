@@ -64,8 +64,7 @@ export class Followers {
     const { life } = this.#world;
     const { id, next } = follower;
     const listener = (entry: JournalEntry): void => {
-      if (life.isOver) this.#world.faults.add('a process that has ended shows nothing', entry);
-      else this.#see(follower, entry);
+      if (!life.isOver) this.#see(follower, entry);
     };
     follower.end =
       id === undefined ? engine.feed(next, listener) : engine.watch(id, next, listener);

@@ -2,14 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { ActorStatus, EffectRow, JournalEntry, TimerRow } from '../../src/runtime/types.ts';
 import { migratedTimer } from './kinds/kinds.ts';
 import type { ModelEffect, ModelSend, ModelState } from './model-state.ts';
-import {
-  isSame,
-  modelAtRest,
-  modelHash,
-  modelPersisted,
-  modelStep,
-  plain,
-} from './model-state.ts';
+import { isSame, modelAtRest, modelHash, modelPersisted, modelStep, plain } from './model-state.ts';
 import type { Faults } from './trace.ts';
 
 /** An actor after one of its rows. */
@@ -132,13 +125,21 @@ export class ModelActor {
     faults.check(isOpen, 'a closed actor takes no event', () => entry);
     const mends = cause.by === 'retry' || cause.by === 'engine';
     faults.check(before?.stuck !== true || mends, 'a stuck actor takes no event', () => entry);
-    faults.check(before === undefined || before.entry.version === entry.version, 'the version of an actor changes by a migration', () => entry);
+    faults.check(
+      before === undefined || before.entry.version === entry.version,
+      'the version of an actor changes by a migration',
+      () => entry,
+    );
     const timerId = this.#takenTimer(entry);
     const childId = this.#takenEffect(entry);
     try {
       const machine = this.#machine(entry.version);
       const step = modelStep(machine, before, event, { id, at, seq, timerId, childId });
-      faults.check(isSame(step.emits, entry.emits), 'a row has what the machine emits', () => entry);
+      faults.check(
+        isSame(step.emits, entry.emits),
+        'a row has what the machine emits',
+        () => entry,
+      );
       return { row: { ...step, entry, stuck: false }, sends: step.sends };
     } catch (error) {
       return this.#lost(entry, `XState does not take the event: ${String(error)}`);
@@ -149,9 +150,19 @@ export class ModelActor {
     if (cause.by !== 'timer') return undefined;
     const { faults } = this.#around;
     const row = [...(this.last?.timers.values() ?? [])].find(({ token }) => token === cause.token);
-    faults.check(row !== undefined, 'a timer fires while its row is current', () => ({ cause, event }));
-    faults.check(row === undefined || row.due <= at, 'a timer fires when it is due', () => ({ row, at }));
-    faults.check(row === undefined || isSame(row.event, event), 'a timer fires its own event', () => ({ row, event }));
+    faults.check(row !== undefined, 'a timer fires while its row is current', () => ({
+      cause,
+      event,
+    }));
+    faults.check(row === undefined || row.due <= at, 'a timer fires when it is due', () => ({
+      row,
+      at,
+    }));
+    faults.check(
+      row === undefined || isSame(row.event, event),
+      'a timer fires its own event',
+      () => ({ row, event }),
+    );
     this.taken.add(cause.token);
     return row?.timerId;
   }
@@ -159,7 +170,11 @@ export class ModelActor {
   #takenEffect({ cause }: JournalEntry): string | undefined {
     if (cause.by !== 'effect') return undefined;
     const found = [...(this.last?.effects ?? [])].find(([, { token }]) => token === cause.token);
-    this.#around.faults.check(found !== undefined, 'a result is taken while its row is current', () => cause);
+    this.#around.faults.check(
+      found !== undefined,
+      'a result is taken while its row is current',
+      () => cause,
+    );
     this.taken.add(cause.token);
     return found?.[0];
   }
@@ -171,11 +186,19 @@ export class ModelActor {
       this.#checkStale(before, entry);
       return { ...before, entry };
     }
-    faults.check(this.#breaks(before, entry), 'a poison row is of an event that breaks', () => entry);
+    faults.check(
+      this.#breaks(before, entry),
+      'a poison row is of an event that breaks',
+      () => entry,
+    );
     const stuck = entry.status === 'stuck';
     const inside = cause.by === 'timer' || cause.by === 'effect' || cause.by === 'actor';
     faults.check(!stuck || inside, 'only events from within make an actor stuck', () => entry);
-    faults.check(stuck || !inside || cause.by === 'effect', 'what poisons from within is kept until the repair', () => entry);
+    faults.check(
+      stuck || !inside || cause.by === 'effect',
+      'what poisons from within is kept until the repair',
+      () => entry,
+    );
     if (!stuck) return { ...before, entry };
     const timers = new Map([...before.timers].filter(([, row]) => !hasToken(cause, row.token)));
     const effects = new Map([...before.effects].filter(([, row]) => !hasToken(cause, row.token)));
@@ -235,7 +258,7 @@ export class ModelActor {
 
   #lost(entry: JournalEntry, claim: string): never {
     this.#around.faults.add(claim, entry);
-    throw this.#around.faults.first;
+    throw new Error(claim);
   }
 }
 

@@ -177,7 +177,8 @@ export const OPERATIONS = {
       : ({ ok: false, error: { name: 'No', message: 'a person refused' } } as const);
     world.call(`complete ${token}`, world.engine.complete(token, result), {
       codes: ['EFFECT_UNKNOWN', 'ACTOR_CLOSED', 'ACTOR_STUCK', 'EVENT_POISON'],
-      ok: (ack) => world.checkAck(token.slice(0, token.lastIndexOf(':', token.lastIndexOf(':') - 1)), ack),
+      ok: (ack) =>
+        world.checkAck(token.slice(0, token.lastIndexOf(':', token.lastIndexOf(':') - 1)), ack),
     });
   },
 

@@ -56,7 +56,7 @@ export class Oracle {
   #write(write: Write, batch: Batch): void {
     if ('purge' in write) this.#purge(write.row.id);
     else if ('put' in write) this.#put(write, batch);
-    else this.#del(write, batch);
+    else if ('del' in write) this.#del(write, batch);
   }
 
   #put(write: Extract<Write, { put: string }>, batch: Batch): void {
@@ -85,6 +85,12 @@ export class Oracle {
         return;
       case 'index':
         this.index.set(write.row.id, write.row);
+        return;
+      case 'waiting':
+      case 'slot':
+      case 'rate':
+      case 'schedule':
+        this.#faults.add('no queue and no schedule is part of a run', write);
     }
   }
 
@@ -107,7 +113,12 @@ export class Oracle {
           ({ cause }) => cause.by === 'retry' && cause.deadLetterId === deadLetterId,
         );
         this.#faults.check(retry !== undefined, 'a dead letter goes with its retry', () => write);
+        return;
       }
+      case 'waiting':
+      case 'slot':
+      case 'schedule':
+        this.#faults.add('no queue and no schedule is part of a run', write);
     }
   }
 
@@ -125,7 +136,8 @@ export class Oracle {
     this.#checkKey(actor, entry, batch);
     this.onRow(entry);
     const sends = actor.take(entry);
-    for (const [n, send] of sends.entries()) batch.sends.set(`${entry.id}\n${entry.seq}\n${n}`, send);
+    for (const [n, send] of sends.entries())
+      batch.sends.set(`${entry.id}\n${entry.seq}\n${n}`, send);
   }
 
   #actorOf(entry: JournalEntry): ModelActor {
@@ -222,8 +234,7 @@ export class Oracle {
       return;
     }
     const grave = batch.buried.findIndex(
-      ({ actorId, cause }) =>
-        actorId === row.to && cause.by === 'actor' && cause.from === row.from,
+      ({ actorId, cause }) => actorId === row.to && cause.by === 'actor' && cause.from === row.from,
     );
     if (grave !== -1) batch.buried.splice(grave, 1);
     const exists = row.create !== undefined && this.actors.get(row.to)?.kind === row.create.kind;

@@ -38,18 +38,14 @@ export class SimDisk {
     return this.#store;
   }
 
-  /** The store as one process has it; at the end of its life it answers nothing any more. */
+  /** The store as one process has it; after its life nothing is written any more. */
   open(life: Life): EngineStore {
     return new Proxy(this.#store, {
       get: (target, name) => {
         if (name === 'commit') return (writes: readonly Write[]) => this.#commit(writes, life);
         if (name === 'hasRoom') return () => this.hasRoom;
         const member = Reflect.get(target, name) as unknown;
-        if (typeof member !== 'function') return member;
-        return (...args: unknown[]) => {
-          if (life.isOver) throw new Error('the process is gone');
-          return Reflect.apply(member, target, args) as unknown;
-        };
+        return typeof member === 'function' ? member.bind(target) : member;
       },
     });
   }
@@ -93,14 +89,21 @@ export class SimDisk {
 
   /** The power goes: of what was on its way to the disk, a part from the beginning survives. */
   async lose(chance: Chance): Promise<void> {
-    for (const commit of this.#commits) {
-      if (commit.stage === 'durable') continue;
-      if (chance.isTrue(0.5)) break;
-      this.#keep(commit.captured ?? (JSON.parse(JSON.stringify(commit.writes)) as Write[]));
+    let isAsSeen = true;
+    for (const { stage, captured, writes } of this.#commits) {
+      if (stage === 'durable') continue;
+      // What was not written yet can have reached the disk all the same, and what readers saw not.
+      if (chance.isTrue(0.5)) {
+        isAsSeen &&= stage === 'queued';
+        break;
+      }
+      this.#keep(captured ?? (JSON.parse(JSON.stringify(writes)) as Write[]));
+      isAsSeen &&= stage !== 'queued';
     }
     this.#commits = [];
     this.#isBroken = false;
     this.#isFrozen = false;
+    if (isAsSeen) return;
     this.#store = memoryStore();
     await this.#store.commit(this.#durable);
   }

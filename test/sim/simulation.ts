@@ -1,9 +1,11 @@
+import type { OutboxRow } from '../../src/runtime/ports.ts';
 import type { EffectRow } from '../../src/runtime/types.ts';
 import { Chance } from './chance.ts';
 import { Followers } from './followers.ts';
+import { turn } from './life.ts';
 import type { OperationName, Stage } from './operations.ts';
 import { OPERATIONS } from './operations.ts';
-import { SimFault } from './trace.ts';
+import type { SimFault } from './trace.ts';
 import { checkBooks, checkStore, checkView } from './views.ts';
 import { World } from './world.ts';
 
@@ -31,13 +33,15 @@ export interface Outcome {
 const CHECK_EVERY = 64;
 /** Moves of the clock that the end of a run may need until nothing is due any more. */
 const LAST_MOVES_MAX = 400;
+/** Waits that one step of the clock runs at most. */
+const WAITS_MAX = 40;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const STEPS = {
   ...{ create: 6, tell: 40, burst: 3, keyed: 5, repeat: 4, expect: 4, ask: 3, view: 5, travel: 4 },
   ...{ list: 1, stop: 1.5, purge: 1.5, fork: 1, complete: 6, retry: 2, letters: 0.5 },
-  ...{ follow: 2, unfollow: 0.5, flood: 0.02 },
+  ...{ follow: 2, unfollow: 0.5, flood: 0.006 },
   ...{ wait: 14, sleep: 4, leap: 2, slow: 3, quick: 4, full: 0.7, room: 2, rest: 3 },
   ...{ crash: 0.8, close: 0.5, breakDown: 0.3, upgrade: 0.15 },
 } as const;
@@ -140,40 +144,58 @@ class Simulation {
   }
 
   async #do(name: StepName, chance: Chance): Promise<void> {
+    if (isOperation(name)) {
+      this.#operate(name, chance);
+      if (name === 'flood') await this.#drown(chance);
+      return;
+    }
     const { world } = this;
-    const settle = () => world.settle(chance);
-    const moving = { chance, settle };
+    const { clock, disk } = world;
+    const moving = { chance, settle: () => world.settle(chance) };
     switch (name) {
       case 'wait':
-        return await world.clock.walk(world.clock.now() + chance.between(1, 3_000), { ...moving, most: 40 });
+        return await this.#walk(chance.between(1, 3_000), chance);
       case 'sleep':
-        return await world.clock.walk(world.clock.now() + chance.between(1, 20 * MINUTE_MS), { ...moving, most: 40 });
+        return await this.#walk(chance.between(1, 20 * MINUTE_MS), chance);
       case 'leap':
-        return await world.clock.leap(world.clock.now() + chance.pick([MINUTE_MS, DAY_MS, 50 * DAY_MS]), moving);
+        return await clock.leap(
+          clock.now() + chance.pick([MINUTE_MS, DAY_MS, 50 * DAY_MS]),
+          moving,
+        );
       case 'slow':
-        world.disk.mode = 'held';
-        return;
       case 'quick':
-        world.disk.mode = 'quick';
+        disk.mode = name === 'slow' ? 'held' : 'quick';
         return;
       case 'full':
-        world.disk.hasRoom = false;
-        return;
       case 'room':
-        world.disk.hasRoom = true;
+        disk.hasRoom = name === 'room';
         return;
       case 'rest':
         return await world.rest();
       case 'breakDown':
-        return world.disk.breakDown();
+        return disk.breakDown();
       case 'crash':
       case 'close':
         return await this.#reopen(name, chance);
       case 'upgrade':
         return await this.#upgrade(chance);
-      default:
-        this.#operate(name, chance);
     }
+  }
+
+  /** The process is lost while more messages are on their way than a start reads in one go. */
+  async #drown(chance: Chance): Promise<void> {
+    this.world.disk.mode = 'held';
+    for (let turns = 0; turns < 4; turns += 1) {
+      this.world.disk.pumpAll();
+      await turn();
+    }
+    await this.#reopen('crash', chance);
+  }
+
+  async #walk(ms: number, chance: Chance): Promise<void> {
+    const { clock } = this.world;
+    const settle = () => this.world.settle(chance);
+    await clock.walk(clock.now() + ms, { chance, settle, most: WAITS_MAX });
   }
 
   #operate(name: OperationName, chance: Chance): void {
@@ -202,6 +224,8 @@ class Simulation {
     const { world } = this;
     if (world.isFatal) return;
     await world.rest();
+    // Those who catch up read some hundred rows a turn.
+    for (let turns = 0; turns < world.oracle.globalSeq / 256; turns += 1) await turn();
     checkStore(world);
     checkBooks(world);
     this.#stage.followers.check();
@@ -215,7 +239,7 @@ class Simulation {
     for (let moves = 0; moves < LAST_MOVES_MAX; moves += 1) {
       await world.rest();
       const nextDue = this.#nextDue();
-      const isWorking = this.#effectsLeft().length > 0;
+      const isWorking = this.#effectsLeft().length > 0 || this.#messagesLeft().length > 0;
       if (nextDue === undefined && !isWorking) break;
       const soon = clock.now() + (moves < 60 ? MINUTE_MS : 20 * MINUTE_MS);
       await clock.leap(isWorking ? soon : Math.max(soon, nextDue ?? 0), moving);
@@ -246,6 +270,12 @@ class Simulation {
     );
   }
 
+  /** Messages on their way; those to stuck actors wait for a repair. */
+  #messagesLeft(): readonly OutboxRow[] {
+    const { outbox, actors } = this.world.oracle;
+    return [...outbox.values()].filter(({ to }) => actors.get(to)?.status !== 'stuck');
+  }
+
   #checkNothingHangs(): void {
     const { world } = this;
     const { oracle, faults, engine } = world;
@@ -254,11 +284,17 @@ class Simulation {
     const rows = held.reduce((sum, { shelf }) => sum + shelf.effects.size, 0);
     const { runningEffects } = engine.stats();
     faults.check(runningEffects <= rows, 'no attempt is left behind', () => runningEffects);
-    const stuck = [...oracle.outbox.values()].filter(({ to }) => !isStuck(to));
-    faults.check(stuck.length === 0, 'no message is left behind', () => stuck);
+    const messages = this.#messagesLeft();
+    faults.check(messages.length === 0, 'no message is left behind', () => messages);
     faults.check(world.open.length === 0, 'no call is left without an answer', () => world.open);
-    faults.check(engine.stats().pendingCommits === 0, 'no commit is left behind', () => engine.stats());
+    faults.check(engine.stats().pendingCommits === 0, 'no commit is left behind', () =>
+      engine.stats(),
+    );
   }
+}
+
+function isOperation(name: StepName): name is OperationName {
+  return name in OPERATIONS;
 }
 
 function stackOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** Most lines of a trace that are kept for people. */
-const LINES_KEPT = 400;
+const LINES_KEPT = 60;
 
 /** What happened in a run, as one hash and as its last lines. */
 export class Trace {

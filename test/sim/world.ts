@@ -159,10 +159,12 @@ export class World {
     await turn();
     const left = [...this.#calls].filter(({ isPatient }) => !isPatient);
     this.faults.check(left.length === 0, 'a close leaves no call open', () => left);
-    if (!this.isFatal) this.#checkSpared(cut);
+    if (this.isFatal) this.#lostAt = Number.POSITIVE_INFINITY;
+    else this.#checkSpared(cut);
     this.#life.isOver = true;
     this.#calls.clear();
     await this.disk.lose(chance);
+    if (this.isFatal) this.#lostAt = this.oracle.globalSeq;
   }
 
   /** Lets things happen: pending promises, and the disk according to its mode. */
@@ -247,7 +249,9 @@ export class World {
   }
 
   #srcOf(token: string): string {
-    const rows = [...this.oracle.actors.values()].flatMap(({ shelf }) => [...shelf.effects.values()]);
+    const rows = [...this.oracle.actors.values()].flatMap(({ shelf }) => [
+      ...shelf.effects.values(),
+    ]);
     return rows.find((row) => row.token === token)?.src ?? '';
   }
 

@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Write } from '../../src/runtime/ports.ts';
-import type { JournalEntry, ListRow } from '../../src/runtime/types.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
-import { built } from '../support/built.ts';
+import { dead, ended, entry, journalWrite, letterId, listed } from '../support/store-rows.ts';
+import { takenOver } from '../support/taken-over.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
-const TAKE_OVER = fileURLToPath(new URL('../support/programs/take-over.mjs', import.meta.url));
 const DAY_MS = 86_400_000;
 let dir: ReturnType<typeof tempDir>;
 
@@ -20,8 +17,7 @@ afterEach(() => dir.remove());
 test('a process that opens the store takes it over, and the former owner writes nothing more', async () => {
   const former = openEngineStore({ path: dir.path });
   await former.commit([journalWrite('a', 1)]);
-  const dist = await built();
-  execFileSync(process.execPath, [TAKE_OVER, dist, dir.path], { timeout: 30_000 });
+  await takenOver(dir.path);
   const late = [former.commit([journalWrite('a', 2)]), former.commit([dead('x', 1)])];
   for (const commit of late) await expect(commit).rejects.toMatchObject({ code: 'STORE_BUSY' });
   await former.close();
@@ -143,49 +139,3 @@ test('dead letters come in pages, oldest first', async () => {
   expect(store.deadLetters(first.cursor, 2)).toMatchObject({ rows: [{ at: 3 }] });
   await store.close();
 });
-
-function journalWrite(id: string, seq: number): Write {
-  return { put: 'journal', row: entry(id, seq) };
-}
-
-function entry(id: string, seq: number, at = seq): JournalEntry {
-  return {
-    id,
-    kind: 'k',
-    seq,
-    globalSeq: seq,
-    at,
-    entry: 'event',
-    event: { type: 'A' },
-    cause: { by: 'outside' },
-    version: 1,
-    value: 'x',
-    status: 'active',
-    hash: '0'.repeat(16),
-    emits: [],
-  };
-}
-
-function ended(id: string, at: number, globalSeq: number): readonly Write[] {
-  const row = { ...entry(id, 1, at), globalSeq };
-  return [
-    { put: 'journal', row },
-    { put: 'index', row: listed(id, at, 'done') },
-  ];
-}
-
-function listed(id: string, at: number, status: ListRow['status']): ListRow {
-  return { id, kind: 'k', state: 'x', status, seq: 1, createdAt: at, at };
-}
-
-function letterId(at: number): string {
-  return `${String(at).padStart(15, '0')}-1`;
-}
-
-function dead(deadLetterId: string, at: number): Write {
-  const cause = { by: 'outside' } as const;
-  return {
-    put: 'dead',
-    row: { deadLetterId, actorId: 'a', at, event: { type: 'A' }, cause, reason: '' },
-  };
-}

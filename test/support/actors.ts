@@ -187,6 +187,27 @@ export const post = define({
   effects: {},
 });
 
+/** Two regions, one of them with states inside; `NEXT` moves that one on. */
+export const nested = define({
+  kind: 'nested',
+  version: 1,
+  machine: setup({}).createMachine({
+    id: 'nested',
+    type: 'parallel',
+    states: {
+      left: {
+        initial: 'one',
+        states: {
+          one: { on: { NEXT: 'two' } },
+          two: { initial: 'deep', states: { deep: {} } },
+        },
+      },
+      right: { initial: 'idle', states: { idle: {} } },
+    },
+  }),
+  effects: {},
+});
+
 /** Runs an effect for as long as it lives; the message `REFUSED` breaks while `isBroken`. */
 export function fragile(work: Effect<{ readonly n: number }>, isBroken: () => boolean): Definition {
   const machine = setup({

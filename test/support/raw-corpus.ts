@@ -1,6 +1,7 @@
 const HOST = 'Host: 127.0.0.1\r\n';
 const post = (headers: string, body: string): string =>
   `POST /echo HTTP/1.1\r\n${HOST}${headers}\r\n${body}`;
+const chunked = (body: string): string => post('Transfer-Encoding: chunked\r\n', body);
 const SMUGGLED = `GET /secret HTTP/1.1\r\n${HOST}\r\n`;
 
 /** A raw request that two readers could understand differently. */
@@ -103,6 +104,68 @@ export const REFUSED: readonly RawCase[] = [
     'a request behind a refused one',
     `POST /nowhere HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${SMUGGLED}`,
   ),
+  refused('a line feed in a chunk extension', chunked(`5;a\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a line feed that hides a chunk', chunked(`5;\nxx\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused(
+    'a huge chunk extension',
+    chunked(`5;${'a'.repeat(20_000)}\r\nhello\r\n0\r\n\r\n${SMUGGLED}`),
+  ),
+  refused('a space behind a chunk size', chunked(`5 \r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a prefixed chunk size', chunked(`0x5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('an underscore in a chunk size', chunked(`0_5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a chunk size that ends by line feed', chunked(`5\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a chunk that ends by line feed', chunked(`5\r\nhello\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a chunk size that ends by return', chunked(`5\rhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('a last chunk without its end', chunked(`5\r\nhello\r\n0\r\n${SMUGGLED}`)),
+  ...[
+    'chunked,',
+    '\x0bchunked',
+    '"chunked"',
+    'chunked;q=1',
+    'chunked\0',
+    'chunked chunked',
+    'x, chunked',
+    'chunked, identity',
+  ].map((encoding) =>
+    refused(
+      `the encoding ${JSON.stringify(encoding)}`,
+      post(`Transfer-Encoding: ${encoding}\r\n`, `0\r\n\r\n${SMUGGLED}`),
+    ),
+  ),
+  ...['5 5', '1_0', '5.0', '5e0', '٥', '5;5', '\x0b5'].map((length) =>
+    refused(
+      `the length ${JSON.stringify(length)}`,
+      post(`Content-Length: ${length}\r\n`, `hello${SMUGGLED}`),
+    ),
+  ),
+  refused(
+    'an encoding behind a bare line feed',
+    post('Content-Length: 5\r\nX: y\nTransfer-Encoding: chunked\r\n', `0\r\n\r\n${SMUGGLED}`),
+  ),
+  refused(
+    'a length behind a bare line feed',
+    post('Transfer-Encoding: chunked\nContent-Length: 5\r\n', `0\r\n\r\n${SMUGGLED}`),
+  ),
+  refused(
+    'chunks in version 1.0',
+    `POST /echo HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n${SMUGGLED}`,
+  ),
+  refused('the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  refused('an unknown expectation', post('Expect: 200-maybe\r\nContent-Length: 5\r\n', 'hello')),
+  refused('tabs in the request line', `GET\t/echo\tHTTP/1.1\r\n${HOST}\r\n`),
+  refused('a space before the first header', `GET /echo HTTP/1.1\r\n X-A: 1\r\n${HOST}\r\n`),
+  refused('a return before the colon', `GET /echo HTTP/1.1\r\n${HOST}X-A\r: 1\r\n\r\n`),
+  refused('a target with a backslash', `GET \\echo HTTP/1.1\r\n${HOST}\r\n`),
+  refused('an absolute target of our own', `GET http://127.0.0.1/echo HTTP/1.1\r\n${HOST}\r\n`),
+  ...['http/1.1', 'HTTP/1.2', 'HTTP/1.10', 'HTTP/0.9', 'HTTP/1.1x', 'HTTP/11'].map((version) =>
+    refused(`the version ${version}`, `GET /echo ${version}\r\n${HOST}\r\n`),
+  ),
+  refused('a space before a chunk size', chunked(` 5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused('an empty chunk size', chunked(`\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+  refused(
+    'a length in a trailer',
+    chunked(`5\r\nhello\r\n0\r\nContent-Length: 50\r\n\r\n${SMUGGLED}`),
+  ),
   refused('garbage', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\r\n\r\n'),
 ];
 
@@ -125,6 +188,34 @@ export const SERVED: readonly RawCase[] = [
     `${post('Content-Length: 5\r\n', 'hello')}GET /echo HTTP/1.1\r\n${HOST}\r\n`,
   ),
   served('version 1.0', 1, `GET /echo HTTP/1.0\r\n${HOST}\r\n`),
+  served('chunks with a trailer', 1, chunked('5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n')),
+  served('chunks with an extension', 1, chunked('5;a=b\r\nhello\r\n0\r\n\r\n')),
+  served(
+    'an encoding in capital letters',
+    1,
+    post('Transfer-Encoding:\tCHUNKED\r\n', '5\r\nhello\r\n0\r\n\r\n'),
+  ),
+  served(
+    'a length with zeros before and a space behind',
+    1,
+    post('Content-Length: 05 \r\n', 'hello'),
+  ),
+  served(
+    'a request in the body of a GET',
+    1,
+    `GET /echo HTTP/1.1\r\n${HOST}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
+  ),
+  served(
+    'a request in the body of a HEAD',
+    1,
+    `HEAD /echo HTTP/1.1\r\n${HOST}Content-Length: ${SMUGGLED.length}\r\n\r\n${SMUGGLED}`,
+  ),
+  served(
+    'an upgrade that is ignored',
+    1,
+    `GET /echo HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
+  ),
+  served('empty lines before the request', 1, `\r\n\r\nGET /echo HTTP/1.1\r\n${HOST}\r\n`),
   served('a large head', 1, `GET /echo HTTP/1.1\r\n${HOST}X-A: ${'a'.repeat(9_000)}\r\n\r\n`),
 ];
 
@@ -142,6 +233,35 @@ export const ALLOWED: readonly (RawCase & { readonly engine: 'uws'; readonly why
     ...served('bytes above ASCII', 1, `GET /echo HTTP/1.1\r\n${HOST}X-A: \xe9\r\n\r\n`),
     engine: 'uws',
     why: 'it shows a value that is not UTF-8 as an empty one',
+  },
+  {
+    ...served('a space before a chunk size', 1, chunked(` 5\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+    engine: 'uws',
+    why: 'its parser is lax about chunks, which is why such a request is the last of its connection',
+  },
+  {
+    ...served('an empty chunk size', 1, chunked(`\r\nhello\r\n0\r\n\r\n${SMUGGLED}`)),
+    engine: 'uws',
+    why: 'it takes it for zero; the request is the last of its connection',
+  },
+  {
+    ...served(
+      'a length in a trailer',
+      1,
+      chunked(`5\r\nhello\r\n0\r\nContent-Length: 50\r\n\r\n${SMUGGLED}`),
+    ),
+    engine: 'uws',
+    why: 'it reads no trailers; the request is the last of its connection',
+  },
+  {
+    ...refused('chunks with an extension', chunked('5;a=b\r\nhello\r\n0\r\n\r\n')),
+    engine: 'uws',
+    why: 'it knows no extensions, stays silent and closes the connection',
+  },
+  {
+    ...refused('empty lines before the request', `\r\n\r\nGET /echo HTTP/1.1\r\n${HOST}\r\n`),
+    engine: 'uws',
+    why: 'it begins with the request line, stays silent and closes the connection',
   },
   {
     ...refused('version 1.0', `GET /echo HTTP/1.0\r\n${HOST}\r\n`),

@@ -47,6 +47,24 @@ test('the error branch of a listed schema is short and tells an error from an an
   });
 });
 
+test('schemas are spelled for clients that know one type a schema', () => {
+  const shape = z.looseObject({
+    answer: z.union([z.record(z.string(), z.unknown()), z.string()]).describe('Any.'),
+    note: z.string().max(9).nullable().describe('Or none.'),
+    type: z.array(z.string()),
+  });
+  const [listed] = service(shape).tools;
+  expect(listed?.inputSchema).toMatchObject({
+    additionalProperties: true,
+    properties: {
+      answer: { anyOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }] },
+      note: { anyOf: expect.arrayContaining([{ type: 'null' }]), description: 'Or none.' },
+      type: { type: 'array', items: { type: 'string' } },
+    },
+  });
+  expect(JSON.stringify(listed)).not.toMatch(/"type":\[|:\{\}/);
+});
+
 const FAILED = { error: 'EGRESS_FAILED', retry: 'later' };
 
 async function serve(): Promise<string> {
@@ -55,7 +73,7 @@ async function serve(): Promise<string> {
   return `${rig.baseUrl}/v1/mcp`;
 }
 
-function service() {
+function service(input: z.ZodType = z.strictObject({ word: z.string() })) {
   const tool: Tool<{ word: string }> = {
     server: 'commerce',
     name: 'get_result',
@@ -67,7 +85,7 @@ function service() {
       idempotentHint: true,
       openWorldHint: false,
     },
-    input: z.strictObject({ word: z.string() }),
+    input,
     output: z.strictObject({ said: z.string() }),
     run: async ({ word }) => {
       if (word === 'fail') throw new AppError('EGRESS_FAILED', { data: { host: 'example.org' } });

@@ -16,6 +16,9 @@ export interface ChainState {
   saveFrom(rpc: ChainRpc, firstBlock: number): Promise<void>;
 }
 
+/** Milliseconds in which a node must give or take its whole state, also while it is busy. */
+export const STATE_TIMEOUT_MS = 60_000;
+
 /**
  * Opens the state file. It is written beside and renamed, so a kill at any moment leaves the last
  * whole state, and an idle chain writes nothing. A damaged file is put aside and told of.

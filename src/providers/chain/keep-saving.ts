@@ -1,16 +1,17 @@
 import { toAppError } from '../../domain/error.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { type CheckpointParts, checkpoint } from './checkpoint.ts';
+import { bringLevel, type LevelParts } from './level.ts';
 
 /** What is saved, and how often it is tidied. */
-export interface SavingParts extends CheckpointParts {
+export interface SavingParts extends CheckpointParts, LevelParts {
   /** Kept transactions from which on a checkpoint is made. */
   readonly checkpointRows: number;
   readonly notice: (line: string) => void;
 }
 
-/** Saving takes at most this share of the time: a big state is saved less often. */
-const REST_FACTOR = 10;
+/** A big state is saved less often: it rests so many times as long as it took, within a bound. */
+const REST = { factor: 5, mostMs: 5 * SECOND_MS };
 
 /**
  * Saves the chain every second in which it grew, and tidies it when it has grown by so many
@@ -22,6 +23,8 @@ export function keepSaving(parts: SavingParts): () => Promise<void> {
   let restUntil = 0;
   const save = async () => {
     try {
+      const dropped = await bringLevel(parts);
+      if (dropped > 0) notice(`the chain had dropped ${dropped} transaction(s); they are back`);
       await state.save(rpc);
     } catch {
       // The node is starting again, or the disk is full: the journal still holds what is not saved.
@@ -37,7 +40,8 @@ export function keepSaving(parts: SavingParts): () => Promise<void> {
   const look = async () => {
     const begun = performance.now();
     await (journal.rows().length >= checkpointRows ? tidy() : save());
-    restUntil = performance.now() + (performance.now() - begun) * REST_FACTOR;
+    const tookMs = performance.now() - begun;
+    restUntil = performance.now() + Math.min(REST.mostMs, tookMs * REST.factor);
     saving = undefined;
   };
   const timer = setInterval(() => {

@@ -8,7 +8,7 @@ import { type Anvil, startAnvil } from './anvil.ts';
 import { anvilBinary } from './anvil-binary.ts';
 import { readArtifact } from './artifact.ts';
 import { type ChainRpc, openRpc } from './chain-rpc.ts';
-import { openChainState } from './chain-state.ts';
+import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import { freeFees } from './fees.ts';
 import { readJsonFile } from './json-file.ts';
 import { keepSaving } from './keep-saving.ts';
@@ -44,6 +44,8 @@ export interface OpenChain {
   /** Process id of the node, where it is our child. */
   readonly nodePid: () => number | undefined;
   readonly patience: ReceiptPatience;
+  /** Blocks that a settlement must have, its own included, before anything is given for it. */
+  readonly confirmations: number;
   readonly isLocal: boolean;
   close(): Promise<void>;
 }
@@ -83,17 +85,19 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   await takeOver(recordFile, binary, state);
 
   let relayer: Relayer | undefined;
+  const replay = (rpc: ChainRpc) =>
+    replayMissing({
+      ...{ rpc, sender: accounts.operator.address, now: options.now },
+      // The archive is needed where an older copy of the state was put back.
+      kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
+    });
   const anvil = await startAnvil({
     ...{ binary, recordFile, chainId: CHAIN_ID, notice: options.notice },
     ...(record === undefined ? {} : { port: record.port }),
     prepare: async (rpcUrl) => {
-      const rpc = openRpc(rpcUrl, RPC_TIMEOUT_MS);
+      const rpc = openRpc(rpcUrl, STATE_TIMEOUT_MS);
       await state.load(rpc);
-      const replayed = await replayMissing({
-        ...{ rpc, sender: accounts.operator.address, now: options.now },
-        // The archive is needed where an older copy of the state was put back.
-        kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
-      });
+      const replayed = await replay(rpc);
       if (replayed > 0) options.notice(`the chain took ${replayed} kept transaction(s) again`);
       relayer?.forgetNonce();
     },
@@ -105,8 +109,9 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     const token = record?.token ?? (await deployToken(relayer, rpc, accounts));
     await checkCode(rpc, folder, { record, token, port: anvil.port });
     const stop = keepSaving({
-      ...{ rpc, relayer, state, journal, archive, anvil, now: options.now, notice: options.notice },
-      sender: accounts.operator.address,
+      rpc: openRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
+      ...{ relayer, state, journal, archive, anvil, now: options.now, notice: options.notice },
+      ...{ replay, sender: accounts.operator.address },
       checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
     });
     const close = async () => closeAll({ anvil, journal, stop });
@@ -115,6 +120,8 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       ...{ journal, archive, close },
       nodePid: anvil.pid,
       patience: RECEIPT,
+      // There is one node, and what it drops is brought back.
+      confirmations: 1,
       isLocal: true,
     };
   } catch (cause) {

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import { authorizationKey } from './authorization-key.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import { isSameAddress } from './local-check.ts';
-import { type ChainLog, hasSucceeded, type Receipt, readReceipt } from './receipts.ts';
+import { type ChainLog, hasSucceeded, isDeep, type Receipt, readReceipt } from './receipts.ts';
 import type { Token } from './token.ts';
 import type { TransferHistory } from './transfer-history.ts';
 import { TOKEN_ABI } from './token-abi.ts';
@@ -17,6 +17,7 @@ export interface LookUpParts {
   readonly history: TransferHistory;
   readonly now: () => number;
   readonly isLocal: boolean;
+  readonly confirmations: number;
 }
 
 /** See {@link lookUpAuthorization}. */
@@ -46,7 +47,7 @@ export async function lookUpAuthorization(
   for (const hash of parts.history.hashesOf(authorizationKey(authorization))) {
     const receipt = await readReceipt(parts.rpc, hash as Hex);
     if (receipt !== undefined && isMoved(receipt, parts.token, authorization)) {
-      return settled(receipt);
+      return settled(parts, receipt);
     }
   }
   return parts.history.archived(authorization) ?? searched(parts, authorization);
@@ -91,17 +92,18 @@ async function searched(
 }
 
 async function judged(
-  { rpc, token, history }: LookUpParts,
+  parts: LookUpParts,
   authorization: Authorization,
   log: ChainLog,
 ): Promise<TransferOutcome> {
+  const { rpc, token, history } = parts;
   const receipt = await readReceipt(rpc, log.transactionHash);
   if (receipt === undefined) {
     return { state: 'unknown', transaction: log.transactionHash, detail: 'no receipt yet' };
   }
   if (isMoved(receipt, token, authorization)) {
     await history.keep(log.transactionHash, authorizationKey(authorization));
-    return settled(receipt);
+    return settled(parts, receipt);
   }
   const message = 'The authorization was spent or cancelled without paying the amount.';
   return { state: 'failed', fault: { code: 'PAYMENT_REPLAYED', message } };
@@ -127,8 +129,15 @@ function isMoved(receipt: Receipt, token: Token, authorization: Authorization): 
   );
 }
 
-function settled({ transactionHash, blockNumber }: Receipt): TransferOutcome {
-  return { state: 'settled', transaction: transactionHash, block: Number(blockNumber) };
+async function settled(
+  { rpc, confirmations }: LookUpParts,
+  receipt: Receipt,
+): Promise<TransferOutcome> {
+  const { transactionHash, blockNumber } = receipt;
+  if (await isDeep(rpc, receipt, confirmations)) {
+    return { state: 'settled', transaction: transactionHash, block: Number(blockNumber) };
+  }
+  return { state: 'unknown', transaction: transactionHash, detail: 'its block is not deep enough' };
 }
 
 function word(value: string): Hex {

@@ -14,6 +14,8 @@ export interface Movement {
 export interface BookedMovement extends Movement {
   readonly transaction: string;
   readonly block: number;
+  /** Brought to the token by somebody else, before its payee did. */
+  readonly isPreempted: boolean;
 }
 
 /** The books of a chain in memory: balances, spent nonces and every transfer. */
@@ -25,7 +27,7 @@ export interface MemoryLedger {
   /** Why the transfer cannot be made now: the nonce is spent, or the money is missing. */
   fault(movement: Movement): PaymentFault | undefined;
   find(movement: Movement): BookedMovement | undefined;
-  move(movement: Movement): BookedMovement;
+  move(movement: Movement, isPreempted?: boolean): BookedMovement;
   /** All transfers in order, mints left out. */
   readonly movements: readonly BookedMovement[];
 }
@@ -65,11 +67,11 @@ export function memoryLedger(): MemoryLedger {
       };
     },
     find: (movement) => booked.get(nonceKey(movement)),
-    move: (movement) => {
+    move: (movement, isPreempted = false) => {
       add(movement.from, -movement.value);
       add(movement.to, movement.value);
       const transaction = keccak256(toHex(`transfer ${nonceKey(movement)}`));
-      const entry = { ...movement, transaction, block: movements.length + 1 };
+      const entry = { ...movement, transaction, block: movements.length + 1, isPreempted };
       movements.push(entry);
       booked.set(nonceKey(movement), entry);
       return entry;

@@ -81,7 +81,11 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     checkLocally: localCheck(facts),
     checkOnChain: async (payload) => {
       call();
-      return ledger.fault(movementOf(payload)) ?? contractFault(payload);
+      const movement = movementOf(payload);
+      // Money that somebody else has brought already is not asked for again.
+      const isHere =
+        ledger.find(movement)?.isPreempted === true && lookUp(ledger, movement)?.state === 'settled';
+      return (isHere ? undefined : ledger.fault(movement)) ?? contractFault(payload);
     },
     settle: async (payload) => {
       const movement = movementOf(payload);

@@ -1,17 +1,18 @@
 import { encodeFunctionData, type Hex, isAddress } from 'viem';
 import { AppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
-import type { PaymentPayload } from '../../domain/payment.ts';
+import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
 import type {
   ChainFacts,
   OperatorTransfer,
   PaymentChain,
   PaymentFault,
 } from '../../domain/ports/payment-chain.ts';
+import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
 import { isKeySignature, localCheck } from './local-check.ts';
-import { type LookUp, lookUpAuthorization } from './look-up.ts';
+import { type LookUp, type LookUpParts, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
 import { awaitReceipt, hasSucceeded } from './receipts.ts';
@@ -61,10 +62,11 @@ export async function openPaymentChain(options: PaymentChainOptions): Promise<No
 
 function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
   const facts = factsOf(chain, token);
-  const { rpc, isLocal } = chain;
+  const { rpc, isLocal, confirmations } = chain;
   const history = transferHistory(chain);
-  const parts = { rpc, token, history, now, isLocal };
+  const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
+  const isPreempted = preemptionCheck(parts);
   const settle = settler(chain, lookUp);
   const signTransfer = transferSigner(chain, facts, now);
   return {
@@ -72,7 +74,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     nodePid: chain.nodePid,
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain(chain, token, payload),
+    checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted }, payload),
     settle: ({ payload }) => settle(payload),
     lookUp: ({ payload }) => lookUp(payload.authorization),
     transfer: async (order) => transferOutcome(await settle(signTransfer(order))),
@@ -96,9 +98,14 @@ function factsOf(chain: OpenChain, token: Token): ChainFacts {
   };
 }
 
+interface CheckParts {
+  readonly chain: OpenChain;
+  readonly token: Token;
+  readonly isPreempted: (authorization: Authorization) => Promise<boolean>;
+}
+
 async function checkOnChain(
-  { rpc, accounts }: OpenChain,
-  token: Token,
+  { chain: { rpc, accounts }, token, isPreempted }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, nonce, value } = payload.authorization;
@@ -110,6 +117,7 @@ async function checkOnChain(
     isKeySignature(payload.signature) ? undefined : rpc.ask<Hex>('eth_call', [call, 'latest']),
   ]);
   if (isSpent) {
+    if (await isPreempted(payload.authorization)) return undefined;
     return { code: 'PAYMENT_REPLAYED', message: 'The authorization was already spent.' };
   }
   if (balance < BigInt(value)) {
@@ -120,6 +128,23 @@ async function checkOnChain(
     };
   }
   return trial === undefined || trial.ok ? undefined : refusalFault(trial.refusal);
+}
+
+/**
+ * Makes the test for money that is here already: somebody else brought the authorization to the
+ * token before its payer presented it. Nothing of what was settled or kept here passes it again.
+ */
+function preemptionCheck(parts: LookUpParts): CheckParts['isPreempted'] {
+  const { history } = parts;
+  // A check may be repeated: only the settlement writes down what it has found.
+  const reading = { ...parts, history: { ...history, keep: async () => undefined } };
+  return async (authorization) => {
+    const isKnown =
+      history.hashesOf(authorizationKey(authorization)).length > 0 ||
+      history.archived(authorization) !== undefined;
+    if (isKnown) return false;
+    return (await lookUpAuthorization(reading, authorization)).state === 'settled';
+  };
 }
 
 /** Signs transfers of the treasury. */

@@ -22,12 +22,16 @@ export interface RpcChainOptions {
   readonly dataDir: string;
   /** Milliseconds. */
   readonly now: () => number;
+  /** Blocks that a settlement must have, its own included; `CONFIRMATIONS` unless given. */
+  readonly confirmations?: number;
   /** How long receipts are waited for. */
   readonly patience?: ReceiptPatience;
   /** Bound of one request, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
+/** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
+export const CONFIRMATIONS = 2;
 const TIMEOUT_MS = 10_000;
 /** Public chains make a block every two to twelve seconds. */
 const PATIENCE: ReceiptPatience = { everyMs: 500, totalMs: 90_000 };
@@ -57,6 +61,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     relayer: openRelayer({ rpc, journal, operator, chainId, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? PATIENCE,
+    confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
     close: async () => journal.close(),
   };

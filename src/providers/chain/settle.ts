@@ -6,7 +6,7 @@ import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import type { OpenChain } from './local-chain.ts';
 import type { LookUp } from './look-up.ts';
-import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { awaitConfirmed, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
 
 /** A signed authorization, whoever signed it. */
@@ -52,8 +52,13 @@ async function settle(
     if (sent.state === 'unsent') return unknown(null, sent.detail);
     transaction = sent.hash;
     if (sent.state === 'unknown') return unknown(transaction, sent.detail);
-    const receipt = await awaitReceipt(chain.rpc, sent.hash, chain.patience);
-    if (receipt === undefined) return unknown(transaction, 'no receipt in time');
+    const { rpc, patience, confirmations } = chain;
+    const receipt = await awaitConfirmed(rpc, sent.hash, { ...patience, confirmations });
+    if (receipt === undefined) {
+      // It may have left the chain again, and with it the nonces that were counted on.
+      chain.relayer.forgetNonce();
+      return unknown(transaction, 'no receipt in time');
+    }
     if (hasSucceeded(receipt)) {
       return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
     }

@@ -87,6 +87,19 @@ export interface HostOptions {
   readonly replyHeaders?: (request: HttpRequest) => readonly string[];
   /** Bound of what may wait for a slow reader, in bytes. */
   readonly streamWaitingBytesMax: number;
+  readonly bounds?: Partial<ConnectionBounds>;
+}
+
+/** What bounds connections. Times in milliseconds. */
+export interface ConnectionBounds {
+  /** Open connections; more are closed at once. uWebSockets.js cannot count them. */
+  readonly connectionsMax: number;
+  /** How long a head may take to arrive. uWebSockets.js has its own, of 10 to 12 s. */
+  readonly headMs: number;
+  /** How long a whole request may take to arrive. */
+  readonly requestMs: number;
+  /** How often the times are looked at. */
+  readonly lookMs: number;
 }
 
 /** An HTTP engine. */
@@ -109,10 +122,13 @@ export interface HttpHost {
 export const HEADER_BYTES_MAX = 16_384;
 /** Most header lines of a request. */
 export const HEADER_COUNT_MAX = 96;
-/** How long the head, and then the whole request, may take to arrive, in milliseconds. */
-export const HEADERS_TIMEOUT_MS = 10_000;
-/** See {@link HEADERS_TIMEOUT_MS}. */
-export const REQUEST_TIMEOUT_MS = 60_000;
+/** The bounds that hold unless told otherwise. */
+export const CONNECTION_BOUNDS: ConnectionBounds = {
+  connectionsMax: 25_000,
+  headMs: 10_000,
+  requestMs: 60_000,
+  lookMs: 2_000,
+};
 /** How long an idle connection is kept, in milliseconds. */
 export const IDLE_CONNECTION_MS = 10_000;
 /** When a client is asked to come back that meets a server which is ending, in seconds. */

@@ -13,12 +13,7 @@ import type {
   HttpRoute,
   HttpStream,
 } from './host.ts';
-import {
-  HEADER_BYTES_MAX,
-  HEADERS_TIMEOUT_MS,
-  IDLE_CONNECTION_MS,
-  REQUEST_TIMEOUT_MS,
-} from './host.ts';
+import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS } from './host.ts';
 
 const EMPTY = Buffer.alloc(0);
 
@@ -36,12 +31,14 @@ export class NodeHost implements HttpHost {
   constructor(options: HostOptions) {
     this.options = options;
     this.admitter = new Admitter(options);
+    const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
     this.server = createServer(
       {
         keepAlive: true,
         keepAliveTimeout: IDLE_CONNECTION_MS,
-        headersTimeout: HEADERS_TIMEOUT_MS,
-        requestTimeout: REQUEST_TIMEOUT_MS,
+        headersTimeout: bounds.headMs,
+        requestTimeout: bounds.requestMs,
+        connectionsCheckingInterval: bounds.lookMs,
         maxHeaderSize: HEADER_BYTES_MAX,
         insecureHTTPParser: false,
         noDelay: true,
@@ -50,14 +47,14 @@ export class NodeHost implements HttpHost {
     );
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
+    this.server.maxConnections = bounds.connectionsMax;
     this.server.on('clientError', (_error, socket) => {
       if (socket.writable && !this.ended.has(socket))
         socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       else socket.destroy();
     });
-    // Expectations other than 100-continue, CONNECT and upgrades are not served.
+    // Upgrades are ignored, as the server may; a tunnel is not served.
     this.server.on('connect', (_incoming, socket) => socket.destroy());
-    this.server.on('upgrade', (_incoming, socket) => socket.destroy());
   }
 
   listen(host: string, port: number): Promise<number> {

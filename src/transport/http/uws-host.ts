@@ -21,6 +21,8 @@ import type {
   HttpRoute,
   HttpStream,
 } from './host.ts';
+import { CONNECTION_BOUNDS } from './host.ts';
+import { LateBodies } from './late-bodies.ts';
 import type { UwsApi, UwsNative } from './uws-native.ts';
 
 const EMPTY = Buffer.alloc(0);
@@ -31,6 +33,7 @@ export class UwsHost implements HttpHost {
   readonly open = new Set<UwsExchange>();
   readonly options: HostOptions;
   isClosing = false;
+  readonly late: LateBodies;
   private readonly api: UwsApi;
   private readonly app: TemplatedApp;
   private readonly admitter: Admitter;
@@ -42,6 +45,7 @@ export class UwsHost implements HttpHost {
     this.api = native.api;
     this.options = options;
     this.admitter = new Admitter(options);
+    this.late = new LateBodies(options.clock, { ...CONNECTION_BOUNDS, ...options.bounds });
     this.app = native.api.App();
     this.app.any('/*', (response, head) => this.take(response, head));
   }
@@ -65,6 +69,7 @@ export class UwsHost implements HttpHost {
     if (this.listening === undefined || this.isClosing) return;
     this.isClosing = true;
     await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    this.late.stop();
     this.api.us_listen_socket_close(this.listening);
     this.listening = undefined;
     for (const exchange of [...this.open]) exchange.destroy();
@@ -138,10 +143,12 @@ class UwsExchange implements HttpExchange, RawSink {
       // The chunk is emptied when this returns: copy it.
       const copy = Buffer.from(new Uint8Array(chunk));
       if (!isLast) {
+        this.host.late.watch(this);
         parts ??= [];
         parts.push(copy);
         return;
       }
+      this.host.late.forget(this);
       this.body = parts === undefined ? copy : Buffer.concat([...parts, copy]);
       if (this.isChunked) setImmediate(() => this.run(route));
       else this.run(route);
@@ -160,6 +167,7 @@ class UwsExchange implements HttpExchange, RawSink {
   reply(reply: HttpReply): void {
     if (!this.isOpen) return;
     this.isOpen = false;
+    let isSent = true;
     this.response.cork(() => {
       const isLast = reply.isLast === true || this.isChunked || this.host.isClosing;
       this.writeHead(reply);
@@ -167,9 +175,28 @@ class UwsExchange implements HttpExchange, RawSink {
       if (this.request.method === 'HEAD') {
         this.response.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
       } else if (body === undefined) this.response.endWithoutBody(0, isLast);
-      else this.response.end(body, isLast);
+      else if (isLast) this.response.end(body, true);
+      else isSent = this.end(body);
     });
-    this.finished();
+    if (isSent) this.finished();
+  }
+
+  /**
+   * Ends the answer, and waits with what the socket does not take: an answer that is still under way
+   * keeps the parser from going on, so nobody can pile answers up by asking without reading.
+   */
+  private end(body: string | Uint8Array): boolean {
+    const size = Buffer.byteLength(body);
+    const [, isSent] = this.response.tryEnd(body, size);
+    if (isSent) return true;
+    this.listener = undefined;
+    const rest = Buffer.from(body);
+    this.response.onWritable((offset) => {
+      const [isFlowing, isWhole] = this.response.tryEnd(rest.subarray(offset), size);
+      if (isWhole) this.finished();
+      return isFlowing;
+    });
+    return false;
   }
 
   stream(opening: HttpReply): HttpStream | undefined {
@@ -238,9 +265,15 @@ class UwsExchange implements HttpExchange, RawSink {
     }
   }
 
+  /** The body did not come in time. */
+  tooLate(): void {
+    this.reply({ ...plain(408, 'request timeout'), isLast: true });
+  }
+
   private finished(): void {
     this.isGone = true;
     this.host.open.delete(this);
+    this.host.late.forget(this);
     this.listener = undefined;
   }
 

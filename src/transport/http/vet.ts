@@ -13,6 +13,7 @@ const SINGLE = new Set([
   'authorization',
   'content-length',
   'content-type',
+  'expect',
   'host',
   'last-event-id',
   'mcp-protocol-version',
@@ -79,6 +80,9 @@ function vetHeader(name: string, value: string, deciding: Deciding): HeadFault |
   deciding.seen.push(name);
   if (name === 'content-length') deciding.length = value;
   if (name === 'transfer-encoding') deciding.encoding = value;
+  if (name === 'expect' && value.toLowerCase() !== '100-continue') {
+    return { status: 417, reason: 'unknown expectation' };
+  }
   return undefined;
 }
 

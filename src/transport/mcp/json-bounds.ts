@@ -49,22 +49,28 @@ export function boundsJson(found: AppError): string {
 
 /** Counts until the end, or until a bound is passed. */
 function measure(body: Uint8Array): { readonly deepest: number; readonly members: number } {
-  const found = { deepest: 0, members: 0 };
   let depth = 0;
-  for (let at = 0; at < body.byteLength; at += 1) {
+  let deepest = 0;
+  let members = 0;
+  const isWithin = () => deepest <= JSON_DEPTH_MAX && members <= JSON_MEMBERS_MAX;
+  for (let at = 0; at < body.byteLength && isWithin(); at += 1) {
     const byte = body[at] as number;
-    if (byte > COMMA && byte < OPENING_LIST) continue;
     if (byte === QUOTE) at = endOfString(body, at + 1);
-    else if (byte === COMMA) found.members += 1;
-    else if ((byte | CASE_BIT) === OPENING) {
-      depth += 1;
-      found.members += 1;
-      found.deepest = Math.max(found.deepest, depth);
-      if (depth > JSON_DEPTH_MAX) break;
-    } else if ((byte | CASE_BIT) === CLOSING) depth -= 1;
-    if (found.members > JSON_MEMBERS_MAX) break;
+    else if (byte === COMMA) members += 1;
+    else if (byte >= OPENING_LIST) {
+      const step = stepOf(byte);
+      depth += step;
+      if (step > 0) members += 1;
+      deepest = Math.max(deepest, depth);
+    }
   }
-  return found;
+  return { deepest, members };
+}
+
+function stepOf(byte: number): 1 | 0 | -1 {
+  const bracket = byte | CASE_BIT;
+  if (bracket === OPENING) return 1;
+  return bracket === CLOSING ? -1 : 0;
 }
 
 /** Where the string ends, at its quote. */

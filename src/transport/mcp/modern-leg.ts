@@ -90,6 +90,8 @@ export class ModernLeg {
       return;
     }
     const headers = [...response.headers].flat();
+    // What was bought, and what it costs, is for one caller.
+    if (!response.headers.has('cache-control')) headers.push('cache-control', 'no-store');
     if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
       const body = new Uint8Array(await response.arrayBuffer());
       exchange.reply({ status: response.status, headers, body });

@@ -27,6 +27,8 @@ export interface WordedOutcome {
 }
 
 const NO_HEADERS: readonly string[] = [];
+/** What was bought, and what it costs, is for one caller: no cache on the way may keep it. */
+const NO_STORE: readonly string[] = ['cache-control', 'no-store'];
 /** Clients of MCP take a 202 as an answer without a body and would wait for ever. */
 const ACCEPTED = 202;
 
@@ -39,18 +41,18 @@ export function wordOutcome(id: RpcId, outcome: ToolOutcome, carried: Carried): 
         carried.asTask === true
           ? createdJson(id, outcome)
           : resultJson(id, JSON.stringify(withSettlement(result, settlement)));
-      return { json, status: 200, headers: settlementHeader(settlement) };
+      if (settlement === undefined) return { json, status: 200, headers: NO_HEADERS };
+      return { json, status: 200, headers: [...NO_STORE, ...settlementHeader(settlement)] };
     }
     case 'payment_required': {
       const required = carried.hasLegacyPayment ? nameVersion(outcome.required) : outcome.required;
       const result = withSettlement(challengeResult(required), outcome.settlement);
       const json = resultJson(id, JSON.stringify(result));
-      if (carried.carrier === 'in_band') return { json, status: 200, headers: NO_HEADERS };
+      if (carried.carrier === 'in_band') return { json, status: 200, headers: NO_STORE };
       const challenge = [
         PAYMENT_REQUIRED_HEADER,
         base64Json(required),
-        'cache-control',
-        'no-store',
+        ...NO_STORE,
         ...settlementHeader(outcome.settlement),
       ];
       return {

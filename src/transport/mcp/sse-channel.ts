@@ -10,7 +10,7 @@ export const SSE_HEADERS = [
   'content-type',
   'text/event-stream',
   'cache-control',
-  'no-cache, no-transform',
+  'no-store, no-transform',
   'x-accel-buffering',
   'no',
 ];

@@ -27,7 +27,9 @@ test('three parallel presentations run the work once and get the same answer', a
 
 test('the same payment again gets the stored answer, also after its time is over', async () => {
   const world = await beginWorld();
-  const call = inlineCall(world, await world.sign());
+  const info = { required: false, id: 'pay_0123456789abcdef' };
+  const extensions = { 'payment-identifier': { info } };
+  const call = inlineCall(world, { ...(await world.sign()), extensions });
   const first = await world.drive(world.payments.pay(call));
   await world.clock.advance(HOUR);
   expect(await world.drive(world.payments.pay(call))).toEqual(first);

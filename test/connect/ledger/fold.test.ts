@@ -61,49 +61,58 @@ const step = fc.oneof(
   }),
 );
 
+type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
+
+/** The fold under test, with the rows that it was given. */
+interface Run {
+  readonly fold: LedgerFold;
+  readonly rows: LedgerRow[];
+}
+
+function reserve({ fold, rows }: Run, one: Extract<Step, { kind: 'reserve' }>): void {
+  const { amount, tool, day, perCall, perDay, perTool } = one;
+  const row = reservedRow({
+    nonce: nonceOf(rows.length),
+    time: `${day}T10:00:00.000Z`,
+    tool,
+    amount: String(amount),
+    caps: {
+      perCall: String(perCall),
+      perDay: String(perDay),
+      perTool: perTool === null ? null : String(perTool),
+    },
+  });
+  const before = fold.totals(day, tool);
+  rows.push(row);
+  fold.add(row);
+  const after = fold.totals(day, tool);
+  const isAdmitted = fold.find(row.nonce)?.isAdmitted === true;
+  expect(after.day - before.day).toBe(isAdmitted ? BigInt(amount) : 0n);
+  if (!isAdmitted) return;
+  expect(amount).toBeLessThanOrEqual(perCall);
+  expect(after.day).toBeLessThanOrEqual(BigInt(perDay));
+  expect(after.tool).toBeLessThanOrEqual(BigInt(perTool ?? after.tool));
+}
+
+function end({ fold, rows }: Run, one: Extract<Step, { kind: 'end' }>): void {
+  const entry = fold.entries()[one.place];
+  if (entry === undefined || entry.last.outcome === 'released') return;
+  const row = outcomeRow(entry.reserved, one.outcome);
+  rows.push(row);
+  fold.add(row);
+}
+
 test('property: spent and reserved never exceed a cap, whoever appends in whatever order', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-      const fold = new LedgerFold();
-      const rows: LedgerRow[] = [];
-      const released = new Set<string>();
+      const run: Run = { fold: new LedgerFold(), rows: [] };
       for (const one of steps) {
-        if (one.kind === 'reserve') {
-          const { amount, tool, day, perCall, perDay, perTool } = one;
-          const row = reservedRow({
-            nonce: nonceOf(rows.length),
-            time: `${day}T10:00:00.000Z`,
-            tool,
-            amount: String(amount),
-            caps: {
-              perCall: String(perCall),
-              perDay: String(perDay),
-              perTool: perTool === null ? null : String(perTool),
-            },
-          });
-          const before = fold.totals(day, tool);
-          rows.push(row);
-          fold.add(row);
-          const after = fold.totals(day, tool);
-          const isAdmitted = fold.find(row.nonce)?.isAdmitted === true;
-          expect(after.day - before.day).toBe(isAdmitted ? BigInt(amount) : 0n);
-          if (isAdmitted) {
-            expect(amount).toBeLessThanOrEqual(perCall);
-            expect(after.day).toBeLessThanOrEqual(BigInt(perDay));
-            if (perTool !== null) expect(after.tool).toBeLessThanOrEqual(BigInt(perTool));
-          }
-        } else {
-          const entry = fold.entries()[one.place];
-          if (entry === undefined || released.has(entry.reserved.nonce)) continue;
-          const row = outcomeRow(entry.reserved, one.outcome);
-          if (one.outcome === 'released') released.add(row.nonce);
-          rows.push(row);
-          fold.add(row);
-        }
+        if (one.kind === 'reserve') reserve(run, one);
+        else end(run, one);
       }
       const again = new LedgerFold();
-      for (const row of rows) again.add(row);
-      expect(again.entries()).toEqual(fold.entries());
+      for (const row of run.rows) again.add(row);
+      expect(again.entries()).toEqual(run.fold.entries());
     }),
     { numRuns: 300 },
   );

@@ -27,7 +27,7 @@ beforeAll(async () => {
   chain = await openPaymentChain({
     ...{ kind: 'rpc', ...common, operatorKey },
     ...{ rpcUrl: proxy.url, token: bank.facts.token },
-    ...{ patience: { everyMs: 20, totalMs: 300 }, timeoutMs: 2_000 },
+    ...{ patience: { everyMs: 20, totalMs: 300 }, timeoutMs: 2_000, confirmations: 1 },
   });
   offer = requirementsOf(chain.facts);
 }, 30_000);
@@ -158,7 +158,7 @@ test('a restart with the same folder finds an earlier settlement by its own jour
   const settled = await chain.settle(payload);
   await chain.close();
   chain = await openPaymentChain({
-    ...{ kind: 'rpc', dataDir: folder.path, now: Date.now, operatorKey },
+    ...{ kind: 'rpc', dataDir: folder.path, now: Date.now, operatorKey, confirmations: 1 },
     ...{ rpcUrl: proxy.url, token: bank.facts.token },
   });
   proxy.taken();

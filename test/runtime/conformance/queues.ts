@@ -190,6 +190,22 @@ export const queueClaims: Claims = {
     expect((await waitingIds(world)).at(-1)).toBe('w000');
   },
 
+  'who was taken out does not start, though it was next in line': async (world) => {
+    const engine = await world.start(QUEUED_KINDS, {
+      queues: [{ name: 'q', concurrency: 2, perKey: { concurrency: 1 } }],
+    });
+    const keys = ['z', 'x', 'y', 'x'];
+    for (const [n, key] of keys.entries()) {
+      await engine.enqueue('q', 'counter', `a${n}`, undefined, { key });
+    }
+    await endOf(world, 'a0');
+    expect(await engine.dequeue('q', 'a3')).toBe(true);
+    await endOf(world, 'a1');
+    await endOf(world, 'a2');
+    expect(await runningIds(world)).toEqual([]);
+    await expect(engine.view('a3')).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
+  },
+
   'a dequeue that meets its own enqueue leaves nothing behind': async (world) => {
     const engine = await world.start(QUEUED_KINDS, { queues: [{ name: 'q', concurrency: 1 }] });
     await engine.enqueue('q', 'counter', 'a');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { JournalEntry } from '../../../src/runtime/types.ts';
-import { counter, hold, post } from '../../support/actors.ts';
+import { counter, hold, nested, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import { START } from '../../support/engine-world.ts';
 import type { Claims } from './claims.ts';
@@ -146,6 +146,61 @@ export const readingClaims: Claims = {
       at: START,
     });
     expect(await ids({ kind: 'counter', limit: 2, cursor: first.cursor ?? '' })).toEqual(['c/3']);
+  },
+
+  'actors are found by nested and parallel states, by status and over kinds': async (world) => {
+    const engine = await world.start([counter, hold, nested]);
+    for (const n of [1, 2, 3]) await engine.create('counter', `c/${n}`);
+    await engine.create('hold', 'h/1', { holdMs: 1_000 });
+    for (const n of [1, 2]) await engine.create('nested', `n/${n}`);
+    await engine.tell('n/2', { type: 'NEXT' });
+    await engine.tell('c/2', { type: 'CLOSE' });
+    const ids = async (query: Parameters<typeof engine.list>[0]) =>
+      (await engine.list(query)).rows.map(({ id }) => id);
+    const check = async () => {
+      expect(await ids({ kind: 'nested', state: 'left' })).toEqual(['n/1', 'n/2']);
+      expect(await ids({ kind: 'nested', state: 'left.one' })).toEqual(['n/1']);
+      expect(await ids({ kind: 'nested', state: 'left.two' })).toEqual(['n/2']);
+      expect(await ids({ state: 'left.two.deep' })).toEqual(['n/2']);
+      expect(await ids({ kind: 'nested', state: 'lef' })).toEqual([]);
+      expect(await ids({ state: 'open' })).toEqual(['c/1', 'c/3']);
+      expect(await ids({ kind: 'counter', status: 'active' })).toEqual(['c/1', 'c/3']);
+      expect(await ids({ status: 'done' })).toEqual(['c/2']);
+      expect(await ids({ status: 'active' })).toEqual(['c/1', 'c/3', 'h/1', 'n/1', 'n/2']);
+      expect(await ids({ state: 'open', status: 'done' })).toEqual([]);
+      expect(await ids({ kind: 'none', state: 'open' })).toEqual([]);
+      const first = await engine.list({ status: 'active', limit: 3 });
+      expect(await ids({ status: 'active', cursor: first.cursor ?? '' })).toEqual(['n/1', 'n/2']);
+    };
+    await check();
+    world.crash();
+    await world.start([counter, hold, nested]);
+    await world.engine.purge('c/2');
+    await world.engine.create('counter', 'c/2', { total: 1 });
+    expect(await world.engine.list({ status: 'done' })).toEqual({ rows: [] });
+    expect((await world.engine.list({ kind: 'counter', state: 'open' })).rows).toHaveLength(3);
+  },
+
+  'a walk by cursor meets each actor once, though others come and change': async (world) => {
+    const engine = await world.start([counter]);
+    const name = (n: number) => `c/${String(n).padStart(3, '0')}`;
+    for (let n = 0; n < 120; n += 2) await engine.create('counter', name(n));
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    for (let turn = 0; turn < 40; turn += 1) {
+      const query = { kind: 'counter', state: 'open', limit: 5 };
+      const page = await engine.list(cursor === undefined ? query : { ...query, cursor });
+      seen.push(...page.rows.map(({ id }) => id));
+      if (page.cursor === undefined) break;
+      cursor = page.cursor;
+      // One that was seen ends, and one more comes, behind the cursor or before it.
+      await engine.tell(seen[turn] ?? '', { type: 'CLOSE' });
+      await engine.create('counter', name(2 * turn + 1));
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen).toEqual([...seen].sort());
+    const even = Array.from({ length: 60 }, (_, n) => name(2 * n));
+    expect(seen.filter((id) => Number(id.slice(2)) % 2 === 0)).toEqual(even);
   },
 
   'asking waits for the view that fits, and no longer than allowed': async (world) => {

@@ -1,4 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
+import { define } from '../../../src/runtime/define.ts';
 import type {
   Definition,
   Effect,
@@ -6,7 +7,6 @@ import type {
   PersistedActor,
   TimerRow,
 } from '../../../src/runtime/types.ts';
-import { define } from '../../../src/runtime/define.ts';
 import type { Chain } from '../chain.ts';
 import { ATTEMPTS, SHARED_MAX } from './limits.ts';
 import { mazeMachine, workerMachine } from './maze.ts';

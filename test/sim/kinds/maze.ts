@@ -36,14 +36,14 @@ export function mazeMachine(version: number) {
             states: {
               one: { after: { soon: 'two' }, on: { A: { target: 'two', actions: 'count' } } },
               two: {
-                after: { 5_000: { guard: 'isRested', target: 'one', actions: 'round' } },
+                after: { 5000: { guard: 'isRested', target: 'one', actions: 'round' } },
                 on: { A: { target: 'three', actions: 'count' }, B: 'one' },
               },
               three: {
                 initial: 'low',
                 on: { A: { target: 'one', actions: 'count' } },
                 states: {
-                  low: { on: { B: 'high' }, after: { 60_000: 'high' } },
+                  low: { on: { B: 'high' }, after: { 60000: 'high' } },
                   high: { on: { B: 'low' }, always: { guard: 'isTired', target: 'worn' } },
                   worn: {},
                 },
@@ -70,7 +70,7 @@ export function mazeMachine(version: number) {
                   onDone: 'asleep',
                   onError: { target: 'asleep', actions: 'count' },
                 },
-                after: { 40_000: 'asleep' },
+                after: { 40000: 'asleep' },
                 on: { WAKE: { target: 'awake', reenter: true } },
               },
             },
@@ -109,7 +109,7 @@ export function workerMachine(version: number) {
       idle: { on: { START: 'busy', ASK: 'asking', BOTH: 'pair', END: 'closed' } },
       busy: {
         invoke: work('quick', 'work', { done: 'idle', error: 'failed' }),
-        after: { 20_000: 'failed' },
+        after: { 20000: 'failed' },
         on: { CANCEL: 'idle', START: { target: 'busy', reenter: true }, END: 'closed' },
       },
       asking: {
@@ -126,7 +126,7 @@ export function workerMachine(version: number) {
           second: side(work('single', 'second', { done: 'over', error: 'over' })),
         },
       },
-      failed: { on: { START: 'busy', END: 'closed' }, after: { 5_000: 'idle' } },
+      failed: { on: { START: 'busy', END: 'closed' }, after: { 5000: 'idle' } },
       closed: { type: 'final' },
     },
   } as never);

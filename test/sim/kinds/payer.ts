@@ -52,7 +52,7 @@ export const payerMachine = setup({
         onDone: { target: 'paid', actions: 'paid' },
         onError: 'looking',
       },
-      after: { 120_000: 'looking' },
+      after: { 120000: 'looking' },
       on: { CANCEL: 'looking' },
     },
     looking: {
@@ -67,7 +67,7 @@ export const payerMachine = setup({
         onError: 'unsure',
       },
     },
-    unsure: { after: { 60_000: 'looking' } },
+    unsure: { after: { 60000: 'looking' } },
     paid: {
       on: { PAY: { target: 'paying', actions: 'begin' }, REFUND: 'refunding', END: 'closed' },
     },
@@ -80,7 +80,7 @@ export const payerMachine = setup({
         onError: 'owing',
       },
     },
-    owing: { after: { 60_000: 'refunding' } },
+    owing: { after: { 60000: 'refunding' } },
     closed: { type: 'final' },
   },
 } as never);

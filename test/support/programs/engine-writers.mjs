@@ -1,9 +1,9 @@
 // Closed-loop writers on an engine, until the process is killed. Says every acknowledged event.
-//   node engine-writers.mjs <dist> <store> <life>
+//   node engine-writers.mjs <dist> <store> <life> [compact]
 import { pathToFileURL } from 'node:url';
 import { assign, fromPromise, setup } from 'xstate';
 
-const [dist, path, life] = process.argv.slice(2);
+const [dist, path, life, compact] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${dist}/${name}`).href);
 const { createEngine } = await load('runtime/engine.js');
 const { define } = await load('runtime/define.js');
@@ -37,6 +37,7 @@ const store = openEngineStore({ path });
 const engine = await createEngine({ store, clock: systemClock(), definitions: [flip] });
 const said = [];
 for (let writer = 0; writer < WRITERS; writer += 1) write(`a/${writer}`).catch(fail);
+if (compact !== undefined) rewrite().catch(fail);
 process.stdout.write('ready\n');
 // A wait of the system clock alone would let the process end.
 setInterval(() => undefined, 1_000);
@@ -47,6 +48,10 @@ async function write(id) {
     const { seq } = await engine.tell(id, { type: 'FLIP', life, n });
     say(`${id} ${seq} ${life}:${n}\n`);
   }
+}
+
+async function rewrite() {
+  for (;;) await store.compact({ force: true });
 }
 
 // Lines are handed to the pipe whole; a killed process loses those that were not, never half of one.

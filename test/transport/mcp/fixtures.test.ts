@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createFront } from '../../../src/transport/front.ts';
 import { MemoryEventLog, MemorySessionStore } from '../../../src/transport/mcp/memory-state.ts';
 import { systemRandom } from '../../support/front-rig.ts';
+import { ModernWire } from '../../support/modern-wire.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { testService } from '../../support/tool-service.ts';
 import { claimer } from './each-engine.ts';
@@ -19,6 +20,35 @@ claim('no fixture is there without the flag', async ({ wire }) => {
   expect((await wire.ask('resources/read', { uri: 'test://static-text' })).error?.code).toBe(
     -32_002,
   );
+});
+
+claim('nor is one there for 2026-07-28', async ({ rig }) => {
+  const wire = new ModernWire(rig.baseUrl);
+  const list = JSON.stringify((await wire.ask('tools/list')).result);
+  expect(list).not.toMatch(/test_|json_schema_2020/);
+  expect(list).not.toMatch(/greet|slow_compute|failing_job|confirm_delete|multi_input/);
+  const { capabilities } = (await wire.ask('server/discover')).result;
+  expect(capabilities).toEqual({ tools: {}, resources: {} });
+  for (const name of ['test_simple_text', 'test_missing_capability', 'greet', 'slow_compute']) {
+    const refused = await wire.ask('tools/call', { name, arguments: {} });
+    expect(refused.error?.code).toBe(-32_602);
+  }
+  expect((await wire.ask('prompts/list')).error?.code).toBe(-32_601);
+  expect((await wire.ask('resources/read', { uri: 'test://static-text' })).error?.code).toBe(
+    -32_602,
+  );
+});
+
+claimWith('with the flag, 2026-07-28 lists and calls both', async ({ rig }) => {
+  const wire = new ModernWire(rig.baseUrl);
+  const { tools } = (await wire.ask('tools/list')).result;
+  const names = tools.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(expect.arrayContaining(['echo', 'test_simple_text']));
+  expect(names).toContain('test_missing_capability');
+  const own = await wire.ask('tools/call', { name: 'echo', arguments: { a: 1 } });
+  expect(own.result.content[0].text).toBe('{"a":1}');
+  const asked = { name: 'test_input_required_result_sampling', arguments: {} };
+  expect((await wire.ask('tools/call', asked)).error?.code).toBe(-32_021);
 });
 
 test('fixtures are refused on an address that others reach', async () => {

@@ -1,5 +1,11 @@
 import { AppError } from '../../../domain/error.ts';
-import { isOver, type JobAsk, type JobState, type Jobs } from '../../../domain/job.ts';
+import {
+  isOver,
+  type JobAnswer,
+  type JobAsk,
+  type JobState,
+  type Jobs,
+} from '../../../domain/job.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 
 /** Longest wait for the end of a job that was cancelled, in milliseconds. */
@@ -10,7 +16,10 @@ const TASK_ID_CHARS_MAX = 200;
 const ASKED_MAX = 2;
 
 /** Asks the client one question of a job; `undefined` when it has no answer. */
-export type Asker = (ask: JobAsk, fault: string | undefined) => Promise<string | undefined>;
+export type Asker = (
+  ask: JobAsk,
+  fault: string | undefined,
+) => Promise<JobAnswer['answer'] | undefined>;
 
 /** What both generations do with tasks, without their words. A task is a job, by the same id. */
 export class TaskDesk {

@@ -6,12 +6,12 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { JobAnswer, JobState } from '../../../domain/job.ts';
+import type { JobAnswer, JobAsk, JobState } from '../../../domain/job.ts';
 import { isObject, type JsonObject } from '../../../domain/json.ts';
 import type { ServedJobs, ToolOutcome } from '../../../domain/tool.ts';
 import { withSettlement } from '../outcome.ts';
 import { TaskDesk } from './desk.ts';
-import { canBeAsked, questionOf, textOfAnswer } from './questions.ts';
+import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { type RawParams, serveMethod } from './sdk-handlers.ts';
 import type { ServedTasks } from './served-tasks.ts';
 import { flatTask, TASKS_EXTENSION } from './words.ts';
@@ -40,13 +40,11 @@ export class ExtensionTasks implements ServedTasks {
       });
     serve('tasks/get', async (params, context) => {
       const job = await this.desk.find(params);
-      return { ...DONE, ...taskDetail(job, capabilitiesOf(context)) };
+      return { ...DONE, ...this.detail(job, capabilitiesOf(context)) };
     });
     serve('tasks/update', async (params, context) => {
       const { jobId, asks } = await this.desk.find(params);
-      const open = new Set(asks.map(({ askId }) => askId));
-      const responses = params['inputResponses'] ?? context.mcpReq.inputResponses;
-      const answers = readAnswers(responses).filter(({ askId }) => open.has(askId));
+      const answers = readAnswers(asks, params['inputResponses'] ?? context.mcpReq.inputResponses);
       if (answers.length > 0) await this.jobs.supply(jobId, answers);
       return DONE;
     });
@@ -55,6 +53,11 @@ export class ExtensionTasks implements ServedTasks {
       await this.jobs.cancel(jobId);
       return DONE;
     });
+  }
+
+  /** Words a task for `tasks/get`. */
+  protected detail(job: JobState, capabilities: Capabilities): JsonObject {
+    return taskDetail(job, capabilities);
   }
 
   takes(params: RawParams, context: ServerContext): boolean {
@@ -112,11 +115,12 @@ export function capabilitiesOf({ mcpReq }: ServerContext): Capabilities {
   return isObject(capabilities) ? capabilities : {};
 }
 
-function readAnswers(responses: unknown): readonly JobAnswer[] {
+// What answers no open question is passed over.
+function readAnswers(asks: readonly JobAsk[], responses: unknown): readonly JobAnswer[] {
   if (!isObject(responses)) return [];
-  return Object.entries(responses).flatMap(([askId, response]) => {
-    const answer = textOfAnswer(response);
-    return answer === undefined ? [] : [{ askId, answer }];
+  return asks.flatMap((ask) => {
+    const answer = answerOf(ask, responses[ask.askId]);
+    return answer === undefined ? [] : [{ askId: ask.askId, answer }];
   });
 }
 

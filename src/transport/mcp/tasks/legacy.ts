@@ -37,7 +37,7 @@ export interface RpcRefusal {
   readonly data?: unknown;
 }
 
-/** Why a call that asks to be a task cannot be one; `undefined` when it can, or the tool is none. */
+/** Why a call that asks to be a task cannot be one; nothing when it can, or names no tool. */
 export function taskRefusal(
   { name, task }: Params,
   { jobs, tools }: Pick<ToolService, 'jobs' | 'tools'>,

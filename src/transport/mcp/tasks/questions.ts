@@ -1,5 +1,5 @@
-import type { JobAsk } from '../../../domain/job.ts';
-import { isObject } from '../../../domain/json.ts';
+import type { JobAnswer, JobAsk } from '../../../domain/job.ts';
+import { isObject, type JsonObject } from '../../../domain/json.ts';
 
 /** Longest answer that a client's model is asked for, in tokens. */
 const ANSWER_TOKENS_MAX = 4_096;
@@ -24,6 +24,7 @@ export function questionOf(
   fault?: string,
 ): Question | undefined {
   const again = fault === undefined ? '' : `\n\nThe last answer was not taken. ${fault}`;
+  if (ask.isForm === true) return formOf(ask, capabilities, again);
   const form = `Answer with JSON that fits this schema: ${JSON.stringify(ask.schema)}`;
   if (isObject(capabilities?.['sampling'])) {
     const text = `${ask.prompt}\n\n${form}${again}`;
@@ -38,12 +39,17 @@ export function questionOf(
   return { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema } };
 }
 
-/** The text that a client answered; `undefined` when it declined, or said nothing of use. */
-export function textOfAnswer(response: unknown): string | undefined {
+/** What a client answered; `undefined` when it declined, or said nothing of use. */
+export function answerOf(
+  { isForm = false }: Pick<JobAsk, 'isForm'>,
+  response: unknown,
+): JobAnswer['answer'] | undefined {
   if (!isObject(response)) return undefined;
   const { action, content } = response;
-  if (action !== undefined) {
-    const answer = action === 'accept' && isObject(content) ? content['answer'] : undefined;
+  if (isForm || action !== undefined) {
+    if (action !== 'accept' || !isObject(content)) return undefined;
+    if (isForm) return content as JsonObject;
+    const { answer } = content;
     return typeof answer === 'string' ? answer : undefined;
   }
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [content];
@@ -51,6 +57,13 @@ export function textOfAnswer(response: unknown): string | undefined {
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
   return texts.length === 0 ? undefined : texts.join('\n');
+}
+
+function formOf(ask: JobAsk, capabilities: Capabilities, again: string): Question | undefined {
+  if (!hasForms(capabilities)) return undefined;
+  const message = `${ask.system}\n\n${ask.prompt}${again}`;
+  const params = { mode: 'form', message, requestedSchema: ask.schema };
+  return { method: 'elicitation/create', params };
 }
 
 // A client of 2025-11-25 that names no mode of elicitation has forms.

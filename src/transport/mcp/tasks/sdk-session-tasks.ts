@@ -10,7 +10,7 @@ import { hasTasks } from '../versions.ts';
 import { type Asker, TaskDesk } from './desk.ts';
 import { FOLLOWED_MAX, TaskFollower } from './follower.ts';
 import { cancelTask, createdOf, listTasks, taskRefusal } from './legacy.ts';
-import { canBeAsked, questionOf, textOfAnswer } from './questions.ts';
+import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { ANYTHING, type RawParams, serveMethod } from './sdk-handlers.ts';
 import type { ServedTasks } from './served-tasks.ts';
 import { RELATED_TASK_META, relatedResult, sessionTask, TASKS_CAPABILITY } from './words.ts';
@@ -95,7 +95,7 @@ export class SdkSessionTasks implements ServedTasks {
       const { method, params } = question;
       const related = { ...params, _meta: { [RELATED_TASK_META]: { taskId } } };
       const o = { timeout: ANSWER_WAIT_MS, signal: mcpReq.signal };
-      return textOfAnswer(await mcpReq.send({ method, params: related }, ANYTHING, o));
+      return answerOf(ask, await mcpReq.send({ method, params: related }, ANYTHING, o));
     };
   }
 }

@@ -7,7 +7,7 @@ import type { Beating } from '../pulse.ts';
 import type { OpenCall } from '../session.ts';
 import { ClientAsks } from './client-asks.ts';
 import type { Asker, TaskDesk } from './desk.ts';
-import { canBeAsked, questionOf, textOfAnswer } from './questions.ts';
+import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { RELATED_TASK_META, relatedResult, rpcFault } from './words.ts';
 
 /**
@@ -79,7 +79,7 @@ export class TaskResultRun implements OpenCall, Beating {
       const { method, params } = question;
       const related = { ...params, _meta: { [RELATED_TASK_META]: { taskId } } };
       const { signal } = this.gone;
-      return textOfAnswer(await asks.ask(this.lane, { method, params: related }, signal));
+      return answerOf(ask, await asks.ask(this.lane, { method, params: related }, signal));
     };
   }
 

@@ -1,0 +1,47 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ConnectionBounds } from './host.ts';
+
+/** A request whose body comes in pieces. */
+export interface LateBody {
+  tooLate(): void;
+}
+
+/** Ends requests whose bodies take too long, where the engine lets them drip for ever. */
+export class LateBodies {
+  private readonly clock: Clock;
+  private readonly bounds: ConnectionBounds;
+  /** With the time by which each must be whole, the earliest first. */
+  private readonly watched = new Map<LateBody, number>();
+  private cancel: (() => void) | undefined;
+
+  constructor(clock: Clock, bounds: ConnectionBounds) {
+    this.clock = clock;
+    this.bounds = bounds;
+  }
+
+  /** Begins to wait for the rest of a body; again does nothing. */
+  watch(body: LateBody): void {
+    if (this.watched.has(body)) return;
+    this.watched.set(body, this.clock.now() + this.bounds.requestMs);
+    if (this.cancel === undefined) this.arm();
+  }
+
+  forget(body: LateBody): void {
+    this.watched.delete(body);
+  }
+
+  stop(): void {
+    this.cancel?.();
+    this.cancel = undefined;
+    this.watched.clear();
+  }
+
+  private arm(): void {
+    this.cancel = this.clock.at(this.clock.now() + this.bounds.lookMs, () => {
+      this.cancel = undefined;
+      const now = this.clock.now();
+      for (const [body, dueAt] of [...this.watched]) if (dueAt <= now) body.tooLate();
+      if (this.watched.size > 0) this.arm();
+    });
+  }
+}

@@ -1,0 +1,412 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import {
+  PAYMENT_META,
+  PAYMENT_RESPONSE_META,
+  type PaymentPayload,
+  type PaymentRequired,
+} from '../../src/domain/payment.ts';
+import { nodeRpc } from '../support/node-rpc.ts';
+import { preempt } from '../support/observer.ts';
+import { createPayer, type Payer } from '../support/payer.ts';
+import {
+  challengeFor,
+  codeOf,
+  encodePayment,
+  type RawCall,
+  rawCall,
+} from '../support/raw-calls.ts';
+import {
+  balanceOf,
+  cleanUp,
+  freshDataDir,
+  fund,
+  type RealServer,
+  startRealServer,
+} from '../support/real-server.ts';
+
+// The attacks of Li, Wang and Wang, "Five Attacks on x402 Agentic Payment Protocol" (arXiv
+// 2605.11781), by its numbers, and of "Free-Riding the Agentic Web" (arXiv 2605.30998), against a
+// real server on its own chain, in the flow that settles first.
+
+const DEBATE = 'deliberation_multi-agent-debate';
+const PRICE = 2_000_000n;
+const CARRIERS = ['header', 'meta'] as const;
+type Carrier = RawCall['carrier'];
+/** Waiting transactions by sender and nonce. */
+type Pool = Record<string, Record<string, { readonly hash: string }>>;
+
+let server: RealServer;
+let payer: Payer;
+
+beforeAll(async () => {
+  server = await startRealServer(freshDataDir());
+  payer = createPayer();
+  await fund(server, payer.address, '200');
+}, 120_000);
+afterAll(cleanUp);
+
+let asked = 0;
+function question(): object {
+  asked += 1;
+  const options = ['first', 'second'].map((name, at) => ({ name, scores: { cost: at + 1 } }));
+  const criteria = [{ name: 'cost', higher_is_better: false }];
+  return { question: `Attack ${asked}?`, options, criteria, wait_s: 20 };
+}
+
+function call(carrier: Carrier, args: object, payments: readonly unknown[], more = {}) {
+  return rawCall({ ready: server.ready, tool: DEBATE, carrier, args, payments, ...more });
+}
+
+function challenge(carrier: Carrier, args: object, more = {}): Promise<PaymentRequired> {
+  return challengeFor({ ready: server.ready, tool: DEBATE, carrier, args, ...more });
+}
+
+/** Pays as clients do: with the extensions of the challenge sent back. */
+async function pay(required: PaymentRequired): Promise<PaymentPayload> {
+  const [offer] = required.accepts;
+  if (offer === undefined) throw new Error('nothing is offered');
+  const { resource, extensions } = required;
+  const payment = await payer.pay(offer);
+  return { ...payment, resource, ...(extensions === undefined ? {} : { extensions }) };
+}
+
+/** What is public once a payment is on the chain: what was signed, and the signature. */
+function onChain({ accepted, payload }: PaymentPayload): PaymentPayload {
+  return { x402Version: 2, accepted, payload };
+}
+
+const spent = async (act: () => Promise<unknown>): Promise<bigint> => {
+  const before = await balanceOf(server, payer.address);
+  await act();
+  return before - (await balanceOf(server, payer.address));
+};
+
+const chain = <Result>(method: string, ...params: readonly unknown[]) =>
+  nodeRpc<Result>(server.ready.chain.rpc_url, method, ...params);
+
+function receiptOf(result: object): { readonly success: boolean; readonly transaction: string } {
+  return Object(Reflect.get(result, '_meta'))[PAYMENT_RESPONSE_META];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+function jobOf({ result }: { readonly result: object }): string {
+  return Object(Reflect.get(result, 'structuredContent')).job_id;
+}
+
+test.each(CARRIERS)(
+  'I-A: nothing is granted while the settlement is in no block (%s)',
+  {
+    timeout: 60_000,
+  },
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const { nonce, from } = payment.payload.authorization;
+    const isSpent = async () => {
+      const data = `0xe94a0102${from.slice(2).padStart(64, '0')}${nonce.slice(2)}`;
+      const word = await chain<string>(
+        'eth_call',
+        { to: server.ready.chain.token, data },
+        'latest',
+      );
+      return BigInt(word) === 1n;
+    };
+    await chain('evm_setAutomine', false);
+    const states: string[] = [];
+    const buying = call(carrier, args, [payment]).then(async (answer) => {
+      states.push(`answered, spent ${await isSpent()}`);
+      return answer;
+    });
+    for (let at = 0; at < 8; at += 1) {
+      if (!(await isSpent()) && states.length > 0) states.push('answered before it was spent');
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    await chain('evm_setAutomine', true);
+    await chain('anvil_mine', '0x1');
+    expect(receiptOf((await buying).result).success).toBe(true);
+    expect(states).toEqual(['answered, spent true']);
+  },
+);
+
+test.each(CARRIERS)(
+  'I-A: a settlement that the chain drops after the grant comes back (%s)',
+  {
+    timeout: 60_000,
+  },
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const mark = await chain<string>('evm_snapshot');
+    const before = await balanceOf(server, payer.address);
+    const first = await call(carrier, args, [payment]);
+    expect(await chain('evm_revert', mark)).toBe(true);
+    await vi.waitFor(
+      async () => expect(await balanceOf(server, payer.address)).toBe(before - PRICE),
+      { timeout: 20_000, interval: 100 },
+    );
+    const { transaction } = receiptOf(first.result);
+    expect(await chain('eth_getTransactionReceipt', transaction)).toMatchObject({ status: '0x1' });
+    const again = await call(carrier, args, [payment]);
+    expect(jobOf(again)).toBe(jobOf(first));
+    expect(receiptOf(again.result)).toMatchObject({ success: true, transaction });
+  },
+);
+
+test.each(CARRIERS)(
+  'I-B: a settlement pre-empted by an observer still buys its payer one answer (%s)',
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    let transaction = '';
+    const cost = await spent(async () => {
+      transaction = await preempt(server.ready, payment);
+      const answer = await call(carrier, args, [payment]);
+      expect(receiptOf(answer.result)).toMatchObject({ success: true, transaction });
+      expect(answer.result['structuredContent']).toMatchObject({ status: 'decided' });
+    });
+    expect(cost).toBe(PRICE);
+    for (const other of [args, question()]) {
+      const stolen = await call(carrier, other, [onChain(payment)]);
+      expect(['PAYMENT_REPLAYED', 'PAYMENT_CONFLICT']).toContain(codeOf(stolen));
+      expect(stolen.text).not.toContain('job_');
+    }
+  },
+);
+
+test.each(CARRIERS)(
+  'I-B: an observer who overtakes our own transaction gains nothing (%s)',
+  {
+    timeout: 60_000,
+  },
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    await chain('evm_setAutomine', false);
+    const cost = await spent(async () => {
+      const buying = call(carrier, args, [payment]);
+      await vi.waitFor(
+        async () => {
+          const { pending } = await chain<{ pending: Pool }>('txpool_content');
+          const [ours] = Object.values(pending).flatMap((each) => Object.values(each));
+          expect(await chain('anvil_dropTransaction', ours?.hash)).toBe(ours?.hash);
+        },
+        { timeout: 10_000 },
+      );
+      const overtaking = preempt(server.ready, payment);
+      await chain('anvil_mine', '0x1');
+      await chain('evm_setAutomine', true);
+      const transaction = await overtaking;
+      const first = await buying;
+      // Ours was thrown away, so its fate had to be looked up: the answer may be "not yet".
+      const pending = codeOf(first) === 'PAYMENT_PENDING';
+      if (pending) expect(first.text).not.toContain('job_');
+      await vi.waitFor(
+        async () => {
+          const answer = pending ? await call(carrier, args, [payment]) : first;
+          expect(receiptOf(answer.result)).toMatchObject({ success: true, transaction });
+        },
+        { timeout: 30_000, interval: 500 },
+      );
+    });
+    expect(cost).toBe(PRICE);
+  },
+);
+
+test.each(CARRIERS)(
+  'II: one payment presented 20 times at once is granted once and charged once (%s)',
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const cost = await spent(async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => call(carrier, args, [payment])),
+      );
+      expect(new Set(answers.map(jobOf)).size).toBe(1);
+      expect(new Set(answers.map(({ result }) => receiptOf(result).transaction)).size).toBe(1);
+    });
+    expect(cost).toBe(PRICE);
+  },
+);
+
+test.each(CARRIERS)(
+  'II: a payment buys no other arguments and no other tool, at once or later (%s)',
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const links = { urls: ['https://example.org/'] };
+    const cost = await spent(async () => {
+      const [own, ...others] = await Promise.all([
+        call(carrier, args, [payment]),
+        ...Array.from({ length: 9 }, () => call(carrier, question(), [payment])),
+      ]);
+      expect(own === undefined ? undefined : jobOf(own)).toMatch(/^job_/);
+      const later = [
+        await call(carrier, question(), [payment]),
+        await call(carrier, links, [payment], { tool: 'ops_link-integrity' }),
+        await call(carrier, { ...args, wait_s: 19 }, [payment]),
+      ];
+      for (const answer of [...others, ...later]) {
+        expect(codeOf(answer)).toMatch(/^PAYMENT_(CONFLICT|UNDERPAID|MALFORMED)$/);
+        expect(answer.text).not.toContain('job_');
+      }
+    });
+    expect(cost).toBe(PRICE);
+  },
+);
+
+test.each(CARRIERS)(
+  'III: no challenge and no paid answer may be kept by a cache (%s)',
+  async (carrier) => {
+    const args = question();
+    const unpaid = await call(carrier, args, []);
+    const payment = await pay(await challenge(carrier, args));
+    const paid = await call(carrier, args, [payment]);
+    const again = await call(carrier, args, [payment]);
+    const refused = await call(carrier, question(), [payment]);
+    for (const answer of [unpaid, paid, again, refused]) {
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+    }
+  },
+);
+
+test.each(CARRIERS)(
+  'III: what is public on the chain does not fetch a stored answer (%s)',
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const first = await call(carrier, args, [payment]);
+    const guess = {
+      'payment-identifier': { info: { required: false, id: `pay_${'0'.repeat(40)}` } },
+    };
+    const { extensions } = await challenge(carrier, args);
+    for (const more of [{}, { extensions: guess }, { extensions }]) {
+      const stolen = await call(carrier, args, [{ ...onChain(payment), ...more }]);
+      expect(codeOf(stolen)).toBe('PAYMENT_REPLAYED');
+      expect(stolen.text).not.toContain('job_');
+      expect(stolen.headers.get('payment-response')).toBeNull();
+    }
+    expect(jobOf(await call(carrier, args, [payment]))).toBe(jobOf(first));
+  },
+);
+
+test.each(CARRIERS)(
+  'III: two payments in one call are refused whichever way they come, and none is charged (%s)',
+  async (carrier) => {
+    const args = question();
+    const required = await challenge(carrier, args);
+    const [one, two] = [await pay(required), await pay(required)];
+    const line = (payment: PaymentPayload) =>
+      ['payment-signature', encodePayment(payment)] as const;
+    const joined = ['payment-signature', [one, two].map(encodePayment).join(', ')] as const;
+    const ways: readonly Partial<RawCall>[] = [
+      { headers: [line(one), line(two)] },
+      { headers: [line(one), line(one)] },
+      { headers: [joined] },
+      { headers: [line(one)], meta: { [PAYMENT_META]: two } },
+      { headers: [line(one)], meta: { [PAYMENT_META]: one } },
+    ];
+    const cost = await spent(async () => {
+      for (const way of ways) {
+        const answer = await call(carrier, args, [], way);
+        expect(codeOf(answer)).toBe('PAYMENT_DUPLICATED');
+        expect(answer.text).not.toContain('job_');
+      }
+    });
+    expect(cost).toBe(0n);
+  },
+);
+
+test.each(CARRIERS)(
+  'III: a payment of version 1 is refused alone, and is noise beside one of version 2 (%s)',
+  async (carrier) => {
+    const args = question();
+    const payment = await pay(await challenge(carrier, args));
+    const old = { headers: [['x-payment', encodePayment(payment)]] } as const;
+    const cost = await spent(async () => {
+      const alone = await call(carrier, args, [], old);
+      expect(alone.text).toContain('version 2');
+      expect(alone.text).not.toContain('job_');
+      expect(jobOf(await call(carrier, args, [payment], old))).toMatch(/^job_/);
+    });
+    expect(cost).toBe(PRICE);
+  },
+);
+
+test.each(CARRIERS)(
+  'IV: listing, challenge, signed offer and charge agree, whatever the request says of itself (%s)',
+  async (carrier) => {
+    const args = question();
+    const [plain] = (await challenge(carrier, args)).accepts;
+    const steered = [
+      { headers: [['x-forwarded-host', 'evil.example']] },
+      { headers: [['forwarded', 'host=evil.example;proto=https']] },
+      {
+        headers: [
+          ['x-forwarded-proto', 'https'],
+          ['x-original-url', '/cheap'],
+        ],
+      },
+      { headers: [['x-forwarded-prefix', '/evil.example']] },
+      { query: '?src=evil.example' },
+      { meta: { 'x402/accepts': [{ ...plain, amount: '1', payTo: payer.address }] } },
+    ] as readonly Partial<RawCall>[];
+    for (const more of steered) {
+      const { accepts, resource, extensions } = await challenge(carrier, args, more);
+      expect(accepts).toEqual([plain]);
+      const url = carrier === 'header' ? server.ready.mcp : `mcp://tool/${DEBATE}`;
+      expect(resource.url).toBe(url);
+      const { offers } = Object(extensions?.['offer-receipt']).info;
+      expect(offers[0].payload).toMatchObject({
+        ...{ resourceUrl: url, amount: plain?.amount, payTo: plain?.payTo },
+        ...{ asset: plain?.asset, network: plain?.network },
+      });
+      expect(JSON.stringify({ accepts, resource, extensions })).not.toContain('evil.example');
+    }
+  },
+);
+
+test('II: a payment that was granted is granted to nobody else after a restart', {
+  timeout: 120_000,
+}, async () => {
+  const args = question();
+  const payment = await pay(await challenge('meta', args));
+  const first = await call('meta', args, [payment]);
+  const { dataDir } = server;
+  await server.kill();
+  server = await startRealServer(dataDir);
+  const cost = await spent(async () => {
+    expect(codeOf(await call('meta', question(), [payment]))).toBe('PAYMENT_CONFLICT');
+    expect(codeOf(await call('header', args, [onChain(payment)]))).toBe('PAYMENT_REPLAYED');
+    const again = await call('meta', args, [payment]);
+    expect(jobOf(again)).toBe(jobOf(first));
+    expect(receiptOf(again.result)).toEqual(receiptOf(first.result));
+  });
+  expect(cost).toBe(0n);
+});
+
+test('IV: a public address that is configured is the only one that is named', {
+  timeout: 120_000,
+}, async () => {
+  const url = 'https://stoa.example/base';
+  const port = await freePort();
+  const flags = ['--port', String(port)];
+  const other = await startRealServer(freshDataDir(), flags, { STOA_PUBLIC_URL: url });
+  const ask = { ready: other.ready, tool: DEBATE, carrier: 'header', args: question() } as const;
+  const local = { ...other.ready, mcp: `http://127.0.0.1:${port}/v1/mcp` };
+  for (const more of [{}, { headers: [['x-forwarded-host', 'evil.example']] as const }]) {
+    const { resource, extensions } = await challengeFor({ ...ask, ...more, ready: local });
+    expect(resource.url).toBe(`${url}/v1/mcp`);
+    expect(Object(extensions?.['offer-receipt']).info.offers[0].payload.resourceUrl).toBe(
+      resource.url,
+    );
+  }
+});

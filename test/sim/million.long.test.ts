@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { play } from './play.ts';
+
+const STEPS = 1_000_000;
+/** Eight minutes, in milliseconds. */
+const BUDGET_MS = 8 * 60 * 1_000;
+
+test('a million steps break no promise', { timeout: 2 * BUDGET_MS }, async () => {
+  const first = 10_000 + Math.floor(Math.random() * 1_000_000_000);
+  process.stdout.write(`simulation: seeds from ${first}\n`);
+  const played = await play(from(first), { budgetMs: BUDGET_MS, steps: STEPS });
+  process.stdout.write(`simulation: ${JSON.stringify(played)}\n`);
+  expect(played.steps).toBeGreaterThanOrEqual(STEPS);
+});
+
+function* from(first: number): Generator<number> {
+  for (let seed = first; ; seed += 1) yield seed;
+}

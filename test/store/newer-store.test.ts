@@ -1,0 +1,65 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { open } from 'lmdb';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openBlobStore } from '../../src/store/blob-store.ts';
+import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openMcpState } from '../../src/store/mcp-state.ts';
+import { built } from '../support/built.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const STORES = {
+  actors: [openEngineStore, 2],
+  blobs: [openBlobStore, 1],
+  mcp: [openMcpState, 1],
+} as const;
+let dir: ReturnType<typeof tempDir>;
+
+beforeEach(() => {
+  dir = tempDir();
+});
+afterEach(() => dir.remove());
+
+describe.each(Object.entries(STORES))('store/%s', (_name, [openStore, known]) => {
+  test('is refused when a newer program has written it, naming both formats', async () => {
+    await openStore({ path: dir.path }).close();
+    await writeFormat(dir.path, 99);
+    const refusal = expect.objectContaining({
+      code: 'STORE_NEWER',
+      message: `the store has format 99; this knows ${known}`,
+      data: expect.objectContaining({ found: 99, known }),
+    });
+    expect(() => openStore({ path: dir.path })).toThrow(refusal);
+    // A refusal leaves nothing behind: an older program is refused again, the right one gets in.
+    expect(() => openStore({ path: dir.path })).toThrow(refusal);
+    await writeFormat(dir.path, known);
+    await openStore({ path: dir.path }).close();
+  });
+
+  test('is opened once at a time in one process', async () => {
+    const store = openStore({ path: dir.path });
+    const refusal = expect.objectContaining({ code: 'STORE_BUSY' });
+    expect(() => openStore({ path: dir.path })).toThrow(refusal);
+    expect(() => openStore({ path: join(dir.path, '.') })).toThrow(refusal);
+    await store.close();
+    await openStore({ path: dir.path }).close();
+  });
+});
+
+test('a daemon names the newer store and ends', async () => {
+  const actors = join(dir.path, 'store', 'actors');
+  await openEngineStore({ path: actors }).close();
+  await writeFormat(actors, 99);
+  const dist = await built();
+  const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
+  const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
+  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 2');
+  expect(status).toBe(1);
+}, 90_000);
+
+async function writeFormat(path: string, format: number): Promise<void> {
+  const root = open<string, string>({ path, encoding: 'string', maxDbs: 64, noSubdir: false });
+  const meta = root.openDB<string, string>('meta', { encoding: 'string', useVersions: true });
+  await meta.put('format', String(format), 1);
+  await root.close();
+}

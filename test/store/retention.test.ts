@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { open } from 'lmdb';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBlobStore } from '../../src/store/blob-store.ts';
+import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openMcpState } from '../../src/store/mcp-state.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const DOCUMENT = readFileSync(join(CHECKOUT, 'docs', 'retention.md'), 'utf8');
+const STORES = {
+  actors: openEngineStore,
+  blobs: openBlobStore,
+  mcp: openMcpState,
+};
+/** Every environment has it; `docs/retention.md` lists it with the actors. */
+const COMMON = ['meta'];
+const dir = tempDir();
+
+beforeAll(async () => {
+  for (const [name, openStore] of Object.entries(STORES)) {
+    await openStore({ path: join(dir.path, name) }).close();
+  }
+});
+afterAll(() => dir.remove());
+
+test.each(Object.keys(STORES))(
+  'every key family of store/%s is in docs/retention.md',
+  async (name) => {
+    const written = (await familiesIn(join(dir.path, name))).filter(
+      (each) => !COMMON.includes(each),
+    );
+    const listed = rowsOf(name).flatMap(({ families }) => families);
+    expect(listed.filter((each) => !COMMON.includes(each)).sort()).toEqual(written.sort());
+  },
+);
+
+test.each(Object.keys(STORES))(
+  'every family of store/%s says bound, age, trimmer and test',
+  (name) => {
+    expect(rowsOf(name).length).toBeGreaterThan(0);
+    for (const { families, cells } of rowsOf(name)) {
+      expect(cells, families.join()).toHaveLength(6);
+      for (const cell of cells) expect(cell, families.join()).not.toBe('');
+    }
+  },
+);
+
+test('every test that docs/retention.md names is there', () => {
+  const rows = DOCUMENT.split('\n').filter((line) => line.startsWith('| '));
+  const named = rows.flatMap((row) => [...(cellsOf(row).at(-1) ?? '').matchAll(/`([^`]+\.ts)`/g)]);
+  const claims = readdirSync(join(CHECKOUT, 'test', 'runtime', 'conformance'));
+  expect(named.length).toBeGreaterThan(20);
+  for (const [, file = ''] of named) {
+    const isThere = file.includes('/') ? existsSync(join(CHECKOUT, file)) : claims.includes(file);
+    expect(isThere, file).toBe(true);
+  }
+});
+
+async function familiesIn(path: string): Promise<string[]> {
+  const root = open({ path, readOnly: true, maxDbs: 64, noSubdir: false });
+  const names = [...root.getKeys()].map(String);
+  await root.close();
+  return names;
+}
+
+interface Row {
+  readonly families: readonly string[];
+  readonly cells: readonly string[];
+}
+
+/** Rows of the table under the heading that names a store. */
+function rowsOf(store: string): readonly Row[] {
+  const section = DOCUMENT.split('\n## ').find((part) =>
+    part.split('\n')[0]?.includes(`store/${store}`),
+  );
+  const lines = (section ?? '').split('\n').filter((line) => line.startsWith('| '));
+  return lines
+    .map(cellsOf)
+    .filter(([first]) => first !== 'family')
+    .map((cells) => ({ families: (cells[0] ?? '').split(', '), cells }));
+}
+
+function cellsOf(line: string): readonly string[] {
+  return line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
