@@ -65,6 +65,15 @@ async function settle(count) {
   const pay = await payer(count);
   await chain.close();
   const local = await openLocalChain({ dataDir, now: Date.now, notice: say });
+  try {
+    return await settleOn(local, pay, count);
+  } finally {
+    await local.close();
+    chain = await open();
+  }
+}
+
+async function settleOn(local, pay, count) {
   const began = performance.now();
   const every = Math.max(1, Math.floor(count / SAMPLES));
   for (let begun = 0; begun < count; begun += AT_ONCE) {
@@ -83,8 +92,6 @@ async function settle(count) {
   }
   const rate = (count / (performance.now() - began)) * 1000;
   await local.rpc.call('evm_setAutomine', [true]);
-  await local.close();
-  chain = await open();
   return rate;
 }
 
@@ -182,7 +189,14 @@ function report() {
   say(
     table(
       [
-        ...['settlements', 'settled/s', 'node MiB, most', 'after restart', 'restart ms', 'ms/settlement'],
+        ...[
+          'settlements',
+          'settled/s',
+          'node MiB, most',
+          'after restart',
+          'restart ms',
+          'ms/settlement',
+        ],
         ...['state KiB', 'journal KiB', 'archive KiB', 'bytes/settlement', 'ms/receipt'],
       ],
       rows.map((row) => [

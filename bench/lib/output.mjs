@@ -22,9 +22,12 @@ export function scratch(name) {
   const clear = () => rmSync(path, { recursive: true, force: true });
   clear();
   mkdirSync(path, { recursive: true });
-  process.once('exit', clear);
+  if (folders.size === 0) process.once('exit', () => folders.forEach((each) => each()));
+  folders.add(clear);
   return { path, clear };
 }
+
+const folders = new Set();
 
 /** A line for the person at the terminal. */
 export function say(text) {

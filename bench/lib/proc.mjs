@@ -5,24 +5,28 @@ import { Agent, request } from 'node:http';
 
 const START_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 10_000;
-const STOP_MS_MAX = 3_000;
+const STOP_MS_MAX = 15_000;
 /** The version that every session of the bench speaks. */
 export const PROTOCOL_VERSION = '2025-11-25';
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** Starts a server that prints one JSON line with its `url` and waits for its first MCP answer. */
-export async function startServer({ name, script, env = {}, nodeOptions = [] }) {
+/**
+ * Starts a server that prints one JSON line with its `url` (ours: `mcp`) and waits for its first MCP
+ * answer.
+ */
+export async function startServer({ name, script, args = [], env = {}, nodeOptions = [] }) {
   const began = performance.now();
-  const child = spawn(process.execPath, [...nodeOptions, script], {
+  const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   try {
-    const { url } = JSON.parse(await firstLine(child, name));
+    const ready = JSON.parse(await firstLine(child, name));
+    const url = ready.url ?? ready.mcp;
     const answer = await post(url, initializeRequest());
     if (answer.status !== 200) throw new Error(`${name}: initialize answered ${answer.status}`);
-    return { child, url, coldMs: performance.now() - began };
+    return { child, url, ready, coldMs: performance.now() - began };
   } catch (error) {
     await stopChild(child);
     throw error;

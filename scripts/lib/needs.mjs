@@ -1,5 +1,6 @@
 // What the project uses beyond plain Node, and whether this machine has it.
 
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -22,6 +23,13 @@ export const NEEDS = [
     use: 'the fast HTTP engine; node:http serves without it',
     probe: uwsFault,
     cure: 'Node 20 has one; other versions serve with --http auto or node',
+    isOptional: true,
+  },
+  {
+    name: 'strace',
+    use: 'the tests of failing disks and lost power',
+    probe: straceFault,
+    cure: 'apt-get install strace, or the like; other systems than Linux have none',
     isOptional: true,
   },
   {
@@ -59,6 +67,11 @@ function uwsFault() {
   const home = join(CHECKOUT, 'node_modules', 'uWebSockets.js');
   const places = [join(home, binary), join(home, 'binaries', binary)];
   return places.some((place) => existsSync(place)) ? undefined : `it has no ${binary}`;
+}
+
+function straceFault() {
+  const { error, status } = spawnSync('strace', ['-V'], { stdio: 'ignore', timeout: 10_000 });
+  return error === undefined && status === 0 ? undefined : 'it is not installed';
 }
 
 function loadFault(name) {

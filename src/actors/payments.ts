@@ -108,7 +108,10 @@ function assertSameCall(
   localFault: () => PaymentFault | undefined,
 ): void {
   const isSame = isSameSignature(owner.payload, key.payload);
-  if (isSame && owner.binding === key.binding) return assertSamePayer(owner, key);
+  if (isSame && owner.binding === key.binding) {
+    assertSamePayer(owner, key);
+    return;
+  }
   const fault = isSame ? undefined : localFault();
   if (fault !== undefined) throw new AppError(fault.code, fault);
   throw new AppError('PAYMENT_CONFLICT');

@@ -39,9 +39,14 @@ export function connectSetting(flags: ChainFlags): () => Setting | undefined {
   return () => {
     const ready = readReady(flags.dataDir);
     if (ready !== undefined) last = servedSetting(flags.dataDir, ready);
-    const isOther = told !== undefined && told.purse.network !== last?.purse.network;
-    return isOther ? told : last;
+    return told === undefined || isSamePurse(told, last) ? last : told;
   };
+}
+
+/** What was told holds; a server that pays by the same coin adds its chain and its faucet. */
+function isSamePurse({ purse }: Setting, other: Setting | undefined): boolean {
+  if (other === undefined || purse.network !== other.purse.network) return false;
+  return purse.asset.toLowerCase() === other.purse.asset.toLowerCase();
 }
 
 function toldSetting({ network, asset, rpc }: ChainFlags): Setting | undefined {

@@ -163,7 +163,12 @@ export class LiveEngine implements ActorEngine {
   }
 
   async purge(id: string): Promise<void> {
-    await this.#open(() => this.#reception.purge(id));
+    await this.#open(() => {
+      // Whoever had the id next would send messages with the same keys.
+      if (!this.#outbox.isSending(id)) return this.#reception.purge(id);
+      const message = `messages of ${id} are on their way`;
+      throw new EngineError('ACTOR_ACTIVE', message, { data: { id } });
+    });
   }
 
   fork(id: string, atSeq: number): Promise<{ readonly id: string } & Ack> {

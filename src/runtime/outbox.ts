@@ -19,6 +19,8 @@ export class Outbox {
   readonly #queues = new Map<string, OutboxRow[]>();
   /** Keys of rows that are queued, or delivered and still in the store. */
   readonly #known = new Set<string>();
+  /** Messages of each sender that are on their way. */
+  readonly #senders = new Map<string, number>();
   #closed = false;
 
   constructor(
@@ -47,6 +49,11 @@ export class Outbox {
     for (const row of outbox) this.#enqueue(row);
   }
 
+  /** Tells whether messages of an actor are on their way. */
+  isSending(from: string): boolean {
+    return this.#senders.has(from);
+  }
+
   close(): void {
     this.#closed = true;
   }
@@ -55,6 +62,7 @@ export class Outbox {
     const key = keyOf(row);
     if (this.#known.has(key)) return;
     this.#known.add(key);
+    this.#count(row.from, 1);
     const queue = this.#queues.get(row.to);
     if (queue !== undefined) {
       queue.push(row);
@@ -64,6 +72,12 @@ export class Outbox {
     this.#drain(row.to).catch(() => undefined);
   }
 
+  #count(from: string, change: 1 | -1): void {
+    const left = (this.#senders.get(from) ?? 0) + change;
+    if (left === 0) this.#senders.delete(from);
+    else this.#senders.set(from, left);
+  }
+
   async #drain(to: string): Promise<void> {
     const queue = this.#queues.get(to) ?? [];
     while (!this.#closed && queue[0] !== undefined) {
@@ -71,7 +85,10 @@ export class Outbox {
       const { committed } = await this.#deliver(row);
       queue.shift();
       committed.then(
-        () => this.#known.delete(keyOf(row)),
+        () => {
+          this.#known.delete(keyOf(row));
+          this.#count(row.from, -1);
+        },
         () => undefined,
       );
     }

@@ -9,8 +9,8 @@ const PAGE = 64;
 export interface QueueView {
   page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
   pageOf(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  /** True for rows that have started or left, though the store still shows them. */
-  isGone(id: string): boolean;
+  /** True for rows that have started or left, though the store still shows them, or cannot start. */
+  isOut(row: WaitingRow): boolean;
   /** See `QueueLoad.keyReadyAt`. */
   keyReadyAt(key: string, now: number): number;
 }
@@ -105,12 +105,10 @@ export class QueueOrder {
       if (row === undefined) return undefined;
       const { key } = row;
       const isFree =
-        !this.#view.isGone(row.id) &&
-        !this.#parked.has(key) &&
-        this.#view.keyReadyAt(key, now) <= now;
+        !this.#view.isOut(row) && !this.#parked.has(key) && this.#view.keyReadyAt(key, now) <= now;
       if (isFree) return row;
       this.#pass(row);
-      if (!this.#view.isGone(row.id) && !this.#parked.has(key)) this.#arm(key, now);
+      if (!this.#view.isOut(row) && !this.#parked.has(key)) this.#arm(key, now);
     }
   }
 
@@ -157,7 +155,7 @@ export class QueueOrder {
     let after: WaitingPlace | undefined;
     for (;;) {
       const rows = this.#view.pageOf(key, after, PAGE);
-      const found = rows.find(({ id }) => !this.#view.isGone(id));
+      const found = rows.find((row) => !this.#view.isOut(row));
       if (found !== undefined || rows.length < PAGE) return found;
       after = rows.at(-1);
     }

@@ -42,7 +42,8 @@ export class Queue {
     this.#order = new QueueOrder({
       page: (after, limit) => store.waiting(name, after, limit),
       pageOf: (key, after, limit) => store.waitingOf({ queue: name, key }, after, limit),
-      isGone: parts.isGone,
+      // Rows of a kind that is not defined here wait for a program that has it.
+      isOut: ({ id, kind }) => parts.isGone(id) || !core.definitions.has(kind),
       keyReadyAt: (key, now) => this.load.keyReadyAt(key, now),
     });
     this.#waiting = store.waitingCount(name);

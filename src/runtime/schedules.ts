@@ -138,7 +138,7 @@ export class Schedules {
     this.#quietly({ ...moved, lastId: id }, (extra) => this.#make(row, id, extra));
   }
 
-  /** @throws {EngineError} `STORE_FULL`, `OVERLOADED` when there is no room for it now */
+  /** @throws {EngineError} When it cannot be made now, but later; see `retryAfterMs`. */
   #make({ name, spec }: ScheduleRow, id: string, extra: readonly Write[]): Promise<unknown> {
     const { kind, input, queue } = spec;
     try {
@@ -157,20 +157,20 @@ export class Schedules {
       const event = { type: 'xstate.init', input };
       return this.#intake.create(definition, id, { event, cause: { by: 'create' } }, { extra });
     } catch (error) {
-      if (isNoRoom(error)) throw error;
+      if (retryAfterMs(error) !== undefined) throw error;
       return this.#submitter.bury({ to: id, kind, input, mark: name }, error, extra);
     }
   }
 
-  /** Moves a row on, unless there is no room for what comes with it. */
+  /** Moves a row on, unless what comes with it has to wait. */
   #quietly(row: ScheduleRow, act: (extra: readonly Write[]) => Promise<unknown>): void {
     try {
       // A failed commit ends the engine; nobody waits here.
       this.#commit(row, act).catch(() => undefined);
     } catch (cause) {
       const { name } = row;
-      this.#delayed.set(name, this.#core.clock.now() + RETRY_MS);
-      const message = `${name} waits for room: ${String(cause)}`;
+      this.#delayed.set(name, this.#core.clock.now() + (retryAfterMs(cause) ?? RETRY_MS));
+      const message = `${name} waits: ${String(cause)}`;
       this.#core.notice({ kind: 'schedule_delayed', actorId: '', message, cause });
     }
   }
@@ -208,9 +208,12 @@ function hasSameDates(before: Schedule | undefined, spec: Schedule): boolean {
   return before?.cron === spec.cron && (before.timezone ?? 'UTC') === (spec.timezone ?? 'UTC');
 }
 
-function isNoRoom(error: unknown): boolean {
-  if (!(error instanceof EngineError)) return false;
-  return error.code === 'STORE_FULL' || error.code === 'OVERLOADED';
+/** When what stands in the way may be gone; a kind or a queue comes with another program only. */
+function retryAfterMs(error: unknown): number | undefined {
+  const code = error instanceof EngineError ? error.code : undefined;
+  if (code === 'STORE_FULL' || code === 'OVERLOADED') return RETRY_MS;
+  const isAnotherProgram = code === 'ACTOR_KIND_UNKNOWN' || code === 'QUEUE_UNKNOWN';
+  return isAnotherProgram ? Number.POSITIVE_INFINITY : undefined;
 }
 
 function shown({ name, spec, ...row }: ScheduleRow): Scheduled {

@@ -274,7 +274,10 @@ export interface ActorEngine {
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void;
   /** Ends an actor: its timers and effects end with it. */
   stop(id: string): Promise<Ack>;
-  /** Removes a finished actor and all its rows. `ACTOR_ACTIVE` otherwise. */
+  /**
+   * Removes a finished actor and all its rows. `ACTOR_ACTIVE` when it has not ended, or when messages
+   * of it are on their way. Tokens of a new actor with the id can be those of the one before.
+   */
   purge(id: string): Promise<void>;
   /** Makes a copy of an actor as it was after row `atSeq`, under a new id, without its effects. */
   fork(id: string, atSeq: number): Promise<{ readonly id: string } & Ack>;

@@ -4,8 +4,8 @@ import type { BlobStore } from '../domain/ports/blob-store.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { Compacted } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
-import type { EnvironmentOptions } from './environment-options.ts';
 import { Environment } from './environment.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 import type { Texts } from './table.ts';
 
 /** Most bytes of one text. */

@@ -74,7 +74,9 @@ export class CommitLine {
   /** Waits for everything that was begun, and takes nothing more. */
   async close(): Promise<void> {
     while (this.#isBusy) await this.#rest();
-    this.fail(new EngineError('STORE_FAILED', 'the store is closed', { data: { path: this.#path } }));
+    this.fail(
+      new EngineError('STORE_FAILED', 'the store is closed', { data: { path: this.#path } }),
+    );
   }
 
   /** Transactions that failed. */

@@ -5,9 +5,6 @@ import type { ActorStatus, ListRow } from '../runtime/types.ts';
 /** Longest value of a facet that stands in a key as it is, in characters. */
 const VALUE_CHARS_MAX = 48;
 
-/** What actors of a kind can be found by beside their id. */
-export type Facet = 's' | 't';
-
 /** The keys `[kind, facet, value, id]` under which an actor is found by state and by status. */
 export function facetKeys({ kind, id, state, status }: Listed): readonly (readonly Key[])[] {
   const states = statesOf(state).map((each) => [kind, 's', facetValue(each), id]);

@@ -5,8 +5,8 @@ import type {
   McpSessionStore,
 } from '../domain/ports/mcp-state.ts';
 import type { Compacted } from '../runtime/ports.ts';
-import type { EnvironmentOptions } from './environment-options.ts';
 import { Environment } from './environment.ts';
+import type { EnvironmentOptions } from './environment-options.ts';
 import { LmdbEventLog } from './mcp-events.ts';
 import { LmdbOpenCalls } from './mcp-open-calls.ts';
 import type { Texts } from './table.ts';

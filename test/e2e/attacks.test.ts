@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import {
   PAYMENT_META,
-  PAYMENT_RESPONSE_META,
   type PaymentPayload,
   type PaymentRequired,
 } from '../../src/domain/payment.ts';
@@ -14,8 +11,12 @@ import {
   challengeFor,
   codeOf,
   encodePayment,
+  jobOf,
+  onChain,
+  payFor,
   type RawCall,
   rawCall,
+  receiptOf,
 } from '../support/raw-calls.ts';
 import {
   balanceOf,
@@ -63,20 +64,6 @@ function challenge(carrier: Carrier, args: object, more = {}): Promise<PaymentRe
   return challengeFor({ ready: server.ready, tool: DEBATE, carrier, args, ...more });
 }
 
-/** Pays as clients do: with the extensions of the challenge sent back. */
-async function pay(required: PaymentRequired): Promise<PaymentPayload> {
-  const [offer] = required.accepts;
-  if (offer === undefined) throw new Error('nothing is offered');
-  const { resource, extensions } = required;
-  const payment = await payer.pay(offer);
-  return { ...payment, resource, ...(extensions === undefined ? {} : { extensions }) };
-}
-
-/** What is public once a payment is on the chain: what was signed, and the signature. */
-function onChain({ accepted, payload }: PaymentPayload): PaymentPayload {
-  return { x402Version: 2, accepted, payload };
-}
-
 const spent = async (act: () => Promise<unknown>): Promise<bigint> => {
   const before = await balanceOf(server, payer.address);
   await act();
@@ -86,22 +73,6 @@ const spent = async (act: () => Promise<unknown>): Promise<bigint> => {
 const chain = <Result>(method: string, ...params: readonly unknown[]) =>
   nodeRpc<Result>(server.ready.chain.rpc_url, method, ...params);
 
-function receiptOf(result: object): { readonly success: boolean; readonly transaction: string } {
-  return Object(Reflect.get(result, '_meta'))[PAYMENT_RESPONSE_META];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-function jobOf({ result }: { readonly result: object }): string {
-  return Object(Reflect.get(result, 'structuredContent')).job_id;
-}
-
 test.each(CARRIERS)(
   'I-A: nothing is granted while the settlement is in no block (%s)',
   {
@@ -109,7 +80,7 @@ test.each(CARRIERS)(
   },
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const { nonce, from } = payment.payload.authorization;
     const isSpent = async () => {
       const data = `0xe94a0102${from.slice(2).padStart(64, '0')}${nonce.slice(2)}`;
@@ -132,7 +103,7 @@ test.each(CARRIERS)(
     }
     await chain('evm_setAutomine', true);
     await chain('anvil_mine', '0x1');
-    expect(receiptOf((await buying).result).success).toBe(true);
+    expect(receiptOf(await buying).success).toBe(true);
     expect(states).toEqual(['answered, spent true']);
   },
 );
@@ -144,7 +115,7 @@ test.each(CARRIERS)(
   },
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const mark = await chain<string>('evm_snapshot');
     const before = await balanceOf(server, payer.address);
     const first = await call(carrier, args, [payment]);
@@ -153,11 +124,11 @@ test.each(CARRIERS)(
       async () => expect(await balanceOf(server, payer.address)).toBe(before - PRICE),
       { timeout: 20_000, interval: 100 },
     );
-    const { transaction } = receiptOf(first.result);
+    const { transaction } = receiptOf(first);
     expect(await chain('eth_getTransactionReceipt', transaction)).toMatchObject({ status: '0x1' });
     const again = await call(carrier, args, [payment]);
     expect(jobOf(again)).toBe(jobOf(first));
-    expect(receiptOf(again.result)).toMatchObject({ success: true, transaction });
+    expect(receiptOf(again)).toMatchObject({ success: true, transaction });
   },
 );
 
@@ -165,12 +136,12 @@ test.each(CARRIERS)(
   'I-B: a settlement pre-empted by an observer still buys its payer one answer (%s)',
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     let transaction = '';
     const cost = await spent(async () => {
       transaction = await preempt(server.ready, payment);
       const answer = await call(carrier, args, [payment]);
-      expect(receiptOf(answer.result)).toMatchObject({ success: true, transaction });
+      expect(receiptOf(answer)).toMatchObject({ success: true, transaction });
       expect(answer.result['structuredContent']).toMatchObject({ status: 'decided' });
     });
     expect(cost).toBe(PRICE);
@@ -189,7 +160,7 @@ test.each(CARRIERS)(
   },
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     await chain('evm_setAutomine', false);
     const cost = await spent(async () => {
       const buying = call(carrier, args, [payment]);
@@ -212,7 +183,7 @@ test.each(CARRIERS)(
       await vi.waitFor(
         async () => {
           const answer = pending ? await call(carrier, args, [payment]) : first;
-          expect(receiptOf(answer.result)).toMatchObject({ success: true, transaction });
+          expect(receiptOf(answer)).toMatchObject({ success: true, transaction });
         },
         { timeout: 30_000, interval: 500 },
       );
@@ -225,13 +196,13 @@ test.each(CARRIERS)(
   'II: one payment presented 20 times at once is granted once and charged once (%s)',
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const cost = await spent(async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, () => call(carrier, args, [payment])),
       );
       expect(new Set(answers.map(jobOf)).size).toBe(1);
-      expect(new Set(answers.map(({ result }) => receiptOf(result).transaction)).size).toBe(1);
+      expect(new Set(answers.map((each) => receiptOf(each).transaction)).size).toBe(1);
     });
     expect(cost).toBe(PRICE);
   },
@@ -241,7 +212,7 @@ test.each(CARRIERS)(
   'II: a payment buys no other arguments and no other tool, at once or later (%s)',
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const links = { urls: ['https://example.org/'] };
     const cost = await spent(async () => {
       const [own, ...others] = await Promise.all([
@@ -268,7 +239,7 @@ test.each(CARRIERS)(
   async (carrier) => {
     const args = question();
     const unpaid = await call(carrier, args, []);
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const paid = await call(carrier, args, [payment]);
     const again = await call(carrier, args, [payment]);
     const refused = await call(carrier, question(), [payment]);
@@ -282,7 +253,7 @@ test.each(CARRIERS)(
   'III: what is public on the chain does not fetch a stored answer (%s)',
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const first = await call(carrier, args, [payment]);
     const guess = {
       'payment-identifier': { info: { required: false, id: `pay_${'0'.repeat(40)}` } },
@@ -303,7 +274,7 @@ test.each(CARRIERS)(
   async (carrier) => {
     const args = question();
     const required = await challenge(carrier, args);
-    const [one, two] = [await pay(required), await pay(required)];
+    const [one, two] = [await payFor(payer, required), await payFor(payer, required)];
     const line = (payment: PaymentPayload) =>
       ['payment-signature', encodePayment(payment)] as const;
     const joined = ['payment-signature', [one, two].map(encodePayment).join(', ')] as const;
@@ -329,7 +300,7 @@ test.each(CARRIERS)(
   'III: a payment of version 1 is refused alone, and is noise beside one of version 2 (%s)',
   async (carrier) => {
     const args = question();
-    const payment = await pay(await challenge(carrier, args));
+    const payment = await payFor(payer, await challenge(carrier, args));
     const old = { headers: [['x-payment', encodePayment(payment)]] } as const;
     const cost = await spent(async () => {
       const alone = await call(carrier, args, [], old);
@@ -373,40 +344,3 @@ test.each(CARRIERS)(
     }
   },
 );
-
-test('II: a payment that was granted is granted to nobody else after a restart', {
-  timeout: 120_000,
-}, async () => {
-  const args = question();
-  const payment = await pay(await challenge('meta', args));
-  const first = await call('meta', args, [payment]);
-  const { dataDir } = server;
-  await server.kill();
-  server = await startRealServer(dataDir);
-  const cost = await spent(async () => {
-    expect(codeOf(await call('meta', question(), [payment]))).toBe('PAYMENT_CONFLICT');
-    expect(codeOf(await call('header', args, [onChain(payment)]))).toBe('PAYMENT_REPLAYED');
-    const again = await call('meta', args, [payment]);
-    expect(jobOf(again)).toBe(jobOf(first));
-    expect(receiptOf(again.result)).toEqual(receiptOf(first.result));
-  });
-  expect(cost).toBe(0n);
-});
-
-test('IV: a public address that is configured is the only one that is named', {
-  timeout: 120_000,
-}, async () => {
-  const url = 'https://stoa.example/base';
-  const port = await freePort();
-  const flags = ['--port', String(port)];
-  const other = await startRealServer(freshDataDir(), flags, { STOA_PUBLIC_URL: url });
-  const ask = { ready: other.ready, tool: DEBATE, carrier: 'header', args: question() } as const;
-  const local = { ...other.ready, mcp: `http://127.0.0.1:${port}/v1/mcp` };
-  for (const more of [{}, { headers: [['x-forwarded-host', 'evil.example']] as const }]) {
-    const { resource, extensions } = await challengeFor({ ...ask, ...more, ready: local });
-    expect(resource.url).toBe(`${url}/v1/mcp`);
-    expect(Object(extensions?.['offer-receipt']).info.offers[0].payload.resourceUrl).toBe(
-      resource.url,
-    );
-  }
-});

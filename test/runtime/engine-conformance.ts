@@ -5,6 +5,7 @@ import type { Claims } from './conformance/claims.ts';
 import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
 import { eventClaims } from './conformance/events.ts';
+import { feedClaims } from './conformance/feeds.ts';
 import { messageClaims } from './conformance/messages.ts';
 import { queueCrashClaims } from './conformance/queue-crashes.ts';
 import { queueRateClaims } from './conformance/queue-rates.ts';
@@ -22,6 +23,7 @@ const PARTS: Readonly<Record<string, Claims>> = {
   effects: effectClaims,
   messages: messageClaims,
   reading: readingClaims,
+  feeds: feedClaims,
   repairs: repairClaims,
   versions: versionClaims,
   disk: diskClaims,

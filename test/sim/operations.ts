@@ -35,22 +35,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Everything that callers do, by name. */
 export const OPERATIONS = {
-  create: ({ world }, chance) => {
-    const id = world.newId(chance);
-    const kind = chance.pick(KINDS);
-    const nonce = world.nonce();
-    const known = world.kindOf(id);
-    const key = chance.isTrue(0.2) ? { idempotencyKey: `create ${nonce}` } : {};
-    world.call(`create ${kind} ${id}`, world.engine.create(kind, id, { nonce }, key), {
-      codes: ['ACTOR_KIND_CONFLICT', 'STORE_FULL', 'EVENT_POISON'],
-      ok: (ack) => {
-        world.faults.check(ack.seq === 1, 'a creation is row 1', () => ({ id, ack }));
-        world.checkAck(id, ack);
-        const kinds = [known, world.kindOf(id), world.oracle.graves.get(id)?.kind];
-        world.faults.check(kinds.includes(kind), 'an actor is of the kind asked for', () => kinds);
-      },
-    });
-  },
+  create: ({ world }, chance) => createOne(world, chance, world.newId(chance)),
 
   tell: ({ world }, chance) => {
     tellSome(world, chance);
@@ -107,13 +92,7 @@ export const OPERATIONS = {
     });
   },
 
-  view: ({ world }, chance) => {
-    const id = world.someId(chance);
-    world.call(`view ${id}`, world.engine.view(id), {
-      codes: GONE,
-      ok: (view) => checkView(world, view),
-    });
-  },
+  view: ({ world }, chance) => viewSome(world, world.someId(chance)),
 
   travel: ({ world }, chance) => {
     const id = world.someId(chance);
@@ -151,6 +130,9 @@ export const OPERATIONS = {
     const ended = [...world.oracle.actors.values()].filter((actor) => actor.isClosed);
     const id = ended.length > 0 ? chance.pick(ended).id : world.someId(chance);
     world.call(`purge ${id}`, world.engine.purge(id), { codes: [...GONE, 'ACTOR_ACTIVE'] });
+    // The id is asked for, and used again, before the disk knows that it is free.
+    if (chance.isTrue(0.5)) viewSome(world, id);
+    if (chance.isTrue(0.5)) createOne(world, chance, id);
   },
 
   fork: ({ world }, chance) => {
@@ -226,6 +208,33 @@ async function listAll(world: World): Promise<number> {
   } while (cursor !== undefined);
   if (world.isCalm) checkList(world, found);
   return found.length;
+}
+
+function createOne(world: World, chance: Chance, id: string): void {
+  const kind = chance.pick(KINDS);
+  const nonce = world.nonce();
+  const known = world.kindOf(id);
+  const key = chance.isTrue(0.2) ? { idempotencyKey: `create ${nonce}` } : {};
+  world.call(`create ${kind} ${id}`, world.engine.create(kind, id, { nonce }, key), {
+    codes: ['ACTOR_KIND_CONFLICT', 'STORE_FULL', 'EVENT_POISON'],
+    ok: (ack) => {
+      world.faults.check(ack.seq === 1, 'a creation is row 1', () => ({ id, ack }));
+      world.checkAck(id, ack);
+      const kinds = [known, world.kindOf(id), world.oracle.graves.get(id)?.kind];
+      world.faults.check(kinds.includes(kind), 'an actor is of the kind asked for', () => kinds);
+    },
+  });
+}
+
+function viewSome(world: World, id: string): void {
+  const isThere = !world.isCalm || world.oracle.actors.has(id);
+  world.call(`view ${id}`, world.engine.view(id), {
+    codes: GONE,
+    ok: (view) => {
+      world.faults.check(isThere, 'what was purged is gone', () => view);
+      checkView(world, view);
+    },
+  });
 }
 
 function tellSome(world: World, chance: Chance, to?: string): void {

@@ -211,6 +211,8 @@ export class Oracle {
     const same = send !== undefined && isSame(send, { to, create, event });
     this.#faults.check(same, 'a message is one that its row sends', () => ({ row, send }));
     batch.sends.delete(key);
+    const isNew = !this.outbox.has(key);
+    this.#faults.check(isNew, 'a message has a key of its own', () => row);
     this.outbox.set(key, row);
   }
 

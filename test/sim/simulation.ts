@@ -251,7 +251,7 @@ class Simulation {
     if (this.#nextDue() === undefined && this.#effectsLeft().length === 0) return;
     world.faults.add('the work of all actors ends', {
       ...{ stats: engine.stats(), now: clock.now(), due: this.#nextDue() },
-      left: this.#effectsLeft(),
+      left: [...this.#effectsLeft(), ...this.#messagesLeft()],
     });
   }
 

@@ -116,13 +116,13 @@ async function writeFormat1(count: number): Promise<void> {
   const journal = root.openDB('journal', { encoding: 'string' });
   await meta.put('format', '1', 1);
   await meta.put('epoch', '', 3);
-  await root.transaction(() => {
+  root.transactionSync(() => {
     for (let n = 0; n < count; n += 1) {
       const id = `a${String(n).padStart(5, '0')}`;
       const [state, status] = STATES[n % 3] ?? ['', ''];
-      index.put(['job', id], JSON.stringify([state, status, n]));
+      index.putSync(['job', id], JSON.stringify([state, status, n]));
       const row = [n + 1, 7, 'event', 'job', 1, status, '0'.repeat(16), state, {}, { type: 'A' }];
-      journal.put([id, 1], JSON.stringify(row));
+      journal.putSync([id, 1], JSON.stringify(row));
     }
   });
   await root.close();

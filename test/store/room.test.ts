@@ -26,7 +26,10 @@ test('new work needs the reserve, and what runs may use most of it', () => {
   disk.freeBytes = 16 * MIB - 1;
   disk.now = 1_000;
   expect(() => room.refuseFull(ops(1, 'x'))).toThrow(
-    expect.objectContaining({ code: 'STORE_FULL', data: expect.objectContaining({ free: 16 * MIB - 1 }) }),
+    expect.objectContaining({
+      code: 'STORE_FULL',
+      data: expect.objectContaining({ free: 16 * MIB - 1 }),
+    }),
   );
   disk.freeBytes = 200 * MIB;
   room.refuseFull(ops(1, 'x'));

@@ -36,7 +36,7 @@ export class ModernWire {
   ): Promise<Response> {
     const { _meta: meta, ...rest } = params;
     const named = params['taskId'] ?? params['name'] ?? params['uri'];
-    const name = named === undefined ? {} : { 'mcp-name': String(named) };
+    const name = typeof named === 'string' ? { 'mcp-name': named } : undefined;
     const sent = { ...rest, _meta: { ...envelope(this.capabilities), ...(meta as object) } };
     return fetch(this.url, {
       method: 'POST',

@@ -1,9 +1,15 @@
-import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment.ts';
+import {
+  PAYMENT_META,
+  PAYMENT_RESPONSE_META,
+  type PaymentPayload,
+  PaymentRequired,
+} from '../../src/domain/payment.ts';
 import type { Ready } from '../../src/process/ready-file.ts';
+import type { Payer } from './payer.ts';
 
 /** How a call may differ from a plain one. */
 export interface RawCall {
-  readonly ready: Ready;
+  readonly ready: Pick<Ready, 'mcp' | 'mcp_v2'>;
   /** `header` calls `/v1/mcp`, `meta` calls `/v2/`. */
   readonly carrier: 'header' | 'meta';
   readonly tool: string;
@@ -67,6 +73,35 @@ export async function rawCall(call: RawCall): Promise<RawAnswer> {
 export async function challengeFor(call: Omit<RawCall, 'payments'>): Promise<PaymentRequired> {
   const { result } = await rawCall(call);
   return PaymentRequired.parse(result['structuredContent']);
+}
+
+/** Pays as clients do: with the resource and the extensions of the challenge sent back. */
+export async function payFor(payer: Payer, required: PaymentRequired): Promise<PaymentPayload> {
+  const [offer] = required.accepts;
+  if (offer === undefined) throw new Error('nothing is offered');
+  const { resource, extensions } = required;
+  const payment = await payer.pay(offer);
+  return { ...payment, resource, ...(extensions === undefined ? {} : { extensions }) };
+}
+
+/** What is public once a payment is on the chain: what was signed, and the signature. */
+export function onChain({ accepted, payload }: PaymentPayload): PaymentPayload {
+  return { x402Version: 2, accepted, payload };
+}
+
+/** The settlement of an answer; its members are `undefined` where there is none. */
+export function receiptOf({ result }: Pick<RawAnswer, 'result'>): Receipt {
+  return Object(Object(result['_meta'])[PAYMENT_RESPONSE_META]);
+}
+
+/** The job that an answer names. */
+export function jobOf({ result }: Pick<RawAnswer, 'result'>): string {
+  return Object(result['structuredContent']).job_id;
+}
+
+interface Receipt {
+  readonly success: boolean;
+  readonly transaction: string;
 }
 
 /** A payment as the header carries it. */

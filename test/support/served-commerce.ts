@@ -58,7 +58,7 @@ export async function serveCommerce(): Promise<ServedCommerce> {
     tools: commerceTools({ engine, blobs, clock, random, egress, llm: NO_MODELS }),
     paid: {
       payments: createPayments({ engine, chain, blobs, clock, random }),
-      challenger: createChallenger({ chain, clock }),
+      challenger: createChallenger({ chain, clock, random }),
     },
     jobs: commerceJobs({ engine, blobs, clock }),
   });

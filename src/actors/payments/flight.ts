@@ -132,7 +132,8 @@ async function forget({ engine }: PaymentsDeps, paymentId: string): Promise<void
   try {
     await engine.purge(paymentId);
   } catch (thrown) {
-    if (!isEngineCode(thrown, 'ACTOR_UNKNOWN')) throw thrown;
+    const isLeft = isEngineCode(thrown, 'ACTOR_UNKNOWN') || isEngineCode(thrown, 'ACTOR_ACTIVE');
+    if (!isLeft) throw thrown;
   }
 }
 

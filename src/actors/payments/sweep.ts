@@ -1,4 +1,5 @@
 import type { ActorEngine, ListQuery, ListRow, Page } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
 import { PAYMENT_KIND } from './definition.ts';
 
 /** Most payments that one sweep removes. */
@@ -18,11 +19,21 @@ export async function sweepPayments(engine: ActorEngine, before: number): Promis
     for await (const { id, at } of payments(engine, state)) {
       if (state !== 'refused' && at >= before) continue;
       if (removed === SWEEP_MAX) return removed;
-      await engine.purge(id);
-      removed += 1;
+      if (await isPurged(engine, id)) removed += 1;
     }
   }
   return removed;
+}
+
+/** A payment whose messages are still on their way stays until a later sweep. */
+async function isPurged(engine: ActorEngine, id: string): Promise<boolean> {
+  try {
+    await engine.purge(id);
+    return true;
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ACTOR_ACTIVE')) return false;
+    throw thrown;
+  }
 }
 
 async function* payments(engine: ActorEngine, state: string): AsyncIterable<ListRow> {

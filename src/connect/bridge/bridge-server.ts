@@ -16,8 +16,9 @@ import { errorResult } from '../../domain/tool-result.ts';
 import type { RpcAnswer } from '../upstream/http-session.ts';
 import { type Question, refusal } from './approval.ts';
 import type { Asker } from './asker.ts';
+import type { CallerDeps, ClientCall } from './caller.ts';
 import { withPrice } from './catalog.ts';
-import { type CallerDeps, type ClientCall, PayingCaller } from './paying-caller.ts';
+import { PayingCaller } from './paying-caller.ts';
 import { type Teller, tellerOf } from './teller.ts';
 import { WALLET_STATUS, WALLET_STATUS_ROW, walletStatus } from './wallet-status.ts';
 

@@ -7,8 +7,8 @@ import type { Payees } from '../wallet/payees.ts';
 import type { SigningWallet } from '../wallet/wallet.ts';
 import { Asker } from './asker.ts';
 import { makeBridgeServer } from './bridge-server.ts';
+import { PATIENCE, type Patience } from './caller.ts';
 import { Catalog } from './catalog.ts';
-import { PATIENCE, type Patience } from './paying-caller.ts';
 import type { Setting, WantedCaps } from './setting.ts';
 
 /** What `stoa connect` runs on. */

@@ -4,7 +4,7 @@ import type { Caps } from '../ledger/caps.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** Key of the wallet's side of a payment in a result's `_meta`. */
-export const SPENDING_META = 'stoa/spending';
+const SPENDING_META = 'stoa/spending';
 
 /** A tool result as it came from the server. */
 export type RawResult = Readonly<Record<string, unknown>>;

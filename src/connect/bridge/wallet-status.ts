@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { Money, money } from '../../domain/money.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 import { sweepLapsed } from '../ledger/sweep.ts';
-import type { CallerDeps } from './paying-caller.ts';
+import type { CallerDeps } from './caller.ts';
 import { capsIn } from './setting.ts';
 import { leftToday } from './spending.ts';
 

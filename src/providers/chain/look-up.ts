@@ -7,8 +7,8 @@ import type { ChainRpc } from './chain-rpc.ts';
 import { isSameAddress } from './local-check.ts';
 import { type ChainLog, hasSucceeded, isDeep, type Receipt, readReceipt } from './receipts.ts';
 import type { Token } from './token.ts';
-import type { TransferHistory } from './transfer-history.ts';
 import { TOKEN_ABI } from './token-abi.ts';
+import type { TransferHistory } from './transfer-history.ts';
 
 /** What a search stands on. */
 export interface LookUpParts {

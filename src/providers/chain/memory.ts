@@ -84,7 +84,8 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
       const isHere =
-        ledger.find(movement)?.isPreempted === true && lookUp(ledger, movement)?.state === 'settled';
+        ledger.find(movement)?.isPreempted === true &&
+        lookUp(ledger, movement)?.state === 'settled';
       return (isHere ? undefined : ledger.fault(movement)) ?? contractFault(payload);
     },
     settle: async (payload) => {

@@ -41,10 +41,7 @@ export interface RawArchive {
   /** Writes one file; resolves when it is on disk. Rows that it has already are left out. */
   add(rows: readonly ArchivedTransaction[]): Promise<void>;
   /** The newest row that fits, among the files that reach into the span. Reads whole files. */
-  find(
-    fits: (row: ArchivedTransaction) => boolean,
-    span?: Span,
-  ): ArchivedTransaction | undefined;
+  find(fits: (row: ArchivedTransaction) => boolean, span?: Span): ArchivedTransaction | undefined;
   /** Rows of the files that reach beyond a nonce of the operator's, in order. */
   from(nonce: number): readonly ArchivedTransaction[];
   /** Removes files that are too old (`now`: milliseconds) or too many. @returns How many. */

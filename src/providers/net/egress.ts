@@ -3,10 +3,10 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
 import { type AddressRules, addressRules } from './address-rules.ts';
 import { readBody } from './body.ts';
-import { type Connectors, createConnectors, type Resolve, systemResolve } from './connector.ts';
+import type { Resolve } from './connector.ts';
 import { egressFault, type Trip } from './fault.ts';
 import { firstHeaders, nextHeaders } from './headers.ts';
-import { type Hop, openHop } from './hop.ts';
+import type { Hop } from './hop.ts';
 import { race } from './race.ts';
 import { checkRedirect, nextUrl } from './redirect.ts';
 
@@ -48,8 +48,12 @@ export interface Egress extends EgressPort {
  */
 export function createEgress(options: EgressOptions): Egress {
   const rules = addressRules(options.allowHosts ?? [], options.denyHosts ?? []);
-  const connectors = createConnectors(rules, options.dns ?? systemResolve);
-  const means: Means = { ...options, rules, connectors };
+  let client: Promise<Client> | undefined;
+  const load = (): Promise<Client> => {
+    client ??= loadClient(rules, options.dns);
+    return client;
+  };
+  const means: Means = { ...options, rules, load };
   const running = new Set<Running>();
   return {
     fetch: async (request) => {
@@ -69,9 +73,20 @@ export function createEgress(options: EgressOptions): Egress {
   };
 }
 
+type Client = Awaited<ReturnType<typeof loadClient>>;
+
+/** The HTTP client is a fifth of all code of a server, and most starts need it much later. */
+async function loadClient(rules: AddressRules, dns: Resolve | undefined) {
+  const [{ createConnectors, systemResolve }, { openHop }] = await Promise.all([
+    import('./connector.ts'),
+    import('./hop.ts'),
+  ]);
+  return { connectors: createConnectors(rules, dns ?? systemResolve), openHop };
+}
+
 interface Means extends EgressOptions {
   readonly rules: AddressRules;
-  readonly connectors: Connectors;
+  load(): Promise<Client>;
 }
 
 interface Running {
@@ -111,10 +126,11 @@ async function follow(
 ): Promise<Omit<EgressResponse, 'ms'>> {
   let url = means.rules.vet(request.url);
   let headers = firstHeaders(request.headers, means.userAgent);
+  const { connectors, openHop } = await race(means.load(), signal);
   for (;;) {
     trip.url = url.href;
     trip.stage = 'connect';
-    const connect = means.connectors.for(url, () => {
+    const connect = connectors.for(url, () => {
       trip.stage = 'headers';
     });
     const hop = await openHop({ url, method: request.method, headers, connect, signal });

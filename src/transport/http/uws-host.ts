@@ -182,7 +182,7 @@ class UwsExchange implements HttpExchange, RawSink {
   }
 
   /**
-   * Ends the answer, and waits with what the socket does not take: an answer that is still under way
+   * Ends the answer, and waits with what the socket does not take: an answer that is under way
    * keeps the parser from going on, so nobody can pile answers up by asking without reading.
    */
   private end(body: string | Uint8Array): boolean {

@@ -25,7 +25,7 @@ export class TokenBuckets {
   /**
    * Takes one token at a moment, in milliseconds.
    *
-   * @returns 0 when there was one, else the milliseconds until there will be; nothing is taken then.
+   * @returns 0 when there was one, else the milliseconds until there will be: nothing is taken.
    */
   take(key: string, now: number): number {
     const { burst, perMinute } = this.rate;

@@ -24,9 +24,7 @@ test.each([
   for (const make of [inlineCall, jobCall]) {
     const world = await beginWorld();
     const signed = await world.sign();
-    const bought = await world.drive(
-      world.payments.pay(make(world, identified(signed, ID))),
-    );
+    const bought = await world.drive(world.payments.pay(make(world, identified(signed, ID))));
     expect(paidAnswer(bought).settlement?.success).toBe(true);
     const stolen = await world.drive(world.payments.pay(make(world, copy(signed))));
     expect(gist(stolen)).toBe('PAYMENT_REPLAYED');

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { post } from '../../support/actors.ts';
+import type { Migration } from '../../../src/runtime/types.ts';
+import { counter, post } from '../../support/actors.ts';
 import type { EngineWorld } from '../../support/engine-world.ts';
 import { faultyStore } from '../../support/faulty-store.ts';
 import {
@@ -200,9 +201,9 @@ export const queueClaims: Claims = {
     }
     await endOf(world, 'a0');
     expect(await engine.dequeue('q', 'a3')).toBe(true);
+    await engine.enqueue('q', 'counter', 'a4', undefined, { key: 'x' });
     await endOf(world, 'a1');
-    await endOf(world, 'a2');
-    expect(await runningIds(world)).toEqual([]);
+    expect(await runningIds(world)).toEqual(['a2', 'a4']);
     await expect(engine.view('a3')).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
   },
 
@@ -276,7 +277,29 @@ export const queueClaims: Claims = {
     world.crash();
   },
 
-  'what waits in a queue that is not there waits until it is': async (world) => {
+  'an actor that a migration ends gives its place to the next one': async (world) => {
+    const queues = [{ name: 'q', concurrency: 1 }];
+    const engine = await world.start(QUEUED_KINDS, { queues });
+    for (const id of ['a', 'b']) await engine.enqueue('q', 'counter', id);
+    await engine.close();
+    world.crash();
+    const ends: Migration = {
+      from: 1,
+      migrate: ({ snapshot }) => ({
+        snapshot: { ...snapshot, status: 'done', value: 'closed' },
+        timers: [],
+        effects: [],
+      }),
+    };
+    const second = { ...counter, version: 2, migrations: [ends] };
+    const next = await world.start([second, post], { queues });
+    expect(await next.view('a')).toMatchObject({ status: 'done' });
+    await world.rest();
+    expect(await runningIds(world)).toEqual(['b']);
+    expect(world.store.slots().map(({ id }) => id)).toEqual(['b']);
+  },
+
+  'what is of a queue or a kind that is not there waits until it is': async (world) => {
     const queues = [{ name: 'q', concurrency: 1 }];
     const engine = await world.start(QUEUED_KINDS, { queues });
     for (const id of ['a', 'b']) await engine.enqueue('q', 'counter', id);
@@ -288,9 +311,14 @@ export const queueClaims: Claims = {
     world.crash();
     await world.start([post], { queues });
     await world.rest();
-    expect((await world.engine.deadLetters()).rows).toMatchObject([
-      { actorId: 'b', reason: 'no kind counter is defined' },
-    ]);
+    expect(await waitingIds(world)).toEqual(['b']);
+    await world.engine.enqueue('q', 'post', 'p');
+    expect((await world.engine.list({ kind: 'post' })).rows).toHaveLength(1);
+    await world.engine.stop('p');
+    world.crash();
+    await world.start(QUEUED_KINDS, { queues });
+    await world.rest();
+    expect(await runningIds(world)).toEqual(['b']);
   },
 };
 

@@ -64,6 +64,28 @@ export const scheduleClaims: Claims = {
     expect(over?.next).toBeUndefined();
   },
 
+  'clock changes of a zone neither lose a day nor double an hour': async (world) => {
+    const engine = await world.start(KINDS);
+    await world.clock.set(Date.parse('2026-03-28T12:00:00Z'));
+    const zone = { timezone: 'Europe/Vienna', kind: 'counter' };
+    await engine.schedule('daily', { ...zone, cron: '30 2 * * *' });
+    await world.clock.advance(2 * DAY_MS);
+    await engine.unschedule('daily');
+    await world.clock.set(Date.parse('2026-10-24T12:00:00Z'));
+    await engine.schedule('daily', { ...zone, cron: '30 2 * * *' });
+    await engine.schedule('hourly', { ...zone, kind: 'post', cron: '0 * * * *' });
+    await world.clock.advance(DAY_MS);
+    expect(await idsOf(world)).toEqual([
+      'daily@2026-03-29T01:30:00Z',
+      'daily@2026-03-30T00:30:00Z',
+      'daily@2026-10-25T00:30:00Z',
+    ]);
+    const hours = Array.from({ length: 24 }, (_, n) => Date.UTC(2026, 9, 24, 13 + n));
+    expect(await idsOf(world, 'post')).toEqual(
+      hours.map((at) => `hourly@${new Date(at).toISOString().replace('.000Z', 'Z')}`),
+    );
+  },
+
   'a process that dies at any commit makes each actor once': async (world) => {
     for (let n = 0; n < 8; n += 1) {
       const name = `s${n}`;
@@ -209,9 +231,22 @@ export const scheduleClaims: Claims = {
     ]);
     expect(await idsOf(world)).toEqual(['good@2026-01-01T01:00:00Z', 'good@2026-01-01T02:00:00Z']);
     world.crash();
+  },
+
+  'a schedule of a kind that is not there waits for a program that has it': async (world) => {
+    const engine = await world.start(KINDS, { queues: [{ name: 'q' }] });
+    await engine.schedule('direct', hourly);
+    await engine.schedule('queued', { ...hourly, kind: 'post', queue: 'q' });
+    world.crash();
     await world.start([post]);
-    await world.clock.advance(HOUR_MS);
-    expect((await world.engine.deadLetters()).rows).toHaveLength(4);
+    await world.clock.advance(5 * HOUR_MS);
+    expect((await world.engine.deadLetters()).rows).toEqual([]);
+    expect(world.notices.map(({ kind }) => kind)).toEqual(['schedule_delayed', 'schedule_delayed']);
+    world.crash();
+    await world.start(KINDS, { queues: [{ name: 'q' }] });
+    await world.clock.advance(0);
+    expect(await idsOf(world)).toEqual(['direct@2026-01-01T01:00:00Z']);
+    expect(await idsOf(world, 'post')).toEqual(['queued@2026-01-01T01:00:00Z']);
   },
 
   'what cannot be a schedule is refused with what it may be': async (world) => {

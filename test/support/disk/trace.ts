@@ -20,11 +20,15 @@ const CALLS = [
   'renameat2,unlink,unlinkat,rmdir',
 ].join(',');
 const BYTES_MAX = 1 << 20;
+/** Follows every thread, says nothing of its own, and stops the program at the named calls only. */
+const STRACE = ['strace', '-f', '-qq', '--seccomp-bpf'] as const;
 
 /** Tells whether this machine can trace programs. */
 export function canTrace(): boolean {
   try {
-    execFileSync('strace', ['-o', '/dev/null', 'true'], { stdio: 'ignore', timeout: 10_000 });
+    const [strace, ...options] = STRACE;
+    const rest = ['-e', 'trace=openat', '-o', '/dev/null', 'true'];
+    execFileSync(strace, [...options, ...rest], { stdio: 'ignore', timeout: 10_000 });
     return true;
   } catch {
     return false;
@@ -34,8 +38,9 @@ export function canTrace(): boolean {
 /** Runs a program and gives every call that changes files, in the order in which they began. */
 export async function trace(command: readonly string[], folder: string): Promise<readonly Call[]> {
   const file = join(folder, 'trace');
-  const options = ['-f', '-qq', '-xx', '-s', String(BYTES_MAX), '-e', `trace=${CALLS}`];
-  await promisify(execFile)('strace', [...options, '-o', file, ...command], {
+  const [strace, ...rest] = STRACE;
+  const options = [...rest, '-xx', '-s', String(BYTES_MAX), '-e', `trace=${CALLS}`];
+  await promisify(execFile)(strace, [...options, '-o', file, ...command], {
     timeout: 300_000,
     maxBuffer: 1 << 24,
   });
@@ -44,8 +49,9 @@ export async function trace(command: readonly string[], folder: string): Promise
 
 /** Runs a program whose calls of the system fail as told, see `inject` of strace(1). */
 export function inject(faults: readonly string[], command: readonly string[]) {
+  const names = faults.map((fault) => fault.slice(0, fault.indexOf(':')));
   const options = faults.flatMap((fault) => ['-e', `inject=${fault}`]);
-  return ['strace', '-f', '-qq', '-o', '/dev/null', ...options, ...command];
+  return [...STRACE, '-o', '/dev/null', '-e', `trace=${names.join(',')}`, ...options, ...command];
 }
 
 async function readTrace(file: string): Promise<readonly Call[]> {

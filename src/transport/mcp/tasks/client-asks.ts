@@ -2,8 +2,8 @@ import { isId } from '../json-rpc.ts';
 import type { PostLane } from '../post-lane.ts';
 import type { Question } from './questions.ts';
 
-/** Most questions that one session has open. */
-const ASKS_OPEN_MAX = 64;
+/** Most questions that one session has open; each hears when its call is given up. */
+export const ASKS_OPEN_MAX = 64;
 
 /** Requests of ours to the client of one session, in the streams of its own requests. */
 export class ClientAsks {

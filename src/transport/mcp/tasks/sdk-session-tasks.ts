@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import {
   type CallToolResult,
   ProtocolError,
@@ -7,6 +8,7 @@ import {
 import type { ServedJobs, ToolOutcome, ToolService } from '../../../domain/tool.ts';
 import { withSettlement } from '../outcome.ts';
 import { hasTasks } from '../versions.ts';
+import { ASKS_OPEN_MAX } from './client-asks.ts';
 import { type Asker, TaskDesk } from './desk.ts';
 import { FOLLOWED_MAX, TaskFollower } from './follower.ts';
 import { cancelTask, createdOf, listTasks, taskRefusal } from './legacy.ts';
@@ -89,6 +91,7 @@ export class SdkSessionTasks implements ServedTasks {
   private asker(taskId: string, { mcpReq }: ServerContext): Asker | undefined {
     const capabilities = this.server?.getClientCapabilities();
     if (!canBeAsked(capabilities)) return undefined;
+    setMaxListeners(ASKS_OPEN_MAX + 1, mcpReq.signal);
     return async (ask, fault) => {
       const question = questionOf(ask, capabilities, fault);
       if (question === undefined) return undefined;

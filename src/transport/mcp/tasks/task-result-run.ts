@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { toAppError } from '../../../domain/error.ts';
 import type { JobState } from '../../../domain/job.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
@@ -5,7 +6,7 @@ import { errorJson, type RpcId, resultJson } from '../json-rpc.ts';
 import type { PostLane } from '../post-lane.ts';
 import type { Beating } from '../pulse.ts';
 import type { OpenCall } from '../session.ts';
-import { ClientAsks } from './client-asks.ts';
+import { ASKS_OPEN_MAX, ClientAsks } from './client-asks.ts';
 import type { Asker, TaskDesk } from './desk.ts';
 import { answerOf, canBeAsked, questionOf } from './questions.ts';
 import { RELATED_TASK_META, relatedResult, rpcFault } from './words.ts';
@@ -71,6 +72,7 @@ export class TaskResultRun implements OpenCall, Beating {
     const { session } = this.lane;
     const { clientCapabilities } = session.row;
     if (!canBeAsked(clientCapabilities)) return undefined;
+    setMaxListeners(ASKS_OPEN_MAX + 1, this.gone.signal);
     const asks = session.asks ?? new ClientAsks(`stoa:ask:${this.core.sessions.streamId()}`);
     session.asks = asks;
     return async (ask, fault) => {

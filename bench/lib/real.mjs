@@ -1,0 +1,61 @@
+// The whole server as `stoa serve` starts it, on a data directory of its own.
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { distFile } from './dist.mjs';
+import { scratch } from './output.mjs';
+import { startServer } from './proc.mjs';
+
+/** What `startServer` needs to start it; `env` names models, or a chain that runs already. */
+export function realServer(name, { env = {}, flags = [] } = {}) {
+  made += 1;
+  const folder = scratch(`real-${name}-${process.pid}-${made}`);
+  const args = ['serve', '--json', '--port', '0', '--data', folder.path, ...flags];
+  return { script: fileURLToPath(distFile('cli.js')), args, env, folder };
+}
+
+/**
+ * The same program with a double in place of the one module that opens the chain, so that neither
+ * the chain nor the packages behind it take part in the start.
+ */
+export function withoutChain() {
+  const setup = realServer('chainless');
+  const copy = `${setup.folder.path}/dist`;
+  cpSync(distFile('.'), copy, { recursive: true });
+  writeFileSync(`${copy}/providers/chain/payment-chain.js`, CHAIN_DOUBLE);
+  return { ...setup, script: `${copy}/cli.js` };
+}
+
+const CHAIN_DOUBLE = `
+const address = '0x' + '11'.repeat(20);
+const facts = {
+  chainId: 31337, network: 'eip155:31337', rpcUrl: 'http://127.0.0.1:9', token: address,
+  tokenName: 'USD Coin', tokenVersion: '2', treasury: address, isLocal: false,
+};
+const absent = async () => { throw new Error('there is no chain here'); };
+export const openPaymentChain = async () => ({
+  facts, nodePid: () => undefined, checkLocally: absent, checkOnChain: absent, settle: absent,
+  lookUp: absent, transfer: absent, balance: absent, faucet: absent, close: async () => {},
+});
+`;
+
+/** Starts it with a local chain of its own. */
+export async function startReal(name, options) {
+  const setup = realServer(name, options);
+  return { ...(await startServer({ name, ...setup })), folder: setup.folder };
+}
+
+/** Gives test money through the faucet. */
+export async function fund({ ready }, to, usd) {
+  const answer = await fetch(`${ready.base_url}/dev/faucet`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${readFileSync(ready.token_file, 'utf8').trim()}`,
+    },
+    body: JSON.stringify({ to, usd }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!answer.ok) throw new Error(`the faucet answered ${answer.status}: ${await answer.text()}`);
+}
+
+let made = 0;

@@ -1,0 +1,123 @@
+import { AppError, toAppError } from '../../domain/error.ts';
+import { PAYMENT_META } from '../../domain/payment.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Ending } from '../ledger/ledger.ts';
+import type { ReservedRow } from '../ledger/rows.ts';
+import type { RpcAnswer } from '../upstream/http-session.ts';
+import { type CallerDeps, type ClientCall, sendCall } from './caller.ts';
+import { verdictOf, worded } from './receipt.ts';
+import { capsIn } from './setting.ts';
+import { dollars, leftToday, type RawResult, spendingOf, withSpending } from './spending.ts';
+
+/** How long a payment may stay undecided before the call is answered so, in milliseconds. */
+export const PENDING_MS_MAX = 120 * SECOND_MS;
+const PENDING_PAUSE_MS = SECOND_MS;
+
+/**
+ * Presents a reserved payment until it is known what became of it, and notes that.
+ *
+ * @throws {AppError} `SERVER_UNREACHABLE`, `PAYMENT_PENDING`: the payment stays open, and the same
+ * one is presented by the next call.
+ */
+export async function presentPayment(
+  deps: CallerDeps,
+  call: ClientCall,
+  reserved: ReservedRow,
+): Promise<RpcAnswer> {
+  const { ledger, wallet, now } = deps;
+  const payment = await wallet.sign(reserved.authorization, reserved.accepted);
+  const price = dollars(reserved.amount);
+  call.say(`paying ${price}, ${left(deps)} left today`);
+  let isTold = false;
+  const tellPaid = (): void => {
+    if (!isTold) call.say(`paid ${price}, ${left(deps)} left today`);
+    isTold = true;
+  };
+  const isUpfront = reserved.accepted.extra['paymentFlow'] === 'upfront';
+  const onProgress = (params: Readonly<Record<string, unknown>>): void => {
+    // What settles first and works then has settled when the work is heard of.
+    if (isUpfront) tellPaid();
+    call.onProgress?.(params);
+  };
+  const sent = { meta: { [PAYMENT_META]: payment }, isRepeatable: true };
+  for (const until = now() + PENDING_MS_MAX; ; ) {
+    const answer = await sendCall(deps, { ...call, onProgress }, sent).catch((thrown: unknown) => {
+      throw toAppError(thrown).code === 'SERVER_UNREACHABLE' ? away(reserved, thrown) : thrown;
+    });
+    if (!('result' in answer)) return answer;
+    const verdict = verdictOf(answer.result);
+    if (verdict.kind === 'ended') {
+      ledger.end(reserved.nonce, verdict.ending);
+      if (verdict.ending.outcome === 'settled') tellPaid();
+      return { result: accounted(deps, worded(answer.result), reserved, verdict.ending) };
+    }
+    if (now() > until) throw stillPending(reserved);
+    call.say(`the payment of ${price} is not final yet`);
+    await pause(PENDING_PAUSE_MS, call.signal);
+  }
+}
+
+/** What a result says beside the sums when its payment did not simply settle. */
+const NOTES: Readonly<Record<Ending['outcome'], string>> = {
+  settled: '',
+  refused: ' The amount stays held until its authorization has run out.',
+  doubtful: ' The payment may still go through; call again to present the same one.',
+  released: '',
+};
+
+function accounted(
+  deps: CallerDeps,
+  result: RawResult,
+  reserved: ReservedRow,
+  { outcome, refund, tx }: Ending,
+): RawResult {
+  const caps = capsIn(deps.setting(), deps.wanted);
+  const spending = spendingOf({
+    price: reserved.amount,
+    paid: outcome === 'settled' ? reserved.amount : '0',
+    left: leftToday(deps.ledger, caps),
+    caps,
+    payTo: reserved.payTo,
+    transaction: tx,
+  });
+  const back = refund === null ? '' : ` ${dollars(refund)} goes back to the wallet.`;
+  return withSpending(result, spending, `${NOTES[outcome]}${back}`);
+}
+
+function left({ ledger, setting, wanted }: CallerDeps): string {
+  return dollars(leftToday(ledger, capsIn(setting(), wanted)));
+}
+
+function stillPending({ nonce, amount }: ReservedRow): AppError {
+  return new AppError('PAYMENT_PENDING', {
+    message:
+      `The payment of ${dollars(amount)} is signed and not final yet. Call again with the same ` +
+      'arguments: the same payment is presented, and no second one.',
+    data: { nonce },
+  });
+}
+
+function away({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
+  return new AppError('SERVER_UNREACHABLE', {
+    message:
+      `The server at ${server} went away. A payment of ${dollars(amount)} is signed and its outcome ` +
+      'is not known. Call again with the same arguments when the server is back: the same payment ' +
+      'is presented, and no second one.',
+    data: { nonce },
+    cause,
+  });
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(done, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        fail(signal.reason);
+      },
+      { once: true },
+    );
+  });
+}

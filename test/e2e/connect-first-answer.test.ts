@@ -1,0 +1,31 @@
+import { afterAll, expect, test } from 'vitest';
+import { connectCommand, spawnV1 } from '../support/connect-spawn.ts';
+import { DEBATE } from '../support/connect-world.ts';
+import { cleanUp, freshDataDir, startRealServer } from '../support/real-server.ts';
+
+/** Longest from a started server to the first paid answer, in milliseconds: a promise. */
+const FIRST_ANSWER_MS_MAX = 60_000;
+
+afterAll(cleanUp);
+
+test('from a started server to a paid decision, through a client that cannot pay', {
+  timeout: 180_000,
+}, async () => {
+  const server = await startRealServer(freshDataDir());
+  const began = Date.now();
+  const peer = await spawnV1(await connectCommand(server.ready.mcp, server.dataDir));
+  await peer.names();
+  const told = await peer.call(DEBATE, {
+    question: 'Which queue?',
+    options: [
+      { name: 'a log', scores: { cost: 1, speed: 3 } },
+      { name: 'a broker', scores: { cost: 2, speed: 1 } },
+    ],
+    criteria: [{ name: 'cost', higher_is_better: false }, { name: 'speed' }],
+    wait_s: 30,
+  });
+  expect(told.content[0]?.text).toMatch(/^Decision: a log/);
+  expect(told.content.at(-1)?.text).toMatch(/^Paid \$2\.00; \$8\.00 of \$10\.00 left today\./);
+  expect(Date.now() - began).toBeLessThan(FIRST_ANSWER_MS_MAX);
+  await peer.close();
+});

@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Project } from './packed.ts';
+import { CHECKOUT, packedProject } from './packed.ts';
+
+const EXAMPLE = 'examples/runtime/order.mts';
+let project: Project;
+
+beforeAll(async () => {
+  project = await packedProject();
+}, 120_000);
+afterAll(() => project.remove());
+
+test('the package carries what it needs and nothing of the workshop', () => {
+  const { files } = project;
+  expect(files).toContain('dist/runtime/index.js');
+  expect(files).toContain('dist/runtime/index.d.ts');
+  expect(files).toContain('dist/store/engine-store.js');
+  expect(files).toContain('node_modules/croner/package.json');
+  expect(files).toContain('docs/runtime.md');
+  const strays = files.filter((file) => /^(src|test|bench|scripts|\.|dist\/\.)/.test(file));
+  expect(strays).toEqual([]);
+});
+
+test('the example compiles strictly, is killed, and goes on', { timeout: 120_000 }, async () => {
+  project.write('order.mts', readFileSync(join(CHECKOUT, EXAMPLE), 'utf8'));
+  await project.compile('order.mts');
+  const killed = project.run('order.mjs', 'data', 'kill');
+  await expect(killed).rejects.toMatchObject({
+    signal: 'SIGKILL',
+    stdout: 'row 1: approving\n',
+  });
+  expect((await project.run('order.mjs', 'data')).split('\n')).toEqual([
+    'row 1: approving',
+    '1 xstate.init',
+    'the copy is refused',
+    '2 xstate.done.actor.0.order.approving',
+    '3 xstate.done.actor.0.order.shipping',
+    'shipped as lamp, order/1:2:0.order.shipping',
+    '',
+  ]);
+});
+
+test('the blocks of the guide are the regions of the example', () => {
+  const source = readFileSync(join(CHECKOUT, EXAMPLE), 'utf8');
+  const guide = readFileSync(join(CHECKOUT, 'docs/runtime.md'), 'utf8');
+  const regions = [...source.matchAll(/^ *\/\/ \[guide \w+\n([\s\S]*?)^ *\/\/ guide\]$/gm)];
+  const blocks = [...guide.matchAll(/^```ts\n([\s\S]*?)^```$/gm)];
+  expect(blocks.map(([, block]) => block)).toEqual(
+    regions.map(([, region]) => withoutIndent(region ?? '')),
+  );
+  expect(blocks).toHaveLength(7);
+});
+
+test('importing the library does nothing else', { timeout: 60_000 }, async () => {
+  project.write('watch.mjs', IMPORT_WATCH);
+  expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime'))).toEqual(NOTHING);
+  // What the binding of the store does when it is loaded is its own; nothing of ours comes to it.
+  const binding = JSON.parse(await project.run('watch.mjs', 'lmdb')) as object;
+  expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime/lmdb'))).toEqual(binding);
+});
+
+test('two engines in one process do not disturb each other', { timeout: 60_000 }, async () => {
+  project.write('two.mjs', TWO_ENGINES);
+  expect(JSON.parse(await project.run('two.mjs'))).toEqual({
+    totals: [2, 30],
+    rows: [3, 4],
+    second: 'STORE_BUSY',
+    later: 30,
+  });
+});
+
+const NOTHING = { globals: [], handles: [], files: [], environment: [], listeners: [] };
+
+const IMPORT_WATCH = `
+import { readdirSync } from 'node:fs';
+const globals = () => Object.getOwnPropertyNames(globalThis).map((name) => {
+  const { value, get } = Object.getOwnPropertyDescriptor(globalThis, name);
+  return [name, value ?? get];
+});
+const listeners = () => process.eventNames().map((name) =>
+  String(name) + ' ' + process.listenerCount(name));
+const handles = () => process.getActiveResourcesInfo().sort();
+const read = new Set();
+const real = process.env;
+process.env = new Proxy(real, {
+  get: (env, name) => {
+    const place = new Error().stack.split('\\n').find((line) => line.includes('/stoa/dist/'));
+    if (place !== undefined) read.add(String(name));
+    return Reflect.get(env, name);
+  },
+});
+const before = { globals: new Map(globals()), handles: handles(), files: readdirSync('.'),
+  listeners: listeners() };
+const news = (then, now) => now.filter((each) => !then.includes(each));
+await import(process.argv[2]);
+const changed = globals().filter(([name, value]) => !Object.is(before.globals.get(name), value));
+const found = {
+  globals: changed.map(([name]) => name),
+  handles: news(before.handles, handles()),
+  files: news(before.files, readdirSync('.')),
+  environment: [...read],
+  listeners: news(before.listeners, listeners()),
+};
+process.stdout.write(JSON.stringify(found));
+`;
+
+const TWO_ENGINES = `
+import { createEngine, define, memoryStore, systemClock } from 'stoa/runtime';
+import { openEngineStore } from 'stoa/runtime/lmdb';
+import { assign, setup } from 'xstate';
+const machine = setup({}).createMachine({
+  id: 'counter',
+  context: { total: 0 },
+  on: { ADD: { actions: assign({ total: ({ context, event }) => context.total + event.n }) } },
+});
+const counter = define({ kind: 'counter', version: 1, machine, effects: {} });
+const start = (store) => createEngine({ store, clock: systemClock(), definitions: [counter] });
+const stores = [memoryStore(), openEngineStore({ path: 'two' })];
+const engines = await Promise.all(stores.map(start));
+const rows = [0, 0];
+engines.forEach((engine, at) => engine.feed(1, () => { rows[at] += 1; }));
+await Promise.all(engines.map((engine) => engine.create('counter', 'same')));
+await Promise.all([1, 1].map((n) => engines[0].tell('same', { type: 'ADD', n })));
+await Promise.all([10, 10, 10].map((n) => engines[1].tell('same', { type: 'ADD', n })));
+const views = await Promise.all(engines.map((engine) => engine.view('same')));
+let second = 'opened';
+try {
+  openEngineStore({ path: './two/../two' });
+} catch (error) {
+  second = error.code;
+}
+await Promise.all(engines.map((engine) => engine.close()));
+await Promise.all(stores.map((store) => store.close()));
+const again = openEngineStore({ path: 'two' });
+const engine = await start(again);
+const later = (await engine.view('same')).context.total;
+await engine.close();
+await again.close();
+const totals = views.map(({ context }) => context.total);
+process.stdout.write(JSON.stringify({ totals, rows, second, later }));
+`;
+
+function withoutIndent(text: string): string {
+  const indent = /^ */.exec(text)?.[0] ?? '';
+  return text.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+}

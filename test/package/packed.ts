@@ -1,0 +1,100 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { built } from '../support/built.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const run = promisify(execFile);
+
+/** Root of the checkout. */
+export const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A project that has the packed library and its two peers, and nothing else. */
+export interface Project {
+  readonly path: string;
+  /** Paths in the package, without `package/`. */
+  readonly files: readonly string[];
+  /** Compiles files of the project, strictly, declarations of the library included. */
+  compile(...files: readonly string[]): Promise<void>;
+  /** Runs a module of the project; gives what it printed. */
+  run(file: string, ...args: readonly string[]): Promise<string>;
+  write(file: string, text: string): void;
+  remove(): void;
+}
+
+/** Packs the library and unpacks it into an empty project, with `xstate` and `lmdb` beside it. */
+export async function packedProject(): Promise<Project> {
+  await built();
+  const { path, remove } = tempDir();
+  const modules = join(path, 'node_modules');
+  mkdirSync(modules);
+  const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', path];
+  await run('npm', pack, { cwd: CHECKOUT, timeout: 60_000 });
+  const tarball = readdirSync(path).find((name) => name.endsWith('.tgz')) ?? '';
+  await run('tar', ['xzf', tarball], { cwd: path, timeout: 60_000 });
+  renameSync(join(path, 'package'), join(modules, 'stoa'));
+  for (const name of ['xstate', 'lmdb']) bring(name, modules, CHECKOUT);
+  writeFileSync(join(path, 'package.json'), '{"type": "module", "private": true}\n');
+  const files = readdirSync(join(modules, 'stoa'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(modules, 'stoa').length + 1));
+  return {
+    path,
+    files,
+    remove,
+    write: (file, text) => writeFileSync(join(path, file), text),
+    compile: (...sources) => compile(path, sources),
+    run: async (file, ...args) => {
+      const o = { cwd: path, timeout: 30_000, env: bareEnvironment() };
+      return (await run(process.execPath, [file, ...args], o)).stdout;
+    },
+  };
+}
+
+/** An environment without anything of ours. */
+function bareEnvironment(): NodeJS.ProcessEnv {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME };
+}
+
+/** Copies a package of the checkout, and links what it depends on itself. */
+function bring(name: string, modules: string, from: string): void {
+  const target = join(modules, name);
+  const source = join(from, 'node_modules', name);
+  mkdirSync(dirname(target), { recursive: true });
+  cpSync(source, target, { recursive: true });
+  const { dependencies = {}, optionalDependencies = {} } = createRequire(import.meta.url)(
+    join(source, 'package.json'),
+  ) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) {
+    const link = join(modules, each);
+    mkdirSync(dirname(link), { recursive: true });
+    try {
+      symlinkSync(join(from, 'node_modules', each), link);
+    } catch {
+      // Two packages may need the same one; binaries of other systems are not there.
+    }
+  }
+}
+
+async function compile(path: string, files: readonly string[]): Promise<void> {
+  const options = {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    strict: true,
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(CHECKOUT, 'node_modules', '@types')],
+  };
+  writeFileSync(join(path, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files }));
+  const compiler = join(CHECKOUT, 'node_modules', 'typescript', 'bin', 'tsc');
+  try {
+    await run(process.execPath, [compiler, '-p', path], { timeout: 60_000 });
+  } catch (thrown) {
+    throw new Error(String((thrown as { stdout?: unknown }).stdout), { cause: thrown });
+  }
+}
