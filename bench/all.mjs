@@ -6,7 +6,7 @@ import { facts } from './lib/facts.mjs';
 import { say } from './lib/output.mjs';
 
 const PART_MS_MAX = 30 * 60_000;
-const parts = ['setup', 'front', 'durable', 'panel'];
+const parts = ['setup', 'front', 'streams', 'start', 'durable', 'panel', 'wall', 'busy', 'paid'];
 
 say(JSON.stringify(facts(), undefined, 2));
 let failed = 0;

@@ -1,4 +1,5 @@
-// A durable call: our engine's `tell` on its LMDB store, against raw LMDB put-and-flush loops.
+// A durable call: our engine's `tell` on its LMDB store, against raw LMDB put-and-flush loops and
+// against Restate.
 //   node bench/durable.mjs [--peers a,b] [--callers 1,16,256] [--rounds 7] [--seconds 1]
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,12 +13,14 @@ const PEERS = {
   'raw-one': { script: script('./durable/raw.mjs'), env: { MODE: 'one' } },
   'raw-visible': { script: script('./durable/raw.mjs'), env: { MODE: 'visible' } },
   stoa: { script: script('./durable/stoa.mjs'), env: {} },
+  restate: { script: script('./peers/restate/durable.mjs'), env: {} },
 };
 const TITLES = {
   'raw-rows': 'raw LMDB, the same rows, flushed',
   'raw-one': 'raw LMDB, the journal row only, flushed',
   'raw-visible': 'raw LMDB, the same rows, committed but not flushed',
   stoa: 'stoa, `tell` on the LMDB store',
+  restate: 'Restate, one call of a virtual object',
 };
 
 const { values } = parseArgs({
@@ -49,7 +52,7 @@ function report() {
     const byPeer = groupBy(of, (row) => row.peer);
     say(`\n### durable call, ${callers} callers\n`);
     const head = ['peer', 'calls/s', 'spread', 'CPU µs/call', 'p50 ms', 'p99 ms'];
-    const bases = ['raw-rows', 'raw-one'];
+    const bases = ['raw-rows', 'raw-one', 'restate'];
     const lines = [...byPeer].map(([peer, legs]) => {
       const all = (key) => legs.map((row) => row[key]);
       const ratios = bases.map((base) =>
@@ -64,8 +67,10 @@ function report() {
         fixed(median(all('p99Ms')), 2),
         ...ratios,
         fixed(roundRatio(legs, byPeer.get('raw-rows') ?? [], 'cpuUs'), 2),
+        fixed(roundRatio(byPeer.get('restate') ?? [], legs, 'cpuUs'), 1),
       ];
     });
-    say(table([...head, 'rate to same rows', 'rate to one row', 'CPU to same rows'], lines));
+    const rates = ['rate to same rows', 'rate to one row', 'rate to Restate'];
+    say(table([...head, ...rates, 'CPU to same rows', 'per CPU second to Restate'], lines));
   }
 }

@@ -1,5 +1,5 @@
 // A debate with seats that answer at once: what the runtime itself costs per turn.
-//   node bench/panel.mjs [--peers a,b] [--rounds 5] [--runs 60] [--warm 40]
+//   node bench/panel.mjs [--peers a,b] [--rounds 5] [--runs 60] [--warm 300]
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { SEATS, TURNS } from './lib/debate.mjs';
@@ -32,7 +32,7 @@ const { values } = parseArgs({
     peers: { type: 'string', default: Object.keys(PEERS).join() },
     rounds: { type: 'string', default: '5' },
     runs: { type: 'string', default: '60' },
-    warm: { type: 'string', default: '40' },
+    warm: { type: 'string', default: '300' },
   },
 });
 

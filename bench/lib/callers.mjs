@@ -8,12 +8,13 @@ export const WARM_CALLERS = 64;
 
 /**
  * Lets callers call `once(caller, n)` in a loop: `WARM_CALLERS` to warm up, then `callers` for the
- * measure.
+ * measure. `onWarm` is called between the two.
  *
  * @returns Calls per second, microseconds of processor time per call, latency in milliseconds.
  */
-export async function measureCallers(once, { callers, seconds }) {
+export async function measureCallers(once, { callers, seconds, onWarm }) {
   await drive(once, { callers: WARM_CALLERS, seconds: WARM_SECONDS });
+  onWarm?.();
   const cpu = process.cpuUsage();
   const began = performance.now();
   const latencies = await drive(once, { callers, seconds });

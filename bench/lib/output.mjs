@@ -22,12 +22,16 @@ export function scratch(name) {
   const clear = () => rmSync(path, { recursive: true, force: true });
   clear();
   mkdirSync(path, { recursive: true });
-  if (folders.size === 0) process.once('exit', () => folders.forEach((each) => each()));
+  if (folders.size === 0) process.once('exit', clearAll);
   folders.add(clear);
   return { path, clear };
 }
 
 const folders = new Set();
+
+function clearAll() {
+  for (const clear of folders) clear();
+}
 
 /** A line for the person at the terminal. */
 export function say(text) {

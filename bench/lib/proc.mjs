@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
+import { createServer } from 'node:net';
 
 const START_MS_MAX = 20_000;
 const ANSWER_MS_MAX = 10_000;
@@ -9,7 +10,7 @@ const STOP_MS_MAX = 15_000;
 /** The version that every session of the bench speaks. */
 export const PROTOCOL_VERSION = '2025-11-25';
 
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
 /**
  * Starts a server that prints one JSON line with its `url` (ours: `mcp`) and waits for its first MCP
@@ -31,6 +32,24 @@ export async function startServer({ name, script, args = [], env = {}, nodeOptio
     await stopChild(child);
     throw error;
   }
+}
+
+/** Starts a script that prints one JSON line when it is ready, and does not ask it anything. */
+export async function startScript(name, script) {
+  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return { child, ready: JSON.parse(await firstLine(child, name)) };
+}
+
+/** A port that nobody listens on. */
+export function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
 }
 
 /** Runs a script to its end and parses the last line that it printed as JSON. */

@@ -21,9 +21,14 @@ export function instantModels() {
     complete: async ({ modelId }) => {
       const call = calls.get(modelId);
       calls.set(modelId, (call + 1) % CALLS_PER_DEBATE);
-      return replyWith(answerOf(seatOf.get(modelId), call));
+      return replyOf(seatOf.get(modelId), call);
     },
   };
+}
+
+/** What a seat's model answers to a call of a debate, which are counted from 0. */
+export function replyOf(seatId, call) {
+  return replyWith(answerOf(seatId, call));
 }
 
 function answerOf(seatId, call) {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { CHECKOUT } from './checkout.mjs';
 
 const load = createRequire(join(CHECKOUT, 'package.json'));
+const STRACE = 'strace';
 const REINSTALL = 'npm install --no-save --include=optional';
 
 /** Each need: what it is, what it is for, a probe that answers why it is missing, and the cure. */
@@ -70,7 +71,7 @@ function uwsFault() {
 }
 
 function straceFault() {
-  const { error, status } = spawnSync('strace', ['-V'], { stdio: 'ignore', timeout: 10_000 });
+  const { error, status } = spawnSync(STRACE, ['-V'], { stdio: 'ignore', timeout: 10_000 });
   return error === undefined && status === 0 ? undefined : 'it is not installed';
 }
 

@@ -5,6 +5,8 @@ import { pasteLines } from './paste-lines.ts';
 
 /** How long an orderly end may take before the process is ended anyway, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 30_000;
+/** Signals this close to the first, in milliseconds, mean the same. */
+const SAME_WISH_MS = 500;
 /** What is left to say after the end gets this long, in milliseconds. */
 const LINGER_MS = 100;
 
@@ -29,17 +31,23 @@ export async function serve(argv: readonly string[]): Promise<number> {
   return failure === undefined ? 0 : 1;
 }
 
-/** Resolves at the first signal. A second one ends the process at once; nothing stored is lost. */
+/**
+ * Resolves at the first signal. A later one ends the process at once; nothing stored is lost. What
+ * comes right behind the first is the same wish: npm and the terminal each pass on one Ctrl-C.
+ */
 function signalled(): Promise<undefined> {
-  let isEnding = false;
+  let answer: 'end' | 'ignore' | 'exit' = 'end';
   return new Promise((done) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        if (isEnding) process.exit(1);
-        isEnding = true;
-        done(undefined);
-      });
-    }
+    const heard = (): void => {
+      if (answer === 'exit') process.exit(1);
+      if (answer === 'ignore') return;
+      answer = 'ignore';
+      setTimeout(() => {
+        answer = 'exit';
+      }, SAME_WISH_MS).unref();
+      done(undefined);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heard);
   });
 }
 

@@ -23,13 +23,18 @@ export async function stdio(argv: readonly string[]): Promise<number> {
   }
   const dataDir = resolve(data);
   const toolsets = flags.toolsets.split(',').filter((name) => name.trim() !== '');
-  await runStdioClient({
-    server,
-    ...(toolsets.length === 0 ? {} : { toolsets: toolsets.map((name) => name.trim()) }),
-    readOnly: flags['read-only'],
-    input: process.stdin,
-    output: process.stdout,
-    reach: () => reachDaemon(dataDir),
-  });
+  try {
+    await runStdioClient({
+      server,
+      ...(toolsets.length === 0 ? {} : { toolsets: toolsets.map((name) => name.trim()) }),
+      readOnly: flags['read-only'],
+      input: process.stdin,
+      output: process.stdout,
+      reach: () => reachDaemon(dataDir),
+    });
+  } finally {
+    // A daemon that refuses ends this process too, while the client still holds its pipe open.
+    process.stdin.destroy();
+  }
   return 0;
 }

@@ -4,8 +4,8 @@ const DEPTH_MAX = 64;
 const OTHER = Symbol('other');
 
 /**
- * Copies a value as it will be after it was at rest: what `JSON.parse(JSON.stringify(value))` gives,
- * in a third of the time where the value is plain.
+ * Copies a value as it will be after it was at rest: what `JSON.parse(JSON.stringify(value))`
+ * gives, in a third of the time where the value is plain.
  *
  * @throws {TypeError} where JSON does: for bigints and for what holds itself.
  */

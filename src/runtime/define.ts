@@ -9,14 +9,9 @@ import type { Definition, Effect, JournalKeep, Migration } from './types.ts';
 export const MICROSTEPS_MAX = 1_000;
 
 /** What each named effect of a machine does; the names are those of `setup({actors})`. */
-export type EffectsOf<M extends AnyStateMachine> = [NamesOf<M>] extends [never]
-  ? Readonly<Record<string, never>>
-  : {
-      readonly [Name in NamesOf<M>]: Effect<
-        InputFrom<LogicOf<M, Name>>,
-        OutputFrom<LogicOf<M, Name>>
-      >;
-    };
+export type EffectsOf<M extends AnyStateMachine> = {
+  readonly [Name in NamesOf<M>]: Effect<InputFrom<LogicOf<M, Name>>, OutputFrom<LogicOf<M, Name>>>;
+};
 
 /** What `define` is given. */
 export interface DefinitionSource<M extends AnyStateMachine> {

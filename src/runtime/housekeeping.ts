@@ -53,7 +53,7 @@ export class Housekeeping {
     });
   }
 
-  /** Has the store give space back once a day: in a quiet hour, or in any after a day without one. */
+  /** Has the store give space back once a day: in a quiet hour, if that day has one. */
   #compact(): void {
     const { clock, committer, store } = this.#core;
     const now = clock.now();

@@ -2,6 +2,7 @@ import { awaitView } from './await-view.ts';
 import type { Cell } from './cell.ts';
 import { Cells } from './cells.ts';
 import type { Core } from './core.ts';
+import { earliest } from './earliest.ts';
 import { Effects, resultEvent } from './effects.ts';
 import { EngineError } from './error.ts';
 import { Housekeeping } from './housekeeping.ts';
@@ -212,14 +213,19 @@ export class LiveEngine implements ActorEngine {
   }
 
   stats(): EngineStats {
-    const { committer, store } = this.#core;
+    const { committer } = this.#core;
     return {
       live: this.#cells.size,
       pendingCommits: committer.pending,
       runningEffects: this.#effects.running,
-      nextDue: this.#closed ? undefined : store.nextDue(),
+      nextDue: this.#closed ? undefined : this.#nextDue(),
       globalSeq: committer.globalSeq,
     };
+  }
+
+  #nextDue(): number | undefined {
+    const times = [this.#core.store.nextDue(), this.#queues.nextDue, this.#schedules.nextDue];
+    return earliest(times);
   }
 
   async close(): Promise<void> {

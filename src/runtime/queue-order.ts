@@ -9,7 +9,7 @@ const PAGE = 64;
 export interface QueueView {
   page(after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
   pageOf(key: string, after: WaitingPlace | undefined, limit: number): readonly WaitingRow[];
-  /** True for rows that have started or left, though the store still shows them, or cannot start. */
+  /** True for rows that cannot start, or have started or left while the store still shows them. */
   isOut(row: WaitingRow): boolean;
   /** See `QueueLoad.keyReadyAt`. */
   keyReadyAt(key: string, now: number): number;

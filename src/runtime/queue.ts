@@ -26,6 +26,7 @@ export class Queue {
   #lastArrival: number;
   #isPumpDue = false;
   #cancelWake: () => void = () => undefined;
+  #nextDue: number | undefined;
   #isClosed = false;
 
   constructor(
@@ -53,6 +54,11 @@ export class Queue {
   /** Actors that wait, also those that are not on disk yet. */
   get waiting(): number {
     return this.#waiting;
+  }
+
+  /** When somebody may start without anybody ending first. */
+  get nextDue(): number | undefined {
+    return this.#nextDue;
   }
 
   get isFull(): boolean {
@@ -121,6 +127,7 @@ export class Queue {
   #pump(): void {
     const { clock, store } = this.#core;
     this.#cancelWake();
+    this.#nextDue = undefined;
     if (!store.hasRoom()) {
       this.#wakeAt(clock.now() + ROOM_RETRY_MS);
       return;
@@ -152,6 +159,7 @@ export class Queue {
 
   #wakeAt(at: number): void {
     if (!Number.isFinite(at) || this.#waiting === 0) return;
+    this.#nextDue = at;
     this.#cancelWake = this.#core.clock.at(at, () => this.pump());
   }
 }

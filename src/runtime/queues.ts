@@ -1,5 +1,6 @@
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
+import { earliest } from './earliest.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { Incoming } from './moment.ts';
@@ -75,6 +76,11 @@ export class Queues {
 
   close(): void {
     for (const queue of this.#queues.values()) queue.close();
+  }
+
+  /** When the first of those that wait may start without anybody ending first. */
+  get nextDue(): number | undefined {
+    return earliest([...this.#queues.values()].map(({ nextDue }) => nextDue));
   }
 
   /** @throws {EngineError} `QUEUE_UNKNOWN` */

@@ -16,10 +16,11 @@ import type { Definition, JournalEntry } from './types.ts';
  * machine of this one, and its migrations where the journal has a migration.
  *
  * @param journal - As `ActorEngine.journal` gives it, or `journalLines` reads it from a file.
- * @param snapshot - Where to begin; rows up to its `seq` are passed over. Needed when the journal
- * does not begin with the actor's creation.
+ * @param snapshot - Where to begin, as `EngineStore.loadAt` gives it; rows up to its `seq` are
+ * passed over. Needed when the journal does not begin with the actor's creation.
+ * @param o - `hash`: the engine's own, if it had one.
  * @throws {EngineError} `JOURNAL_INVALID` when the rows are not those of one actor, one behind the
- * other, of the kind of the definition.
+ * other, of the kind of the definition; `REPLAY_VERSION_GONE` when the snapshot's state is gone.
  * @example
  * const rehearsal = await rehearse(counter, engine.journal('counter/1'));
  * if (!rehearsal.same) console.log(rehearsal.seq, rehearsal.what);
@@ -188,7 +189,7 @@ function whatRefused({ event }: JournalEntry, code: string | undefined): Differe
   return code === 'ACTOR_CLOSED' ? 'status' : 'poison';
 }
 
-/** The kind of row that an event came from, when that one is current and should not be, or is not. */
+/** The kind of row that an event came from, when that is current and should not be, or is not. */
 function wrongToken(
   before: Moment,
   { cause }: JournalEntry,

@@ -1,6 +1,7 @@
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import { cronDates } from './cron.ts';
+import { earliest } from './earliest.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { Write } from './ports.ts';
@@ -59,6 +60,11 @@ export class Schedules {
     this.#cancel();
   }
 
+  /** The next date of all schedules. */
+  get nextDue(): number | undefined {
+    return earliest([...this.#rows.values()].map((row) => this.#dueAt(row)));
+  }
+
   /** See `ActorEngine.schedule`. */
   async set(name: string, spec: Schedule): Promise<Scheduled> {
     const { definitions, clock, store } = this.#core;
@@ -74,6 +80,7 @@ export class Schedules {
     if (next === undefined) throw noDateLeft(spec, clock.now());
     const { lastId, skipped = 0 } = before ?? {};
     const row = { name, spec, next, skipped, ...(lastId === undefined ? {} : { lastId }) };
+    this.#delayed.delete(name);
     const committed = this.#commit(row, (extra) => this.#submitter.write(extra));
     this.#arm();
     await committed;
@@ -98,9 +105,8 @@ export class Schedules {
   #arm(): void {
     this.#cancel();
     if (this.#isClosed) return;
-    let at = Number.POSITIVE_INFINITY;
-    for (const row of this.#rows.values()) at = Math.min(at, this.#dueAt(row));
-    if (Number.isFinite(at)) this.#cancel = this.#core.clock.at(at, () => this.#fire());
+    const at = this.nextDue;
+    if (at !== undefined) this.#cancel = this.#core.clock.at(at, () => this.#fire());
   }
 
   #dueAt({ name, next = Number.POSITIVE_INFINITY }: ScheduleRow): number {

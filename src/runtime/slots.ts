@@ -1,7 +1,7 @@
 import type { Write } from './ports.ts';
 import type { SlotRow } from './queue-ports.ts';
 
-/** The places of queued actors that run: taken with the batch that makes one, freed with its end. */
+/** The places of queued actors that run: taken with the batch that makes one, freed at its end. */
 export class Slots {
   readonly #held = new Map<string, SlotRow>();
   /** Told of every place that comes free; its batch is submitted before the next turn. */

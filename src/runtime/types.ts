@@ -275,8 +275,9 @@ export interface ActorEngine {
   /** Ends an actor: its timers and effects end with it. */
   stop(id: string): Promise<Ack>;
   /**
-   * Removes a finished actor and all its rows. `ACTOR_ACTIVE` when it has not ended, or when messages
-   * of it are on their way. Tokens of a new actor with the id can be those of the one before.
+   * Removes a finished actor and all its rows. `ACTOR_ACTIVE` when it has not ended, or when
+   * messages of it are on their way. Tokens of a new actor with the id can be those of the one
+   * before.
    */
   purge(id: string): Promise<void>;
   /** Makes a copy of an actor as it was after row `atSeq`, under a new id, without its effects. */
@@ -330,6 +331,7 @@ export interface EngineStats {
   readonly live: number;
   readonly pendingCommits: number;
   readonly runningEffects: number;
+  /** Earliest timer, date of a schedule, or turn of a queue's rate, in milliseconds. */
   readonly nextDue: number | undefined;
   readonly globalSeq: number;
 }

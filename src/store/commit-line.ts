@@ -16,8 +16,8 @@ export interface Op {
 
 /**
  * The commits of one owner, in order. One transaction is on its way at a time, and takes in what
- * came meanwhile: so when one fails, none that was built on it is written, and LMDB, which can
- * neither be asked nor closed while something waits behind a failed transaction, can be opened anew.
+ * came meanwhile: so when one fails, none that was built on it is written. And LMDB can be opened
+ * anew then, which it cannot while something waits behind a failed transaction.
  */
 export class CommitLine {
   readonly #path: string;

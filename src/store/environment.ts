@@ -165,9 +165,15 @@ export class Environment {
       copy: (target) => former.backup(target, true),
       swap: (next) => this.#swap(line, next),
     });
-    const compacted = await compaction.run();
-    await former.close();
-    return compacted;
+    try {
+      const use = this.use();
+      this.#room.take(use.sizeBytes - use.freeBytes);
+      const compacted = await compaction.run();
+      await former.close();
+      return compacted;
+    } catch (thrown) {
+      throw namedFailure(thrown, path);
+    }
   }
 
   /** Puts a whole and synced file into the place of the present one, within one turn. */

@@ -46,15 +46,29 @@ export class Room {
     return this.#free >= this.#reserveBytes;
   }
 
-  /** @throws {EngineError} `STORE_FULL` when the reserve is almost used up. */
+  /**
+   * Takes the room for some changes.
+   *
+   * @throws {EngineError} `STORE_FULL` when the reserve is almost used up.
+   */
   refuseFull(ops: readonly Op[] = []): void {
+    this.take(sizeOf(ops));
+  }
+
+  /**
+   * Takes the room for some bytes.
+   *
+   * @throws {EngineError} `STORE_FULL` when the reserve is almost used up.
+   */
+  take(bytes: number): void {
     const floorBytes = Math.min(FLOOR_BYTES_MAX, this.#reserveBytes / FLOOR_SHARE);
     this.#look();
-    this.#spent += sizeOf(ops);
+    this.#spent += bytes;
     if (this.#free - this.#spent >= floorBytes) return;
     this.#until = Number.NEGATIVE_INFINITY;
     this.#look();
-    if (this.#free >= floorBytes) return;
+    this.#spent = bytes;
+    if (this.#free - bytes >= floorBytes) return;
     const data = { path: this.#path, free: this.#free, floorBytes };
     throw new EngineError('STORE_FULL', 'the disk is full, nothing is written', { data });
   }

@@ -8,7 +8,7 @@ import {
   spawnV1,
   spawnV2,
 } from '../support/connect-spawn.ts';
-import { DEBATE, question } from '../support/connect-world.ts';
+import { DEBATE, ruledQuestion } from '../support/connect-world.ts';
 import { cleanUp, freshDataDir, type RealServer, startRealServer } from '../support/real-server.ts';
 
 const CENTS = { micro_usd: '2000000', amount: '2.00', currency: 'USD' };
@@ -28,7 +28,7 @@ async function command(flags: readonly string[] = []): Promise<Command> {
 let asked = 0;
 function fresh(): object {
   asked += 1;
-  return question(`Number ${asked}`);
+  return ruledQuestion(`Number ${asked}`);
 }
 
 describe.each<[string, (line: Command) => Promise<SpawnedPeer>]>([
@@ -44,7 +44,7 @@ describe.each<[string, (line: Command) => Promise<SpawnedPeer>]>([
     expect(await peer.names()).toContain('wallet_status');
     const told = await peer.call(DEBATE, fresh());
     expect(told.isError).toBeFalsy();
-    expect(told.structuredContent).toMatchObject({ status: 'needs_turns' });
+    expect(told.structuredContent).toMatchObject({ status: 'decided' });
     expect(told._meta).toMatchObject({ 'stoa/spending': { paid: CENTS } });
     expect(peer.progress.some((line) => line.startsWith('paid $2.00, $'))).toBe(true);
     const read = { job_id: told.structuredContent?.['job_id'], wait_s: 0 };

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
+import { deafSocket, pause } from '../support/front-process.ts';
 import { startLlmDouble } from '../support/llm-double.ts';
 import { createPayer } from '../support/payer.ts';
 import {
@@ -90,4 +91,18 @@ describe.each(ENGINES)('over %s', (engine) => {
       expect(await server.stop()).toBe(0);
     });
   });
+});
+
+test('a second signal ends a server that is ending', { timeout: 60_000 }, async () => {
+  const server = await startRealServer(freshDataDir());
+  const { pid, base_url } = server.ready;
+  // Half a request holds the end up for as long as open answers may take.
+  const head = 'POST /v1/mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{';
+  const socket = deafSocket(Number(new URL(base_url).port), head);
+  await pause(200);
+  process.kill(pid, 'SIGTERM');
+  process.kill(pid, 'SIGINT');
+  await pause(1_000);
+  expect(await server.stop()).toBe(1);
+  socket.destroy();
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openBlobStore } from '../../src/store/blob-store.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
+import { openMcpState } from '../../src/store/mcp-state.ts';
 import { built } from '../support/built.ts';
 import { Disk } from '../support/disk/disk.ts';
 import type { Survival } from '../support/disk/file.ts';
@@ -81,9 +82,11 @@ async function inspect(folder: string, lines: readonly LineWritten[]): Promise<v
   mkdirSync(folder, { recursive: true });
   const promised = new Map<string, Map<number, string>>();
   const hashes: string[] = [];
+  const sessions: string[] = [];
   for (const { words } of lines) {
     const [id = '', key = '', mark = ''] = words;
     if (id === 'blob') hashes.push(key);
+    else if (id === 'mcp') sessions.push(key);
     else promised.set(id, (promised.get(id) ?? new Map()).set(Number(key), mark));
   }
   const store = openEngineStore({ path: join(folder, 'actors') });
@@ -95,4 +98,10 @@ async function inspect(folder: string, lines: readonly LineWritten[]): Promise<v
     expect(createHash('sha256').update(text).digest('hex')).toBe(hash);
   }
   await blobs.close();
+  const state = openMcpState({ path: join(folder, 'mcp') });
+  for (const sessionId of sessions) {
+    expect(state.sessions.get(sessionId), sessionId).toMatchObject({ sessionId });
+    expect(state.events.after(sessionId, 'x:0'), sessionId).toEqual([]);
+  }
+  await state.close();
 }

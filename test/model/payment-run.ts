@@ -57,7 +57,10 @@ async function startPayment(flow: PaymentFlow, http: HttpEngine): Promise<Paymen
   const challenge = PaymentRequired.parse(unpaid.message.result?.['structuredContent']);
   const [offer] = challenge.accepts;
   if (offer === undefined) throw new Error('the challenge offers nothing');
-  const payment = await payer.pay(offer, { now: clock.now() });
+  // With an identifier, as the payment is shown again long after it was settled.
+  const info = { required: false, id: 'pay_of_the_model_run' };
+  const extensions = { 'payment-identifier': { info } };
+  const payment = { ...(await payer.pay(offer, { now: clock.now() })), extensions };
   const paid = { ...BOUGHT[flow], _meta: { [PAYMENT_META]: payment } };
 
   let open: Promise<void> | undefined;

@@ -68,6 +68,17 @@ describe('define', () => {
     const source = { kind: 'k', version, machine: machineWith({}), effects: { work: runs } };
     expect(() => define({ ...source, migrations })).toThrow(EngineError);
   });
+
+  test.each([
+    [{ rows: 0 }, 'keep.rows'],
+    [{ rows: 1.5 }, 'keep.rows'],
+    [{ ageMs: -1 }, 'keep.ageMs'],
+  ])('a bound of %j on the journal is refused by name', (keep, words) => {
+    const machine = machineWith({});
+    const source = { kind: 'k', version: 1, machine, effects: { work: runs }, keep };
+    expect(faultsOf(() => define(source))).toContain(words);
+    expect(define({ ...source, keep: { rows: 1, ageMs: 1 } }).keep).toEqual({ rows: 1, ageMs: 1 });
+  });
 });
 
 function faultsOf(make: () => unknown): string {

@@ -10,6 +10,7 @@ import { messageClaims } from './conformance/messages.ts';
 import { queueCrashClaims } from './conformance/queue-crashes.ts';
 import { queueRateClaims } from './conformance/queue-rates.ts';
 import { queueClaims } from './conformance/queues.ts';
+import { raceClaims } from './conformance/races.ts';
 import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
 import { scheduleClaims } from './conformance/schedules.ts';
@@ -17,7 +18,8 @@ import { timerClaims } from './conformance/timers.ts';
 import { trimmingClaims } from './conformance/trimming.ts';
 import { versionClaims } from './conformance/versions.ts';
 
-const PARTS: Readonly<Record<string, Claims>> = {
+/** What every engine does. */
+export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   events: eventClaims,
   timers: timerClaims,
   effects: effectClaims,
@@ -25,18 +27,27 @@ const PARTS: Readonly<Record<string, Claims>> = {
   reading: readingClaims,
   feeds: feedClaims,
   repairs: repairClaims,
+  races: raceClaims,
   versions: versionClaims,
   disk: diskClaims,
   trimming: trimmingClaims,
+};
+
+/** Queues and schedules of every engine. */
+export const QUEUE_PARTS: Readonly<Record<string, Claims>> = {
   queues: queueClaims,
   rates: queueRateClaims,
   'queues under crashes': queueCrashClaims,
   schedules: scheduleClaims,
 };
 
-/** Runs the claims of all parts against an engine whose rows are kept on such shelves. */
-export function engineConformance(name: string, shelf: () => Shelf): void {
-  describe.each(Object.entries(PARTS))(`${name} engine, %s`, (_part, claims) => {
+/** Runs the claims of parts against an engine whose rows are kept on such shelves. */
+export function engineConformance(
+  name: string,
+  shelf: () => Shelf,
+  parts: Readonly<Record<string, Claims>>,
+): void {
+  describe.each(Object.entries(parts))(`${name} engine, %s`, (_part, claims) => {
     let world: EngineWorld;
     beforeEach(() => {
       world = new EngineWorld(shelf());

@@ -1,4 +1,4 @@
 import { lmdbShelf } from '../support/shelf.ts';
-import { engineConformance } from './engine-conformance.ts';
+import { ENGINE_PARTS, engineConformance } from './engine-conformance.ts';
 
-engineConformance('lmdb', lmdbShelf);
+engineConformance('lmdb', lmdbShelf, ENGINE_PARTS);

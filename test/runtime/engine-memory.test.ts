@@ -1,4 +1,4 @@
 import { memoryShelf } from '../support/shelf.ts';
-import { engineConformance } from './engine-conformance.ts';
+import { ENGINE_PARTS, engineConformance } from './engine-conformance.ts';
 
-engineConformance('memory', memoryShelf);
+engineConformance('memory', memoryShelf, ENGINE_PARTS);

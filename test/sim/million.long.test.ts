@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { play } from './play.ts';
 
 const STEPS = 1_000_000;
-/** Eight minutes, in milliseconds. */
-const BUDGET_MS = 8 * 60 * 1_000;
+/** A guard: on a quiet core it takes about five minutes. */
+const BUDGET_MS = 15 * 60 * 1_000;
 
-test('a million steps break no promise', { timeout: 2 * BUDGET_MS }, async () => {
+test('a million steps break no promise', { timeout: BUDGET_MS + 60_000 }, async () => {
   const first = 10_000 + Math.floor(Math.random() * 1_000_000_000);
   process.stdout.write(`simulation: seeds from ${first}\n`);
   const played = await play(from(first), { budgetMs: BUDGET_MS, steps: STEPS });

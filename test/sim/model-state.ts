@@ -115,6 +115,7 @@ export function plain<T>(value: T): T {
 
 /** True when JSON keeps both values alike. */
 export function isSame(left: unknown, right: unknown): boolean {
+  if (left === right) return true;
   const texts = [JSON.stringify(left), JSON.stringify(right)];
   return texts[0] === texts[1] || isDeepStrictEqual(plain(left), plain(right));
 }

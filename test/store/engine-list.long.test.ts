@@ -10,7 +10,7 @@ const STATES = ['open', 'paid.early', 'paid.late', 'shut'] as const;
 /** One actor in so many is in this state: pages of it are found only by an index. */
 const RARE_EVERY = 20_000;
 /** Generous: one more level of the tree, and caches that hold less of it. */
-const RATIO_MAX = 12;
+const RATIO_MAX = 8;
 
 let dir: ReturnType<typeof tempDir>;
 let small: ReturnType<typeof tempDir>;

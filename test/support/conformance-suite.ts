@@ -3,8 +3,11 @@ import { fileURLToPath } from 'node:url';
 
 const SHIM = fileURLToPath(new URL('./fs-glob-shim.mjs', import.meta.url));
 const SUITES = {
-  '0.1.16': '@modelcontextprotocol/conformance',
-  '0.2.0-alpha.12': 'conformance-alpha',
+  '0.1.16': new URL(
+    '../../node_modules/@modelcontextprotocol/conformance/dist/index.js',
+    import.meta.url,
+  ),
+  '0.2.0-alpha.12': new URL('../../node_modules/conformance-alpha/dist/index.js', import.meta.url),
 } as const;
 
 /** Longest run of a suite that a test waits for, in milliseconds. */
@@ -33,8 +36,7 @@ export async function runSuite(
   url: string,
   ...options: readonly string[]
 ): Promise<SuiteRun> {
-  const path = `../../node_modules/${SUITES[version]}/dist/index.js`;
-  const suite = fileURLToPath(new URL(path, import.meta.url));
+  const suite = fileURLToPath(SUITES[version]);
   const argv = ['--import', SHIM, suite, 'server', '--url', url, ...options];
   const { code, text } = await run(argv);
   const unscored = new Set([...text.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name = '']) => name));

@@ -101,6 +101,19 @@ export function question(name: string): object {
   return { question: `${name}?`, options: ['yes', 'no'], seats_by: 'caller', wait_s: 0 };
 }
 
+/** A debate that decision procedures decide at once, turn by turn. */
+export function ruledQuestion(name: string): object {
+  return {
+    question: `${name}?`,
+    options: [
+      { name: 'yes', scores: { cost: 1, speed: 3 } },
+      { name: 'no', scores: { cost: 2, speed: 1 } },
+    ],
+    criteria: [{ name: 'cost', higher_is_better: false }, { name: 'speed' }],
+    wait_s: 30,
+  };
+}
+
 type Parts = Omit<BridgeOptions, 'transport' | 'wanted'>;
 
 async function bridged(wish: BridgeWish, parts: Parts): Promise<Bridged> {

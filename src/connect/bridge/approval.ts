@@ -96,7 +96,9 @@ function raiseFlag({ tool, amount, breach }: Question, caps: Caps): string {
     case 'per_day':
       return `--per-day ${enough}`;
     case 'per_call':
-    case undefined:
-      return `--per-call ${enough}${BigInt(caps.perDay) < BigInt(amount) ? ` --per-day ${enough}` : ''}`;
+    case undefined: {
+      const day = BigInt(caps.perDay) < BigInt(amount) ? ` --per-day ${enough}` : '';
+      return `--per-call ${enough}${day}`;
+    }
   }
 }

@@ -88,6 +88,7 @@ export function withPrice(tool: Listed, caps: Caps): Listed {
   const [cost, call, day] = [price, caps.perCall, caps.perDay].map(
     (amount) => `$${formatUsd(BigInt(amount))}`,
   );
-  const words = `Costs ${cost} a call. The local wallet pays by itself up to ${call} a call and ${day} a day.`;
+  const limits = `up to ${call} a call and ${day} a day`;
+  const words = `Costs ${cost} a call. The local wallet pays by itself ${limits}.`;
   return { ...tool, description: `${tool.description ?? ''}\n\n${words}`.trim() };
 }

@@ -77,14 +77,24 @@ export class PayingCaller {
     const isHeld = this.#holdPayee(offer, isApproved);
     const row = this.#row({ call, key, offer, isApproved });
     if (!isHeld || !ledger.reserve(row)) return this.#ask(this.#question(call, key, offer));
-    return { kind: 'answer', answer: await presentPayment(this.#deps, call, row) };
+    const chosen = this.#firstOf(row);
+    return { kind: 'answer', answer: await presentPayment(this.#deps, call, chosen) };
+  }
+
+  /** Where another process has reserved for an equal call just before, ours is never signed. */
+  #firstOf(row: ReservedRow): ReservedRow {
+    const { ledger } = this.#deps;
+    const first = ledger.pending(row.call)?.reserved;
+    if (first === undefined || first.nonce === row.nonce) return row;
+    ledger.end(row.nonce, { outcome: 'released', code: null, refund: null, tx: null });
+    return first;
   }
 
   #ask(question: Question): CallOutcome {
     return { kind: 'question', question, caps: this.caps() };
   }
 
-  /** A demand that does not match the list is judged by a fresh one: prices change with versions. */
+  /** A demand that does not match the list is judged by a fresh list: a version may change it. */
   async #offer({ name, signal }: ClientCall, required: PaymentRequired, { purse }: Setting) {
     const { catalog } = this.#deps;
     const listed = priceOf(await catalog.find(name, signal));

@@ -100,9 +100,9 @@ function stillPending({ nonce, amount }: ReservedRow): AppError {
 function away({ nonce, amount, server }: ReservedRow, cause: unknown): AppError {
   return new AppError('SERVER_UNREACHABLE', {
     message:
-      `The server at ${server} went away. A payment of ${dollars(amount)} is signed and its outcome ` +
-      'is not known. Call again with the same arguments when the server is back: the same payment ' +
-      'is presented, and no second one.',
+      `The server at ${server} went away. A payment of ${dollars(amount)} is signed and its ` +
+      'outcome is not known. Call again with the same arguments when the server is back: ' +
+      'the same payment is presented, and no second one.',
     data: { nonce },
     cause,
   });

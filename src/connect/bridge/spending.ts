@@ -51,7 +51,7 @@ export function spendingOf(facts: {
   };
 }
 
-/** Adds the account to a result: in `_meta`, and as the last line, since the first is the answer. */
+/** Adds the account to a result: in `_meta`, and as the last line; the first is the answer. */
 export function withSpending(result: RawResult, spending: Spending, note = ''): RawResult {
   const content = Array.isArray(result['content']) ? result['content'] : [];
   const meta = typeof result['_meta'] === 'object' ? result['_meta'] : {};

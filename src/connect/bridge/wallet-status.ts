@@ -52,11 +52,12 @@ export async function walletStatus(deps: CallerDeps): Promise<ToolResult> {
     ([name, cap]) => `; ${name} $${cap.amount} a day`,
   );
   const held = status.balance === null ? 'an unknown amount' : `$${status.balance.amount}`;
+  const place = status.network === null ? '' : ` on ${status.network}`;
   const lines = [
     `$${status.left_today.amount} of $${caps.per_day.amount} left today; ` +
       `$${status.spent_today.amount} spent or held.`,
     `Caps: $${caps.per_call.amount} a call, $${caps.per_day.amount} a day${tools.join('')}.`,
-    `Wallet ${status.address} holds ${held}${status.network === null ? '' : ` on ${status.network}`}.`,
+    `Wallet ${status.address} holds ${held}${place}.`,
     ...status.undecided.map(
       ({ tool, amount, since }) => `Undecided: $${amount.amount} for ${tool} since ${since}.`,
     ),

@@ -9,13 +9,15 @@ export const LEDGER_BYTES_MAX = 64 * 1024 * 1024;
 
 const APPEND_ATTEMPTS = 3;
 const CHUNK_BYTES = 65_536;
+/** No row is longer; what is, such as blocks that a power cut has left empty, is skipped. */
+const ROW_BYTES_MAX = 262_144;
 const NEWLINE = 10;
 
 /**
  * One month of the ledger: JSON lines that several processes append to. A row is one write at the
  * end of the file, which the kernel does not mix with others, and is flushed and read back before
  * anybody relies on it. A line that a crash has torn is skipped, and so is what was glued to it:
- * its writer reads back that its row is missing, and writes it again.
+ * its writer sees that its row is missing when it reads back, and writes it again.
  */
 export class LedgerFile {
   readonly #file: number;
@@ -51,7 +53,7 @@ export class LedgerFile {
     const line = JSON.stringify(row);
     if (fstatSync(this.#file).size + line.length > LEDGER_BYTES_MAX) throw full(undefined);
     for (let attempt = 0; attempt < APPEND_ATTEMPTS; attempt += 1) {
-      this.#write(attempt === 0 ? `${line}\n` : `\n${line}\n`);
+      this.#write(`${line}\n`);
       if (this.#refresh(line)) return;
     }
     throw full(undefined);
@@ -81,12 +83,18 @@ export class LedgerFile {
       this.#offset += length;
       const bytes = Buffer.concat([this.#rest, chunk.subarray(0, length)]);
       const end = bytes.lastIndexOf(NEWLINE) + 1;
-      this.#rest = bytes.subarray(end);
+      this.#rest = this.#kept(bytes.subarray(end));
       for (const line of bytes.subarray(0, end).toString('utf8').split('\n')) {
         if (line === wanted) isFound = true;
         this.#take(line);
       }
     }
+  }
+
+  #kept(rest: Buffer): Buffer {
+    if (rest.length <= ROW_BYTES_MAX) return rest;
+    this.#unreadable += 1;
+    return Buffer.alloc(0);
   }
 
   #take(line: string): void {

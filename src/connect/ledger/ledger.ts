@@ -26,7 +26,7 @@ export interface Ledger {
   reserve(row: ReservedRow): boolean;
   /** Notes what became of a payment. */
   end(nonce: string, ending: Ending): void;
-  /** The payment for this very call whose outcome is not known: it is presented again. */
+  /** The first payment for this very call whose outcome is not known: it is presented again. */
   pending(call: string): LedgerEntry | undefined;
   /** Payments that ran out by the clock, and that the chain has not been asked about. */
   lapsed(): readonly LedgerEntry[];
@@ -39,7 +39,7 @@ export interface Ledger {
   close(): void;
 }
 
-/** Opens the ledger of a wallet: one file for each month, in a folder of its own or a shared one. */
+/** Opens the ledger of a wallet: one file for each month, in a folder that others may share. */
 export function openLedger(options: {
   readonly folder: string;
   readonly address: string;
@@ -72,7 +72,7 @@ export function openLedger(options: {
       months.file(monthOf(reservedAt)).append({ ...facts, ...ending });
     },
     pending: (call) =>
-      recent().findLast((entry) => entry.reserved.call === call && isPending(entry, options.now())),
+      recent().find((entry) => entry.reserved.call === call && isPending(entry, options.now())),
     lapsed: () => recent().filter((entry) => isLapsed(entry, options.now())),
     today: (tool) => months.file(monthOf(time())).read().totals(dayOf(time()), tool),
     entries: () => months.kept().flatMap((month) => months.file(month).read().entries()),

@@ -11,8 +11,10 @@ import {
 import { dirname } from 'node:path';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { AppError } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
 import {
   type Authorization,
+  PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentPayload,
   type PaymentRequirements,
   X402_VERSION,
@@ -21,7 +23,10 @@ import {
 /** A key that signs payments. The key itself never leaves the object. */
 export interface SigningWallet {
   readonly address: `0x${string}`;
-  /** Signs an authorization. The same one gets the same signature, at any time. */
+  /**
+   * Signs an authorization, and adds the payment identifier by which its answer may be fetched
+   * again. The same one gets the same signature and identifier, at any time.
+   */
   sign(authorization: Authorization, accepted: PaymentRequirements): Promise<PaymentPayload>;
 }
 
@@ -88,7 +93,15 @@ export function openWallet(key: string, source: string): SigningWallet {
           nonce: nonce as Hex,
         },
       });
-      return { x402Version: X402_VERSION, accepted, payload: { signature, authorization } };
+      // Known to this wallet and the server only, and the same whenever it is asked for.
+      const secret = await account.signMessage({ message: `Payment identifier of ${nonce}` });
+      const info = { required: false, id: `pay_${sha256Hex(secret)}` };
+      return {
+        x402Version: X402_VERSION,
+        accepted,
+        payload: { signature, authorization },
+        extensions: { [PAYMENT_IDENTIFIER_EXTENSION]: { info } },
+      };
     },
   };
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/error.ts';
+import { watchNode } from './node-watch.ts';
 import { forgetProcess, keepProcess } from './process-record.ts';
 
 /** How the child is run and what is done around its life. */
@@ -149,7 +150,10 @@ function launch({ binary, chainId, recordFile }: AnvilOptions, port: number): Ch
   );
   // Without a listener a failed spawn would end our own process; `answering` reports it.
   child.on('error', () => undefined);
-  if (child.pid !== undefined) keepProcess(recordFile, { pid: child.pid, port, isReady: false });
+  if (child.pid === undefined) return child;
+  keepProcess(recordFile, { pid: child.pid, port, isReady: false });
+  const watch = watchNode(child.pid, port);
+  child.once('exit', () => watch.close());
   return child;
 }
 

@@ -50,7 +50,7 @@ export async function lookUpAuthorization(
       return settled(parts, receipt);
     }
   }
-  return parts.history.archived(authorization) ?? searched(parts, authorization);
+  return (await parts.history.archived(authorization)) ?? searched(parts, authorization);
 }
 
 async function unused(

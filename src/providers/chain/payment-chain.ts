@@ -141,7 +141,7 @@ function preemptionCheck(parts: LookUpParts): CheckParts['isPreempted'] {
   return async (authorization) => {
     const isKnown =
       history.hashesOf(authorizationKey(authorization)).length > 0 ||
-      history.archived(authorization) !== undefined;
+      (await history.archived(authorization)) !== undefined;
     if (isKnown) return false;
     return (await lookUpAuthorization(reading, authorization)).state === 'settled';
   };

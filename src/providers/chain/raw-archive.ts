@@ -10,9 +10,10 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { gunzipSync, gzip } from 'node:zlib';
+import { gunzip, gunzipSync, gzip } from 'node:zlib';
 import { z } from 'zod';
 import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
 import { RawTransaction } from './raw-journal.ts';
@@ -40,13 +41,18 @@ export interface Span {
 export interface RawArchive {
   /** Writes one file; resolves when it is on disk. Rows that it has already are left out. */
   add(rows: readonly ArchivedTransaction[]): Promise<void>;
-  /** The newest row that fits, among the files that reach into the span. Reads whole files. */
-  find(fits: (row: ArchivedTransaction) => boolean, span?: Span): ArchivedTransaction | undefined;
+  /**
+   * The newest row that fits, among the files that reach into the span. Files are read off the
+   * main thread, and only rows that hold the word are looked at.
+   */
+  find(word: string, fits: Fits, span?: Span): Promise<ArchivedTransaction | undefined>;
   /** Rows of the files that reach beyond a nonce of the operator's, in order. */
   from(nonce: number): readonly ArchivedTransaction[];
   /** Removes files that are too old (`now`: milliseconds) or too many. @returns How many. */
   trim(now: number): number;
 }
+
+type Fits = (row: ArchivedTransaction) => boolean;
 
 /** How long transactions are kept, in milliseconds. */
 export const ARCHIVE_KEPT_MS = 400 * DAY_MS;
@@ -63,6 +69,7 @@ interface Segment extends Span {
 
 const NAME = /^(\d+)-(\d+)-(\d+)-(\d+)\.jsonl\.gz$/;
 const pack = promisify(gzip);
+const unpack = promisify(gunzip);
 
 /** Opens the archive in a folder, which is made with its first file. */
 export function openRawArchive(folder: string): RawArchive {
@@ -80,10 +87,11 @@ export function openRawArchive(folder: string): RawArchive {
       write(join(folder, segment.name), await pack(text));
       segments = [...segments, segment];
     },
-    find: (fits, span) => {
+    find: async (word, fits, span) => {
       for (const segment of segments.toReversed()) {
         if (span !== undefined && !isOverlapping(segment, span)) continue;
-        const found = rowsOf(segment).findLast(fits);
+        const rows = await rowsWith(word, join(folder, segment.name));
+        const found = rows.findLast(fits);
         if (found !== undefined) return found;
       }
       return undefined;
@@ -125,9 +133,27 @@ function isOverlapping(one: Span, other: Span): boolean {
   return one.fromS <= other.toS && other.fromS <= one.toS;
 }
 
+async function rowsWith(word: string, file: string): Promise<readonly ArchivedTransaction[]> {
+  let bytes: Buffer;
+  try {
+    bytes = await unpack(await readFile(file));
+  } catch (cause) {
+    // Between two looks the oldest files may have been removed.
+    if (!existsSync(file)) return [];
+    throw cause;
+  }
+  if (!bytes.includes(word)) return [];
+  const lines = bytes.toString('utf8').split('\n');
+  return lines.filter((line) => line.includes(word)).map(parseRow);
+}
+
+function parseRow(line: string): ArchivedTransaction {
+  return ArchivedTransaction.parse(JSON.parse(line));
+}
+
 function readRows(file: string): readonly ArchivedTransaction[] {
   const lines = gunzipSync(readFileSync(file)).toString('utf8').trimEnd().split('\n');
-  return lines.map((line) => ArchivedTransaction.parse(JSON.parse(line)));
+  return lines.map(parseRow);
 }
 
 function write(file: string, bytes: Buffer): void {

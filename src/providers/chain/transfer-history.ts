@@ -13,7 +13,7 @@ export interface TransferHistory {
   /** Recent transactions that carried the authorization of this key. */
   hashesOf(key: string): readonly string[];
   /** The old transaction that moved an authorization's money, whose block the node forgot. */
-  archived(authorization: Authorization): TransferOutcome | undefined;
+  archived(authorization: Authorization): Promise<TransferOutcome | undefined>;
   /**
    * Keeps a transaction that somebody else sent, so that a local chain that loses its last blocks
    * gets it back. On a chain of others there is nothing to keep.
@@ -37,7 +37,7 @@ export function transferHistory(chain: OpenChain): TransferHistory {
   const { archive, journal, rpc, token } = chain;
   return {
     hashesOf: journal.hashesOf,
-    archived: (authorization) => {
+    archived: async (authorization) => {
       const key = authorizationKey(authorization);
       const span = {
         fromS: Number(authorization.validAfter) - SLACK_S,
@@ -45,7 +45,7 @@ export function transferHistory(chain: OpenChain): TransferHistory {
       };
       const isIt = (row: ArchivedTransaction) =>
         row.ok && row.key === key && isMoving(row.raw, token, authorization);
-      const found = archive?.find(isIt, span);
+      const found = await archive?.find(key, isIt, span);
       if (found === undefined) return undefined;
       return { state: 'settled', transaction: found.hash, block: found.block };
     },

@@ -2,7 +2,7 @@ import { hashReceiptTypedData } from '@x402/extensions/offer-receipt';
 import { type Hex, hexToBytes, keccak256 } from 'viem';
 import { z } from 'zod';
 import type { ChainFacts } from '../../domain/ports/payment-chain.ts';
-import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isSameAddress } from './local-check.ts';
 import type { RawTransaction } from './raw-journal.ts';
@@ -42,7 +42,8 @@ const SignedReceipt = z.object({
   signature: z.string(),
 });
 
-const NEAR_S = HOUR_MS / SECOND_MS;
+/** A settlement is seen within seconds; one that had to be looked up, later. */
+const NEAR_S = MINUTE_MS / SECOND_MS;
 
 /**
  * Checks a receipt of ours, of any age: the treasury signed it, the transaction that it names pays
@@ -84,7 +85,10 @@ async function rawOf(
 ): Promise<Hex | undefined> {
   const isIt = (row: RawTransaction) => row.hash === hash;
   const near = { fromS: issuedAtS - NEAR_S, toS: issuedAtS + NEAR_S };
-  const kept = journal.rows().find(isIt) ?? archive?.find(isIt, near) ?? archive?.find(isIt);
+  const kept =
+    journal.rows().find(isIt) ??
+    (await archive?.find(hash, isIt, near)) ??
+    (await archive?.find(hash, isIt));
   if (kept !== undefined) return kept.raw;
   return (await rpc.call<Hex | null>('eth_getRawTransactionByHash', [hash])) ?? undefined;
 }

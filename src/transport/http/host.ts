@@ -133,3 +133,5 @@ export const CONNECTION_BOUNDS: ConnectionBounds = {
 export const IDLE_CONNECTION_MS = 10_000;
 /** When a client is asked to come back that meets a server which is ending, in seconds. */
 export const CLOSING_RETRY_S = 5;
+/** Requests of one connection that may wait for the answers before them. More end it. */
+export const PIPELINED_MAX = 16;

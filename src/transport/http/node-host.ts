@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { AppError } from '../../domain/error.ts';
 import { Admitter, CLOSING, plain } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
@@ -13,9 +14,11 @@ import type {
   HttpRoute,
   HttpStream,
 } from './host.ts';
-import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS } from './host.ts';
+import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
 
 const EMPTY = Buffer.alloc(0);
+/** How long the last words to a client may take to reach it, in milliseconds. */
+const LINGER_MS = 1_000;
 
 /** Serves HTTP through node:http. */
 export class NodeHost implements HttpHost {
@@ -25,6 +28,8 @@ export class NodeHost implements HttpHost {
   /** Sockets that have had their last answer. */
   readonly ended = new WeakSet<object>();
   isClosing = false;
+  /** Answers of a socket that have not gone out. */
+  private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
   private readonly admitter: Admitter;
 
@@ -48,11 +53,7 @@ export class NodeHost implements HttpHost {
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
     this.server.maxConnections = bounds.connectionsMax;
-    this.server.on('clientError', (_error, socket) => {
-      if (socket.writable && !this.ended.has(socket))
-        socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
-      else socket.destroy();
-    });
+    this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
     // Upgrades are ignored, as the server may; a tunnel is not served.
     this.server.on('connect', (_incoming, socket) => socket.destroy());
   }
@@ -80,6 +81,10 @@ export class NodeHost implements HttpHost {
   }
 
   private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    if (this.isPiling(incoming, outgoing)) {
+      incoming.socket.destroy();
+      return;
+    }
     const request = readHead(incoming, this.options);
     const exchange = new NodeExchange(this, incoming, outgoing, request);
     if (this.isClosing) {
@@ -93,6 +98,26 @@ export class NodeHost implements HttpHost {
     const admission = this.admitter.admit(request);
     if (admission.kind === 'reply') exchange.reply(admission.reply);
     else exchange.collect(admission.route);
+  }
+
+  // What has been said to the end is closed soon, also where the client keeps its side open.
+  private dismiss({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable || this.ended.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const { clock } = this.options;
+    clock.at(clock.now() + LINGER_MS, () => socket.destroy());
+  }
+
+  // Node stops reading late: one read may hold hundreds of requests, each with a large answer.
+  private isPiling({ socket }: IncomingMessage, outgoing: ServerResponse): boolean {
+    const waiting = (this.unsent.get(socket) ?? 0) + 1;
+    this.unsent.set(socket, waiting);
+    outgoing.once('finish', () => this.unsent.set(socket, (this.unsent.get(socket) ?? 1) - 1));
+    return waiting > PIPELINED_MAX;
   }
 }
 
@@ -118,7 +143,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.outgoing = outgoing;
     this.request = request;
     host.open.add(this);
-    incoming.on('error', () => undefined);
+    incoming.on('error', () => this.closed());
     outgoing.on('error', () => undefined);
     outgoing.on('close', () => this.closed());
   }

@@ -31,8 +31,16 @@ test('a server that goes away after the signature is told so, and the payment is
 });
 
 test('of two first payees at once, only one is paid', async () => {
-  const { bridge, proxy, commerce } = await connectWorld();
-  const { call } = await bridge();
+  const { bridge, proxy, commerce, setting } = await connectWorld();
+  // Both have passed the question of who is paid before either pays.
+  const look = {
+    balanceOf: async () => {
+      await new Promise((done) => setTimeout(done, 300));
+      return 50_000_000n;
+    },
+    isSpent: async () => undefined,
+  };
+  const { call } = await bridge({ setting: () => ({ ...setting, look }) });
   let asked = 0;
   proxy.alter = (answer) => {
     const { accepts = [] } =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PAYMENT_RESPONSE_META } from '../../../src/domain/payment.ts';
-import { connectWorld, DEBATE, LINKS, question } from '../../support/connect-world.ts';
+import { connectWorld, DEBATE, LINKS, ruledQuestion } from '../../support/connect-world.ts';
 
 describe.each(['v1', 'v2'] as const)('through the endpoint %s', (endpoint) => {
   test('a client that cannot pay gets its paid answer, the receipt and what is left', async () => {
@@ -32,8 +32,8 @@ describe.each(['v1', 'v2'] as const)('through the endpoint %s', (endpoint) => {
 test('a panel that settles first is told as paid when its work begins', async () => {
   const { bridge, commerce } = await connectWorld();
   const { call, progress } = await bridge();
-  const told = await call(DEBATE, question('One'));
-  expect(told.structuredContent).toMatchObject({ status: 'needs_turns' });
+  const told = await call(DEBATE, ruledQuestion('One'));
+  expect(told.structuredContent).toMatchObject({ status: 'decided' });
   expect(progress.slice(0, 2)).toEqual([
     'paying $2.00, $8.00 left today',
     'paid $2.00, $8.00 left today',

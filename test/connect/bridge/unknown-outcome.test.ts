@@ -59,6 +59,24 @@ test('equal calls at once share one payment', async () => {
   expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
 });
 
+test('of two processes that reserve for an equal call at once, the first in the ledger pays', async () => {
+  const { bridge, proxy, commerce } = await connectWorld();
+  const { call, ledger } = await bridge();
+  const other = (await bridge()).ledger;
+  const nonce = `0x${'7'.repeat(64)}`;
+  const reserve = ledger.reserve;
+  ledger.reserve = (row) => {
+    other.reserve({ ...row, nonce, authorization: { ...row.authorization, nonce } });
+    return reserve(row);
+  };
+  const told = await call(DEBATE, question('Same'));
+  expect(told.isError).toBeFalsy();
+  expect(proxy.payments.map(({ payload }) => payload.authorization.nonce)).toEqual([nonce]);
+  expect(ledger.entries().map(({ last }) => last.outcome)).toEqual(['settled', 'released']);
+  expect(ledger.today('').day).toBe(2_000_000n);
+  expect(await commerce.chain.balance(commerce.payer.address)).toBe('48000000');
+});
+
 test('a call that the client cancels stays counted and is not paid anew', async () => {
   const { bridge, proxy } = await connectWorld();
   const { client, call, ledger } = await bridge();

@@ -1,4 +1,11 @@
-import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Ledger, openLedger } from '../../../src/connect/ledger/ledger.ts';
@@ -73,6 +80,18 @@ test('a torn last line is skipped, what is written after it is not lost', () => 
   const again = open();
   expect(again.entries().map(({ last }) => last.outcome)).toEqual(['reserved', 'settled']);
   expect(again.unreadable()).toBe(1);
+});
+
+test('a month that is full takes no payment', () => {
+  const { open, file } = rig();
+  open().reserve(reservedRow());
+  truncateSync(file(), 64 * 1024 * 1024);
+  const ledger = open();
+  expect(ledger.today('buy').day).toBe(1_000_000n);
+  expect(() => ledger.reserve(reservedRow({ nonce: nonceOf(2) }))).toThrow(
+    'The ledger of the wallet cannot be written; nothing was paid.',
+  );
+  expect(ledger.entries()).toHaveLength(1);
 });
 
 test('a foreign or spoiled line changes no sum', () => {

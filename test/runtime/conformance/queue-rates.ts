@@ -11,6 +11,7 @@ export const queueRateClaims: Claims = {
     const engine = await world.start(QUEUED_KINDS, options);
     for (const n of [0, 1, 2, 3, 4, 5, 6]) await engine.enqueue('q', 'counter', `a${n}`);
     expect(await waitingIds(world)).toEqual(['a3', 'a4', 'a5', 'a6']);
+    expect(engine.stats().nextDue).toBe(START + 1_000);
     await world.clock.advance(999);
     expect(await startedAfter(world)).toEqual([0, 0, 0]);
     world.crash();

@@ -24,6 +24,7 @@ export const scheduleClaims: Claims = {
       next: START + HOUR_MS,
       skipped: 0,
     });
+    expect(engine.stats().nextDue).toBe(START + HOUR_MS);
     await world.clock.advance(3 * HOUR_MS + 1);
     expect(await idsOf(world)).toEqual([
       'report@2026-01-01T01:00:00Z',

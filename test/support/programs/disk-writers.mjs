@@ -1,4 +1,4 @@
-// Closed-loop writers on an engine and a store of texts, until a number of events is acknowledged.
+// Closed-loop writers on an engine, a store of texts and one of sessions, until a number of events is acknowledged.
 // What it was promised goes to a file in whole lines, each with one write.
 //   node disk-writers.mjs <dist> <folder> <promises> <events> [compact]
 import { openSync, writeSync } from 'node:fs';
@@ -12,6 +12,7 @@ const { define } = await load('runtime/define.js');
 const { systemClock } = await load('runtime/clock.js');
 const { openEngineStore } = await load('store/engine-store.js');
 const { openBlobStore } = await load('store/blob-store.js');
+const { openMcpState } = await load('store/mcp-state.js');
 
 const WRITERS = 32;
 const machine = setup({
@@ -42,7 +43,7 @@ const engine = await createEngine({ store, clock: systemClock(), definitions: [f
 let left = Number(events);
 const work = Array.from({ length: WRITERS }, (_, writer) => write(`a/${writer}`));
 if (compact !== undefined) work.push(rewrite());
-await Promise.all([...work, writeTexts()]);
+await Promise.all([...work, writeTexts(), writeSessions()]);
 // The rest of the record is not worth an orderly end.
 process.exit(0);
 
@@ -60,6 +61,19 @@ async function writeTexts() {
     const text = `text ${n} `.repeat(50 + (n % 7) * 200);
     const hash = await blobs.put(text);
     writeSync(file, `blob ${hash} ${n}\n`);
+  }
+}
+
+// Sessions are on the disk when their state is closed, not before.
+async function writeSessions() {
+  for (let n = 0; left > 0; n += 1) {
+    const state = openMcpState({ path: `${folder}/mcp` });
+    const sessionId = `s${n}`;
+    state.sessions.put({ sessionId, lastSeenAt: n });
+    state.events.append(sessionId, 'x', '{}');
+    await state.close();
+    writeSync(file, `mcp ${sessionId} ${n}\n`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

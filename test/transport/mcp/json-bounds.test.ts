@@ -7,8 +7,8 @@ import { claimer } from './each-engine.ts';
 import { Wire } from './wire.ts';
 
 const BODY_BYTES = 4_194_304;
-/** Longer than any honest look takes, shorter than what one bad body cost without it. */
-const HANG_MS = 400;
+/** Shorter than what the worst of these bodies cost when they were parsed. */
+const HANG_MS = 1_500;
 
 const limitOf = (text: string) => boundsFault(Buffer.from(text))?.data['limit'];
 const nested = (depth: number) => `${'['.repeat(depth)}"${'x'.repeat(2_000)}"${']'.repeat(depth)}`;

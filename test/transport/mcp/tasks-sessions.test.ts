@@ -155,6 +155,18 @@ claim('a task outlives the server, and its session still lists it', async (world
   expect((await waiting).result.structuredContent).toMatchObject({ status: 'decided' });
 });
 
+claim('who waits for a result while the front closes is told to ask again', async (world) => {
+  const { wire } = await session(world);
+  const taskId = await begun(world, wire);
+  const waiting = wire.ask('tasks/result', { taskId }, 'r');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await world.restart();
+  expect((await waiting).error).toMatchObject({
+    code: -32_000,
+    message: expect.stringContaining('again'),
+  });
+});
+
 claim('a standing stream hears how a task goes on', async (world) => {
   const { wire } = await session(world);
   const stream = await wire.plain('GET');

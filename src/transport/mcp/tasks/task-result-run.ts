@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { toAppError } from '../../../domain/error.ts';
 import type { JobState } from '../../../domain/job.ts';
 import type { EndpointCore } from '../endpoint-core.ts';
-import { errorJson, type RpcId, resultJson } from '../json-rpc.ts';
+import { errorJson, RPC, type RpcId, resultJson } from '../json-rpc.ts';
 import type { PostLane } from '../post-lane.ts';
 import type { Beating } from '../pulse.ts';
 import type { OpenCall } from '../session.ts';
@@ -18,6 +18,7 @@ import { RELATED_TASK_META, relatedResult, rpcFault } from './words.ts';
 export class TaskResultRun implements OpenCall, Beating {
   readonly id: RpcId;
   readonly lane: PostLane;
+  readonly isJob = true;
   private readonly core: EndpointCore;
   private readonly desk: TaskDesk;
   private readonly gone = new AbortController();
@@ -58,8 +59,9 @@ export class TaskResultRun implements OpenCall, Beating {
     this.gone.abort();
   }
 
+  // Also when the front closes, and then the client is still there to hear it.
   callerGone(): void {
-    this.close();
+    this.close()?.respond(errorJson(this.id, RPC.REFUSED, 'The wait has ended; ask again.'));
     this.gone.abort();
   }
 
