@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Jobs, JobState } from './job.ts';
+import type { JobState, Jobs } from './job.ts';
 import type { JsonObject } from './json.ts';
 import type { MicroUsdText } from './money.ts';
 import type { PaymentFlow, PaymentRequired, SettlementResponse } from './payment.ts';

@@ -48,7 +48,7 @@ const END_GRACE_MS = 2_000;
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   const port = await freePort(options.port);
   const rpcUrl = `http://127.0.0.1:${port}`;
-  const deaths: number[] = [];
+  const isHopeless = deathCount();
   let isClosed = false;
   /** A node that is ended on purpose. */
   let replacing: ChildProcess | undefined;
@@ -64,11 +64,8 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
   }
   function revive(dead: ChildProcess): void {
     if (isClosed || dead !== child || dead === replacing) return;
-    const now = Date.now();
-    deaths.push(now);
-    while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
     options.notice(`the chain node ended (${dead.exitCode ?? dead.signalCode}); starting again`);
-    ready = deaths.length > RESTARTS_MAX ? down() : restarted();
+    ready = isHopeless() ? down() : restarted();
     // A failed start is told to whoever asks `ready`.
     ready.catch(() => undefined);
   }
@@ -116,6 +113,17 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
       await end(child);
       forgetProcess(options.recordFile);
     },
+  };
+}
+
+/** Counts one more death at each call, and says when there were too many within the window. */
+function deathCount(): () => boolean {
+  const deaths: number[] = [];
+  return () => {
+    const now = Date.now();
+    deaths.push(now);
+    while ((deaths[0] ?? now) < now - RESTART_WINDOW_MS) deaths.shift();
+    return deaths.length > RESTARTS_MAX;
   };
 }
 
