@@ -25,6 +25,9 @@ test('what JSON treats in its own way is left to it', () => {
   const own = Object.defineProperty({}, '__proto__', { value: { a: 1 }, enumerable: true });
   const values = [
     -0,
+    { n: Number.NaN },
+    [Number.POSITIVE_INFINITY],
+    [undefined],
     { n: Number.NaN, list: [undefined, () => 1], gone: undefined, f: () => 1 },
     { toJSON: () => 'said' },
     { at: new Date(0) },

@@ -7,7 +7,7 @@ import {
 import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
-import type { HttpExchange, HttpRequest, HttpStream } from '../http/host.ts';
+import type { HttpExchange, HttpRequest } from '../http/host.ts';
 import { tooSoon } from './admit-message.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { ModernExtension } from './extension.ts';
@@ -21,6 +21,7 @@ import { type ListenWish, listenWish } from './tasks/task-listen.ts';
 import type { ToolView } from './tool-views.ts';
 import { chooseView, wishReply } from './tool-wishes.ts';
 import { isSessionVersion } from './versions.ts';
+import { replyStream, replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 interface Owned {
   readonly by: ModernExtension;
@@ -89,17 +90,11 @@ export class ModernLeg {
       await this.listen(exchange, wish);
       return;
     }
-    const headers = [...response.headers].flat();
     // What was bought, and what it costs, is for one caller.
-    if (!response.headers.has('cache-control')) headers.push('cache-control', 'no-store');
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-      const body = new Uint8Array(await response.arrayBuffer());
-      exchange.reply({ status: response.status, headers, body });
-      return;
-    }
-    const stream = exchange.stream({ status: response.status, headers });
-    if (stream === undefined || response.body === null) await response.body?.cancel();
-    else await pump(response.body, stream);
+    if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
+    const body = streamOf(response);
+    if (body === undefined) await replyWhole(exchange, response);
+    else await replyStream(exchange, response, body);
   }
 
   close(): Promise<void> {
@@ -141,13 +136,8 @@ export class ModernLeg {
   }
 
   private webRequest(exchange: HttpExchange, signal: AbortSignal): Request {
-    const { method, headers, query } = exchange.request;
-    const sent = new Headers();
-    for (let at = 0; at < headers.length; at += 2) {
-      sent.append(headers[at] ?? '', headers[at + 1] ?? '');
-    }
-    const url = `${this.core.baseUrl()}${this.core.path}${query === '' ? '' : `?${query}`}`;
-    const request = new Request(url, { method, headers: sent, signal });
+    const { query } = exchange.request;
+    const request = webRequestOf(exchange, this.core.baseUrl(), signal);
     const src = queryValue(query, 'src');
     this.callers.set(request, {
       principal: this.core.principalOf(exchange.request),
@@ -163,20 +153,6 @@ export class ModernLeg {
     const nobody = { kind: 'address', id: '' } as const;
     return known ?? { principal: nobody, payments: [], hasLegacyPayment: false };
   }
-}
-
-async function pump(body: ReadableStream<Uint8Array>, stream: HttpStream): Promise<void> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    if (!stream.write(decoder.decode(value, { stream: true }))) {
-      await reader.cancel();
-      return;
-    }
-  }
-  stream.end();
 }
 
 function hasEnvelope(body: unknown): boolean {

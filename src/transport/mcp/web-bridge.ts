@@ -1,4 +1,4 @@
-import type { HttpExchange, HttpStream } from '../http/host.ts';
+import type { HttpExchange } from '../http/host.ts';
 
 /** Makes the web-standard request that SDK handlers take. Its body is handed over parsed. */
 export function webRequestOf(exchange: HttpExchange, base: string, signal: AbortSignal): Request {
@@ -28,17 +28,22 @@ export async function replyWhole(exchange: HttpExchange, response: Response): Pr
   exchange.reply({ status: response.status, headers: headersOf(response), body });
 }
 
-/** Hands a stream on until it ends or its reader has gone. */
-export async function pump(body: ReadableStream<Uint8Array>, stream: HttpStream): Promise<void> {
+/** Answers with a stream, until it ends or its reader has gone. */
+export async function replyStream(
+  exchange: HttpExchange,
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+): Promise<void> {
+  const stream = exchange.stream({ status: response.status, headers: headersOf(response) });
   const reader = body.getReader();
   const decoder = new TextDecoder();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!stream.write(decoder.decode(value, { stream: true }))) {
+    if (stream?.write(decoder.decode(value, { stream: true })) !== true) {
       await reader.cancel();
       return;
     }
   }
-  stream.end();
+  stream?.end();
 }
