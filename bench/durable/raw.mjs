@@ -16,7 +16,7 @@ const folder = scratch(`durable-raw-${process.pid}`);
 const root = open({
   path: folder.path,
   encoding: 'string',
-  maxDbs: 16,
+  maxDbs: 32,
   noSubdir: false,
   separateFlushed: true,
 });
@@ -39,7 +39,8 @@ async function call(caller) {
   const facts = { id: `flip/${caller}`, seq: nextOf[caller], globalSeq: written };
   let last;
   for (const { name, keyOf, text } of calls[nextOf[caller] % calls.length]) {
-    last = databases.get(name).put(keyOf(facts), text);
+    const database = databases.get(name);
+    last = text === undefined ? database.remove(keyOf(facts)) : database.put(keyOf(facts), text);
   }
   await last;
   if (MODE !== 'visible') await last.flushed;

@@ -7,7 +7,8 @@ const CALLS = 64;
 /**
  * What our engine writes for a number of calls of one actor, as rows of the store.
  *
- * @returns For each call its rows, the journal row first: database, text, and the key for an actor.
+ * @returns For each call its rows, the journal row first: database, key for an actor, and text; a row
+ * without a text is removed.
  */
 export async function recordedCalls() {
   const { createEngine } = await fromDist('runtime/engine.js');
@@ -34,7 +35,8 @@ export async function recordedCalls() {
 }
 
 function rowOf({ db, key, text }) {
-  return { name: db.name, text, keyOf: KEYS[db.name] ?? (() => key) };
+  const ending = ENDING.has(db.name) ? ({ id }) => [...key.slice(0, -1), id] : () => key;
+  return { name: db.name, text, keyOf: KEYS[db.name] ?? ending };
 }
 
 const KEYS = {
@@ -43,3 +45,5 @@ const KEYS = {
   snapshots: ({ id, seq }) => [id, seq],
   index: ({ id }) => ['flip', id],
 };
+// Their keys hold what changed, and end with the actor.
+const ENDING = new Set(['facets']);

@@ -17,6 +17,9 @@ export function facts() {
       zod: version('../node_modules/zod'),
       '@modelcontextprotocol/sdk': version('peers/sdk/node_modules/@modelcontextprotocol/sdk'),
       express: version('peers/sdk/node_modules/express'),
+      '@restatedev/restate-server': version(
+        'peers/restate/node_modules/@restatedev/restate-server',
+      ),
       '@langchain/langgraph': version('peers/langgraph/node_modules/@langchain/langgraph'),
       '@langchain/langgraph-checkpoint-sqlite': version(
         'peers/langgraph/node_modules/@langchain/langgraph-checkpoint-sqlite',

@@ -27,8 +27,6 @@ export class Reception {
   }
 
   create(kind: string, id: string, input: unknown, o: CreateOptions): Promise<Ack> {
-    const purge = this.#purges.get(id);
-    if (purge !== undefined) return purge.then(() => this.create(kind, id, input, o));
     const definition = this.#definition(kind);
     checkId(id, 'actor id');
     const known = this.#cells.find(id);
@@ -43,7 +41,6 @@ export class Reception {
   tell(id: string, event: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
     checkEvent(event);
     const { idempotencyKey: key, expectSeq } = o;
-    if (this.#purges.has(id)) throw unknownActor(id);
     const cell = this.#cells.get(id);
     if (key !== undefined) {
       const answer = this.#answered(cell, key);
@@ -75,7 +72,7 @@ export class Reception {
 
   purge(id: string): Promise<void> {
     const known = this.#purges.get(id);
-    if (known !== undefined) return known;
+    if (known !== undefined && this.#cells.peek(id) === undefined) return known;
     const cell = this.#cells.get(id);
     const { status } = cell.live.snapshot;
     if (status === 'active' || !isIdle(cell)) {
@@ -126,6 +123,8 @@ export class Reception {
     checkId(key, 'idempotency key');
     const pending = cell.keys.get(key);
     if (pending !== undefined) return pending;
+    // What the store has yet is of the actor that had the id before.
+    if (this.#purges.has(cell.subject.id)) return undefined;
     const row = this.#core.store.idempotency(cell.subject.id, key);
     if (row === undefined || row.expires <= this.#core.clock.now()) return undefined;
     return Promise.resolve(row.ack);
@@ -196,8 +195,4 @@ function checkId(id: string, what: string): void {
   if (isName(id)) return;
   const message = `an ${what} has 1 to ${NAME_CHARS_MAX} printable characters`;
   throw new EngineError('EVENT_INVALID', message);
-}
-
-function unknownActor(id: string): EngineError {
-  return new EngineError('ACTOR_UNKNOWN', `no actor has the id ${id}`, { data: { id } });
 }

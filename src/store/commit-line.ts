@@ -14,6 +14,9 @@ export interface Op {
   readonly text?: string;
 }
 
+/** The changes of a commit, or what computes them from the rows as the commits before left them. */
+export type Changes = readonly Op[] | (() => readonly Op[]);
+
 /**
  * The commits of one owner, in order. One transaction is on its way at a time, and takes in what
  * came meanwhile: so when one fails, none that was built on it is written. And LMDB can be opened
@@ -44,12 +47,14 @@ export class CommitLine {
    * Writes all changes or none, and resolves when the disk has them. Those behind a failed commit
    * fail with it.
    *
+   * @param changes - A function must not throw. It is called when the disk has every commit before
+   * it, and its changes are a transaction of their own.
    * @throws {EngineError} `STORE_BUSY`, `STORE_FULL`, `STORE_FAILED`
    */
-  commit(ops: readonly Op[]): Promise<void> {
+  commit(changes: Changes): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
-      this.#queue.push({ ops, resolve, reject });
+      this.#queue.push({ changes, resolve, reject });
       this.#next();
     });
   }
@@ -112,7 +117,7 @@ export class CommitLine {
     if (this.#isBusy || this.#isPaused || this.#queue.length === 0) return;
     this.#isBusy = true;
     const commits = this.#gather();
-    this.#write(commits).then(
+    this.#write(commits.map(({ changes }) => opsOf(changes))).then(
       () => {
         // The next one begins before those who wait are told: what they do has time until it ends.
         this.#over();
@@ -137,17 +142,20 @@ export class CommitLine {
 
   #gather(): readonly Commit[] {
     let count = 0;
-    let changes = 0;
-    while (count < this.#queue.length && changes <= GATHERED_MAX) {
-      changes += this.#queue[count]?.ops.length ?? 0;
+    let gathered = 0;
+    for (const { changes } of this.#queue) {
+      const isAlone = typeof changes === 'function';
+      if (gathered > GATHERED_MAX || (isAlone && count > 0)) break;
       count += 1;
+      if (isAlone) break;
+      gathered += changes.length;
     }
     return this.#queue.splice(0, count);
   }
 
-  async #write(commits: readonly Commit[]): Promise<void> {
+  async #write(commits: readonly (readonly Op[])[]): Promise<void> {
     const isOwner = await this.#meta.ifVersion('epoch', this.#epoch, () => {
-      for (const { ops } of commits) {
+      for (const ops of commits) {
         this.#recorder?.(ops);
         for (const { db, key, text } of ops) db.change(key, text);
       }
@@ -174,9 +182,13 @@ export class CommitLine {
 }
 
 interface Commit {
-  readonly ops: readonly Op[];
+  readonly changes: Changes;
   resolve(): void;
   reject(error: EngineError): void;
+}
+
+function opsOf(changes: Changes): readonly Op[] {
+  return typeof changes === 'function' ? changes() : changes;
 }
 
 function takeOver(meta: Database<string, Key>, format: number): number {

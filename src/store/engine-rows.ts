@@ -1,3 +1,4 @@
+import type { Key } from 'lmdb';
 import type { Write } from '../runtime/ports.ts';
 import type { ListRow } from '../runtime/types.ts';
 import type { Op } from './commit-line.ts';
@@ -183,8 +184,10 @@ export class EngineRows {
     const { id, kind, status, at } = row;
     const { facets } = this.dbs;
     const past = before === undefined ? [] : facetKeys(before);
-    for (const key of past) ops.push({ db: facets, key: [...key] });
-    for (const key of facetKeys(row)) ops.push({ db: facets, key: [...key], text: '' });
+    const present = facetKeys(row);
+    // Most changes are of the state alone: what stays under its key is not touched.
+    for (const key of without(past, present)) ops.push({ db: facets, key: [...key] });
+    for (const key of without(present, past)) ops.push({ db: facets, key: [...key], text: '' });
     ops.push({ db: this.dbs.index, key: [kind, id], text: encodeListed(row) });
     const hasEnded = status !== 'active' && status !== 'stuck';
     if (hasEnded) ops.push({ db: this.dbs.ended, key: [at, kind, id], text: '' });
@@ -226,4 +229,13 @@ export class EngineRows {
     const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
     return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));
   }
+}
+
+function without(
+  keys: readonly (readonly Key[])[],
+  others: readonly (readonly Key[])[],
+): readonly (readonly Key[])[] {
+  return keys.filter(
+    (key) => !others.some((other) => key.every((part, place) => part === other[place])),
+  );
 }

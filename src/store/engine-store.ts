@@ -19,11 +19,13 @@ import type {
   Page,
   TimerRow,
 } from '../runtime/types.ts';
+import type { Op } from './commit-line.ts';
 import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
 import { EngineRows } from './engine-rows.ts';
-import { trimOps } from './engine-trim.ts';
+import type { Past } from './engine-trim.ts';
+import { countOf, pastOf, trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
 import { Environment, scan } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
@@ -198,9 +200,10 @@ class LmdbEngineStore implements EngineStore {
   }
 
   trim(now: number): number {
-    const { ops, count } = trimOps(this.#rows, now);
+    const past = pastOf(this.#rows, now);
+    const count = countOf(past);
     // What could not be trimmed now is found again by the next trim.
-    if (ops.length > 0) this.#environment.commit(ops).catch(() => undefined);
+    if (count > 0) this.#environment.commit(() => this.#trimOps(past)).catch(() => undefined);
     return count;
   }
 
@@ -211,6 +214,15 @@ class LmdbEngineStore implements EngineStore {
   async close(): Promise<void> {
     await this.#upgrade.close();
     await this.#environment.close();
+  }
+
+  /** What cannot be read now must not take the commits behind it along. */
+  #trimOps(past: Past): readonly Op[] {
+    try {
+      return trimOps(this.#rows, past);
+    } catch {
+      return [];
+    }
   }
 
   #journal(id: string, from: number, to: number, limit: number): readonly JournalEntry[] {

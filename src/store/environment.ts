@@ -4,7 +4,7 @@ import type { Database, Key } from 'lmdb';
 import { systemClock } from '../runtime/clock.ts';
 import { EngineError } from '../runtime/error.ts';
 import type { Compacted } from '../runtime/ports.ts';
-import type { Op } from './commit-line.ts';
+import type { Changes, Op } from './commit-line.ts';
 import { CommitLine } from './commit-line.ts';
 import { COMPACTING, Compaction } from './compaction.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
@@ -91,15 +91,16 @@ export class Environment {
   /**
    * Writes all changes or none, and resolves when the disk has them.
    *
+   * @param changes - See `CommitLine.commit`; a function may compute removals only.
    * @throws {EngineError} `STORE_BUSY` when another process has become the owner; `STORE_FULL` when
    * there was no room; `STORE_FAILED`. Commits that were begun behind a failed one fail with it.
    */
-  async commit(ops: readonly Op[]): Promise<void> {
+  async commit(changes: Changes): Promise<void> {
     if (this.#line === undefined) {
       throw new EngineError('STORE_FAILED', 'the store is opened for reading only');
     }
-    this.#room.refuseFull(ops);
-    await this.#line.commit(ops);
+    this.#room.refuseFull(typeof changes === 'function' ? [] : changes);
+    await this.#line.commit(changes);
   }
 
   /** Writes without anybody waiting for it; `onDisk` is called when the disk has it. */

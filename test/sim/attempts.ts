@@ -39,12 +39,16 @@ export class Attempts {
   }
 
   /** Forgets what a process had at work. */
-  end(how: 'closed' | 'lost'): void {
-    for (const { token } of this.working()) {
-      const history = this.#history.get(token);
-      if (history !== undefined && how === 'closed') history.spared += 1;
-    }
+  end(): void {
     this.#working.clear();
+  }
+
+  /** Notes attempts that an orderly close cut short. */
+  spare(tokens: readonly string[]): void {
+    for (const token of tokens) {
+      const history = this.#history.get(token);
+      if (history !== undefined) history.spared += 1;
+    }
   }
 
   /** How often an orderly close cut an effect short. */

@@ -213,7 +213,7 @@ class Simulation {
   /** The next version of the program takes over, as the guide says: load, close, start. */
   async #upgrade(chance: Chance): Promise<void> {
     const { world } = this;
-    if (world.version > 1 || world.isFatal) return;
+    if (world.version > 1 || world.isFatal || world.disk.isBroken) return;
     await world.rest();
     for (const id of [...world.oracle.actors.keys()]) await world.engine.view(id);
     await world.close(chance);

@@ -134,7 +134,7 @@ export class World {
     await turn();
     this.#life.isOver = true;
     this.#calls.clear();
-    this.attempts.end('lost');
+    this.attempts.end();
     await this.disk.lose(chance);
     this.#lostAt = this.oracle.globalSeq;
   }
@@ -146,7 +146,7 @@ export class World {
     const { engine } = this;
     let isClosed = false;
     const cut = this.attempts.working().map(({ token }) => token);
-    this.attempts.end('closed');
+    this.attempts.end();
     const closing = engine.close().then(() => {
       isClosed = true;
     });
@@ -160,7 +160,10 @@ export class World {
     const left = [...this.#calls].filter(({ isPatient }) => !isPatient);
     this.faults.check(left.length === 0, 'a close leaves no call open', () => left);
     if (this.isFatal) this.#lostAt = Number.POSITIVE_INFINITY;
-    else this.#checkSpared(cut);
+    else {
+      this.attempts.spare(cut);
+      this.#checkSpared(cut);
+    }
     this.#life.isOver = true;
     this.#calls.clear();
     await this.disk.lose(chance);

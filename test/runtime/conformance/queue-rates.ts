@@ -4,6 +4,8 @@ import { START } from '../../support/engine-world.ts';
 import { QUEUED_KINDS, waitingIds } from '../../support/queue-bench.ts';
 import type { Claims } from './claims.ts';
 
+const ANSWER = { seq: 1, value: 'open', status: 'active' } as const;
+
 /** Queues with rates: how many may start in a time. */
 export const queueRateClaims: Claims = {
   'a rate lets a burst start, then one after the other, over restarts': async (world) => {
@@ -82,6 +84,28 @@ export const queueRateClaims: Claims = {
     expect(await world.engine.enqueue('q', 'counter', 'x2', undefined, { key: 'x' })).toMatchObject(
       { state: 'waiting' },
     );
+  },
+
+  'a trim takes no rate and no answer that is just being written anew': async (world) => {
+    await world.start(QUEUED_KINDS);
+    const { store } = world;
+    const rate = (freshAt: number) =>
+      ({ put: 'rate', row: { queue: 'q', key: 'x', freshAt } }) as const;
+    const answer = (expires: number) =>
+      ({ put: 'idempotency', id: 'a', key: 'k', row: { ack: ANSWER, expires } }) as const;
+    await store.commit([rate(10), answer(10)]);
+    const first = store.commit([]);
+    const newer = store.commit([rate(90), answer(90)]);
+    expect(store.trim(50)).toBe(2);
+    await Promise.all([first, newer, store.commit([])]);
+    await store.commit([]);
+    expect(store.rate('q', 'x')).toBe(90);
+    expect(store.idempotency('a', 'k')?.expires).toBe(90);
+    expect(store.trim(90)).toBe(2);
+    await store.commit([]);
+    await store.commit([]);
+    expect(store.rate('q', 'x')).toBeUndefined();
+    expect(store.idempotency('a', 'k')).toBeUndefined();
   },
 
   'a clock that was set back does not stop a queue for longer than a burst': async (world) => {

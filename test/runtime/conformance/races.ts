@@ -47,6 +47,22 @@ export const raceClaims: Claims = {
     expect(await engine.view('c/1')).toMatchObject({ seq: 1, context: { total: 7 } });
   },
 
+  'a close leaves nothing of a creation that met a purge': async (world) => {
+    const engine = await world.start([counter]);
+    await engine.create('counter', 'c/1');
+    await engine.tell('c/1', { type: 'CLOSE' });
+    const release = world.holdCommits();
+    const purge = engine.purge('c/1');
+    const created = engine.create('counter', 'c/1', { total: 7 });
+    const closed = engine.close();
+    release();
+    await closed;
+    expect(engine.stats().pendingCommits).toBe(0);
+    expect(world.store.journal('c/1', 1, 9)).toHaveLength(1);
+    await purge;
+    expect(await created).toMatchObject({ seq: 1, status: 'active' });
+  },
+
   'an actor whose messages are on their way is not purged': async (world) => {
     let isBroken = true;
     const engine = await world.start([{ ...post, machine: mended(() => isBroken) }]);
