@@ -1,10 +1,15 @@
-// Medians, spread, ratios within a round, and tables in Markdown.
+// Medians, means, spread, ratios within a round, and tables in Markdown.
 
 /** The middle value; of an even count the mean of the middle two. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+}
+
+/** The arithmetic mean. */
+export function mean(values) {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 /** Largest minus smallest value, over the median, in percent. */

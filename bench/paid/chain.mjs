@@ -31,11 +31,12 @@ export async function startChain(blockSeconds) {
   return {
     ...{ rpcUrl, token: token.address, operatorKey: operator.key },
     mint: (to, micro) => mined(client, client.writeContract({ ...token, args: [to, micro] })),
-    /** Sends a bare transaction and waits until it is in a block. */
-    bare: () =>
+    /** Sends a bare transaction and waits until it is so many blocks deep, its own included. */
+    bare: (confirmations) =>
       mined(
         client,
         client.sendTransaction({ account: stranger.account, to: stranger.account.address }),
+        confirmations,
       ),
     end: () => stopChild(child),
   };
@@ -49,8 +50,9 @@ async function deploy(client, { account }) {
   return { address: contractAddress, abi, account, functionName: 'mint' };
 }
 
-async function mined(client, sent) {
-  const receipt = await client.waitForTransactionReceipt({ hash: await sent, timeout: 30_000 });
+async function mined(client, sent, confirmations = 1) {
+  const wait = { hash: await sent, timeout: 30_000, confirmations };
+  const receipt = await client.waitForTransactionReceipt(wait);
   if (receipt.status !== 'success') throw new Error('a transaction of the bench failed');
   return receipt;
 }

@@ -77,19 +77,17 @@ Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
   data              ${config.dataDir}
   operator token    ${ready.token_file}
 
-Paste into an MCP client that speaks HTTP:
-
-${JSON.stringify(client, null, 2)}
-
-or into one that starts a command:
-
-${JSON.stringify(stdio, null, 2)}
-
-or use it from a client that cannot pay: a local wallet with test money pays within small caps.
+Paste into any MCP client; a local wallet with test money pays within small caps:
 
   ${paste.claude}
 
 ${JSON.stringify(paste.json, null, 2)}
+
+or into a client that pays by itself, over HTTP or as a command:
+
+${JSON.stringify(client)}
+
+${JSON.stringify(stdio)}
 
 Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
 Stop with Ctrl-C.

@@ -118,10 +118,15 @@ export class QueueOrder {
   }
 
   #nextPage(): WaitingRow | undefined {
-    if (this.#isAtEnd) return undefined;
-    this.#page = [...this.#view.page(this.#cursor, PAGE)];
-    this.#isAtEnd = this.#page.length === 0;
-    return this.#page[0];
+    while (!this.#isAtEnd) {
+      const found = this.#view.page(this.#cursor, PAGE);
+      // A row on its way out is forgotten here: once it is gone, nothing would tell it from others.
+      this.#page = found.filter((row) => !this.#view.isOut(row));
+      if (this.#page.length > 0) return this.#page[0];
+      this.#cursor = found.at(-1) ?? this.#cursor;
+      this.#isAtEnd = found.length === 0;
+    }
+    return undefined;
   }
 
   /** The head of a key may have changed since it was noted. */

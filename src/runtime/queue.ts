@@ -25,6 +25,8 @@ export class Queue {
   #waiting: number;
   #lastArrival: number;
   #isPumpDue = false;
+  /** True when all that wait were looked at, and each is held back by its key. */
+  #isLookedThrough = true;
   #cancelWake: () => void = () => undefined;
   #nextDue: number | undefined;
   #isClosed = false;
@@ -69,7 +71,8 @@ export class Queue {
   admits(key: string): boolean {
     const now = this.#core.clock.now();
     if (this.#waiting > 0) {
-      if (this.#isPumpDue || this.#order.isParked(key, now)) return false;
+      if (this.#isPumpDue || !this.#isLookedThrough) return false;
+      if (this.#order.isParked(key, now)) return false;
     }
     return this.load.readyAt(now) <= now && this.load.keyReadyAt(key, now) <= now;
   }
@@ -128,6 +131,7 @@ export class Queue {
     const { clock, store } = this.#core;
     this.#cancelWake();
     this.#nextDue = undefined;
+    this.#isLookedThrough = false;
     if (!store.hasRoom()) {
       this.#wakeAt(clock.now() + ROOM_RETRY_MS);
       return;
@@ -141,6 +145,7 @@ export class Queue {
       }
       const row = this.#order.next(now);
       if (row === undefined) {
+        this.#isLookedThrough = true;
         this.#wakeAt(this.#order.wakeAt ?? Number.POSITIVE_INFINITY);
         return;
       }

@@ -4,6 +4,7 @@ import { doEvent, someEvent } from './events.ts';
 import type { Followers } from './followers.ts';
 import { KINDS } from './kinds/kinds.ts';
 import { isSame } from './model-state.ts';
+import { QUEUE_OPERATIONS } from './queue-operations.ts';
 import { checkList, checkView } from './views.ts';
 import type { World } from './world.ts';
 
@@ -35,6 +36,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** Everything that callers do, by name. */
 export const OPERATIONS = {
+  ...QUEUE_OPERATIONS,
+
   create: ({ world }, chance) => createOne(world, chance, world.newId(chance)),
 
   tell: ({ world }, chance) => {
@@ -201,12 +204,14 @@ export type OperationName = keyof typeof OPERATIONS;
 async function listAll(world: World): Promise<number> {
   const found = [];
   let cursor: string | undefined;
+  const { globalSeq } = world.oracle;
   do {
     const page = await world.engine.list({ limit: 7, ...(cursor === undefined ? {} : { cursor }) });
     found.push(...page.rows);
     cursor = page.cursor;
   } while (cursor !== undefined);
-  if (world.isCalm) checkList(world, found);
+  // Somebody whose turn it is may start between two pages.
+  if (world.isCalm && world.oracle.globalSeq === globalSeq) checkList(world, found);
   return found.length;
 }
 

@@ -1,10 +1,15 @@
 import type { AnyStateMachine } from 'xstate';
 import type { OutboxRow, Write } from '../../src/runtime/ports.ts';
+import type { QueueOptions } from '../../src/runtime/queue-types.ts';
 import type { DeadLetter, JournalEntry, ListRow } from '../../src/runtime/types.ts';
 import type { ModelRow } from './model-actor.ts';
 import { ModelActor } from './model-actor.ts';
 import type { ModelSend } from './model-state.ts';
 import { inOneOrder, isSame } from './model-state.ts';
+import type { QueueBatch } from './queue-books.ts';
+import { QueueBooks } from './queue-books.ts';
+import type { ScheduleBatch } from './schedule-books.ts';
+import { ScheduleBooks } from './schedule-books.ts';
 import type { Faults, Trace } from './trace.ts';
 
 /**
@@ -19,6 +24,8 @@ export class Oracle {
   readonly dead = new Map<string, DeadLetter>();
   readonly index = new Map<string, ListRow>();
   readonly feed: JournalEntry[] = [];
+  readonly queues: QueueBooks;
+  readonly schedules: ScheduleBooks;
   globalSeq = 0;
   /** Told of every row. */
   onRow: (entry: JournalEntry) => void = () => undefined;
@@ -27,19 +34,27 @@ export class Oracle {
   readonly #machineOf: (kind: string, version: number) => AnyStateMachine;
 
   constructor(
-    faults: Faults,
-    trace: Trace,
+    around: { readonly faults: Faults; readonly trace: Trace },
+    queues: readonly QueueOptions[],
     machineOf: (kind: string, version: number) => AnyStateMachine,
   ) {
+    const { faults, trace } = around;
+    const { actors } = this;
     this.#faults = faults;
     this.#trace = trace;
     this.#machineOf = machineOf;
+    this.queues = new QueueBooks(queues, { faults, actors });
+    this.schedules = new ScheduleBooks(faults, { actors, queues: this.queues });
   }
 
-  /** Takes one batch that is safe on the disk. */
-  take(writes: readonly Write[]): void {
+  /**
+   * Takes one batch that is safe on the disk.
+   *
+   * @param at - When it was handed to the disk, in milliseconds.
+   */
+  take(writes: readonly Write[], at: number): void {
     if (this.#faults.first !== undefined) return;
-    const batch = newBatch();
+    const batch = newBatch(at);
     try {
       for (const write of writes) this.#write(write, batch);
       this.#finish(batch);
@@ -89,8 +104,12 @@ export class Oracle {
       case 'waiting':
       case 'slot':
       case 'rate':
+        this.#trace.add(`put ${write.put} ${JSON.stringify(write.row)}`);
+        this.queues.take(write, batch);
+        return;
       case 'schedule':
-        this.#faults.add('no queue and no schedule is part of a run', write);
+        this.#trace.add(`put schedule ${JSON.stringify(write.row)}`);
+        this.schedules.take(write, batch);
     }
   }
 
@@ -117,8 +136,10 @@ export class Oracle {
       }
       case 'waiting':
       case 'slot':
+        this.queues.take(write, batch);
+        return;
       case 'schedule':
-        this.#faults.add('no queue and no schedule is part of a run', write);
+        this.schedules.take(write, batch);
     }
   }
 
@@ -260,6 +281,8 @@ export class Oracle {
 
   #finish(batch: Batch): void {
     for (const actor of batch.touched) actor.compareShelf();
+    this.queues.finish(batch);
+    this.schedules.finish(batch);
     const { sends, keys, deliveries } = batch;
     this.#faults.check(sends.size === 0, 'what a row sends goes with it', () => [...sends]);
     this.#faults.check(keys.size === 0, 'a key goes with its row', () => [...keys]);
@@ -278,17 +301,22 @@ interface Delivery {
   readonly event: JournalEntry['event'];
 }
 
-interface Batch {
+interface Batch extends QueueBatch, ScheduleBatch {
   readonly entries: JournalEntry[];
   readonly touched: Set<ModelActor>;
   readonly sends: Map<string, ModelSend>;
   readonly keys: Set<string>;
   readonly deliveries: Delivery[];
   readonly buried: DeadLetter[];
+  readonly fired: Map<string, string | undefined>;
 }
 
-function newBatch(): Batch {
+function newBatch(at: number): Batch {
   return {
+    at,
+    left: [],
+    taken: [],
+    fired: new Map(),
     entries: [],
     touched: new Set(),
     sends: new Map(),

@@ -1,6 +1,7 @@
 import type { RuntimeClock } from '../../src/runtime/ports.ts';
 import type { Chance } from './chance.ts';
 import type { Life } from './life.ts';
+import { turn } from './life.ts';
 
 /** 2026-01-01T00:00:00Z. */
 export const SIM_START = 1_767_225_600_000;
@@ -40,6 +41,8 @@ export class SimClock {
    * `most` waits.
    */
   async walk(to: number, o: Moving & { readonly most: number }): Promise<void> {
+    // What is computed at one time is handed to the disk at that time.
+    await turn();
     for (let fired = 0; fired < o.most; fired += 1) {
       const next = this.next();
       if (next === undefined || next > to) break;
@@ -55,6 +58,7 @@ export class SimClock {
 
   /** The computer slept: the time is another at once, and what was due meanwhile is late. */
   async leap(to: number, o: Moving): Promise<void> {
+    await turn();
     this.#now = Math.max(this.#now, to);
     this.#forget();
     await this.#fire(

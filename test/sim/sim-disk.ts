@@ -12,14 +12,17 @@ export class SimDisk {
   mode: 'quick' | 'held' = 'quick';
   /** What `hasRoom` answers. */
   hasRoom = true;
-  readonly #onDurable: (writes: readonly Write[]) => void;
+  readonly #now: () => number;
+  readonly #onDurable: (writes: readonly Write[], at: number) => void;
   readonly #durable: Write[] = [];
   #commits: Commit[] = [];
   #isBroken = false;
   #isFrozen = false;
   #store: EngineStore = memoryStore();
 
-  constructor(onDurable: (writes: readonly Write[]) => void) {
+  /** @param onDurable - Told of every commit that is safe, and of when it was begun. */
+  constructor(now: () => number, onDurable: (writes: readonly Write[], at: number) => void) {
+    this.#now = now;
     this.#onDurable = onDurable;
   }
 
@@ -90,14 +93,14 @@ export class SimDisk {
   /** The power goes: of what was on its way to the disk, a part from the beginning survives. */
   async lose(chance: Chance): Promise<void> {
     let isAsSeen = true;
-    for (const { stage, captured, writes } of this.#commits) {
+    for (const { stage, captured, writes, at } of this.#commits) {
       if (stage === 'durable') continue;
       // What was not written yet can have reached the disk all the same, and what readers saw not.
       if (chance.isTrue(0.5)) {
         isAsSeen &&= stage === 'queued';
         break;
       }
-      this.#keep(captured ?? (JSON.parse(JSON.stringify(writes)) as Write[]));
+      this.#keep(captured ?? (JSON.parse(JSON.stringify(writes)) as Write[]), at);
       isAsSeen &&= stage !== 'queued';
     }
     this.#commits = [];
@@ -112,7 +115,8 @@ export class SimDisk {
     if (life.isOver) return new Promise(() => undefined);
     if (this.#isBroken) return Promise.reject(new Error('the disk is gone'));
     return new Promise((resolve, reject) => {
-      const commit: Commit = { writes, stage: 'queued', captured: undefined, resolve, reject };
+      const at = this.#now();
+      const commit: Commit = { writes, at, stage: 'queued', captured: undefined, resolve, reject };
       this.#commits.push(commit);
       if (this.mode === 'quick') queueMicrotask(() => this.#hurry(commit));
     });
@@ -146,12 +150,12 @@ export class SimDisk {
 
   #flush(commit: Commit): void {
     commit.stage = 'durable';
-    this.#keep(commit.captured ?? []);
+    this.#keep(commit.captured ?? [], commit.at);
   }
 
-  #keep(rows: readonly Write[]): void {
+  #keep(rows: readonly Write[], at: number): void {
     for (const row of rows) this.#durable.push(row);
-    this.#onDurable(rows);
+    this.#onDurable(rows, at);
   }
 
   #answer(commit: Commit): void {
@@ -162,6 +166,8 @@ export class SimDisk {
 
 interface Commit {
   readonly writes: readonly Write[];
+  /** When it was begun, in milliseconds. */
+  readonly at: number;
   stage: 'queued' | 'applying' | 'visible' | 'durable';
   /** The rows as they are at rest. */
   captured: readonly Write[] | undefined;

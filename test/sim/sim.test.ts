@@ -8,6 +8,9 @@ const FIXED_SEEDS = 400;
 /** Steps that the slowest machine still gets through. */
 const STEPS_MIN = 10_000;
 
+/** What queues and schedules must have met, or the run shows little. */
+const MET = ['waited', 'direct', 'ended', 'fired', 'late', 'skipped'] as const;
+
 const asked = process.env['STOA_SIM_SEED'];
 
 if (asked === undefined) {
@@ -16,10 +19,12 @@ if (asked === undefined) {
   }, async () => {
     const fresh = freshSeed();
     process.stdout.write(`simulation: fresh seed ${fresh}\n`);
-    const { seeds: many, steps, rows, seconds } = await play(seeds(fresh), { budgetMs: BUDGET_MS });
+    const played = await play(seeds(fresh), { budgetMs: BUDGET_MS });
+    const { seeds: many, steps, rows, seconds, counts } = played;
     const words = `${many} seeds, ${steps} steps, ${rows} rows in ${seconds} s`;
     process.stdout.write(`simulation: ${words}\n`);
     expect(steps).toBeGreaterThan(STEPS_MIN);
+    for (const name of MET) expect(counts[name], name).toBeGreaterThan(0);
   });
 
   test('equal seeds give equal runs', { timeout: 60_000 }, async () => {

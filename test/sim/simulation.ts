@@ -5,6 +5,8 @@ import { Followers } from './followers.ts';
 import { turn } from './life.ts';
 import type { OperationName, Stage } from './operations.ts';
 import { OPERATIONS } from './operations.ts';
+import { drainQueues } from './queue-end.ts';
+import { someQueues } from './queue-kit.ts';
 import type { SimFault } from './trace.ts';
 import { checkBooks, checkStore, checkView } from './views.ts';
 import { World } from './world.ts';
@@ -42,6 +44,8 @@ const STEPS = {
   ...{ create: 6, tell: 40, burst: 3, keyed: 5, repeat: 4, expect: 4, ask: 3, view: 5, travel: 4 },
   ...{ list: 1, stop: 1.5, purge: 1.5, fork: 1, complete: 6, retry: 2, letters: 0.5 },
   ...{ follow: 2, unfollow: 0.5, flood: 0.006 },
+  ...{ enqueue: 9, enqueueMany: 1.5, dequeue: 3, queued: 0.7, finish: 5 },
+  ...{ schedule: 1, unschedule: 0.7, schedules: 0.3 },
   ...{ wait: 14, sleep: 4, leap: 2, slow: 3, quick: 4, full: 0.7, room: 2, rest: 3 },
   ...{ crash: 0.8, close: 0.5, breakDown: 0.3, upgrade: 0.15 },
 } as const;
@@ -79,6 +83,7 @@ class Simulation {
       mailboxMax: chance.pick([4, 16, 1_024]),
       snapshotEvery: chance.pick([1, 2, 5, 16]),
       passivateAfterMs: chance.pick([1, 2_000, 5 * MINUTE_MS]),
+      queues: someQueues(chance),
     });
     this.#stage = { world: this.world, followers: new Followers(this.world), keyed: [] };
     // Each seed leaves some things out and does others more often: so rare meetings come about.
@@ -88,6 +93,7 @@ class Simulation {
     }
     if (chance.isTrue(0.3)) weights['slow'] = 0;
     if (chance.isTrue(0.3)) weights['upgrade'] = 0;
+    if (chance.isTrue(0.5)) weights['schedule'] = 0;
     this.#weights = weights as Record<StepName, number>;
   }
 
@@ -119,6 +125,7 @@ class Simulation {
     if (world.isFatal || world.disk.isBroken) await this.#reopen('crash', chance);
     world.disk.hasRoom = true;
     await this.#check();
+    await drainQueues(world, chance);
     await this.#runOut(chance);
     await this.#check();
     this.#checkNothingHangs();
@@ -139,7 +146,7 @@ class Simulation {
       ...(first === undefined ? {} : { fault: first }),
       at,
       lines: trace.lines(),
-      counts: this.#counts,
+      counts: { ...this.#counts, ...oracle.queues.counts, ...oracle.schedules.counts },
     };
   }
 

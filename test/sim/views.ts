@@ -43,8 +43,7 @@ export function checkStore(world: World): void {
   const places = (list: readonly JournalEntry[]) => list.map(({ globalSeq }) => globalSeq).join();
   const feed = rows.feed(1, Number.POSITIVE_INFINITY);
   claim('feed', places(feed), places(oracle.feed.filter(isThere)));
-  const outbox = (list: readonly unknown[]) => list.map((row) => JSON.stringify(row)).sort();
-  claim('outbox', outbox(rows.outbox(100_000)), outbox([...oracle.outbox.values()]));
+  claim('outbox', sorted(rows.outbox(100_000)), sorted([...oracle.outbox.values()]));
   const isKept = ({ at }: { readonly at: number }) => at > world.clock.now() - LETTERS_KEPT_MS;
   const letters = rows.deadLetters(undefined, 100_000).rows.filter(isKept);
   const wanted = [...oracle.dead.values()].filter(isKept).map((row) => row.deadLetterId);
@@ -56,6 +55,12 @@ export function checkStore(world: World): void {
   const due = rows.dueTimers(Number.POSITIVE_INFINITY, 100_000).map(({ row }) => row.token);
   const timers = [...oracle.actors.values()].flatMap(({ shelf }) => [...shelf.timers.values()]);
   claim('timers', [...due].sort(), timers.map(({ token }) => token).sort());
+  for (const { name } of world.limits.queues) {
+    claim('waiting rows', rows.waiting(name, undefined, 100_000), oracle.queues.inOrder(name));
+    claim('count of a queue', rows.waitingCount(name), oracle.queues.inOrder(name).length);
+  }
+  claim('places', sorted(rows.slots()), sorted([...oracle.queues.slots.values()]));
+  claim('schedules', sorted(rows.schedules()), sorted([...oracle.schedules.rows.values()]));
   for (const actor of oracle.actors.values()) {
     const journal = rows.journal(actor.id, 1, Number.POSITIVE_INFINITY);
     const kept = actor.rows.map(({ entry }) => entry);
@@ -102,6 +107,10 @@ export function checkBooks(world: World): void {
       }));
     }
   }
+}
+
+function sorted(list: readonly unknown[]): readonly string[] {
+  return list.map((row) => JSON.stringify(row)).sort();
 }
 
 function modelOf(row: ModelRow) {

@@ -1,5 +1,6 @@
 import { createEngine } from '../../src/runtime/engine.ts';
 import { EngineError } from '../../src/runtime/error.ts';
+import type { QueueOptions } from '../../src/runtime/queue-types.ts';
 import type { Ack, ActorEngine, Definition, Ev } from '../../src/runtime/types.ts';
 import { Attempts } from './attempts.ts';
 import { Chain } from './chain.ts';
@@ -19,6 +20,7 @@ export interface WorldLimits {
   readonly mailboxMax: number;
   readonly snapshotEvery: number;
   readonly passivateAfterMs: number;
+  readonly queues: readonly QueueOptions[];
 }
 
 /** What a call may come to. */
@@ -61,8 +63,13 @@ export class World {
     this.seed = seed;
     this.limits = limits;
     const { faults, trace, clock } = this;
-    this.oracle = new Oracle(faults, trace, (kind, version) => this.#machineOf(kind, version));
-    this.disk = new SimDisk((writes) => this.oracle.take(writes));
+    this.oracle = new Oracle({ faults, trace }, limits.queues, (kind, version) =>
+      this.#machineOf(kind, version),
+    );
+    this.disk = new SimDisk(
+      () => clock.now(),
+      (writes, at) => this.oracle.take(writes, at),
+    );
     this.chain = new Chain(seed, clock, faults);
     const { oracle } = this;
     this.attempts = new Attempts({
@@ -110,6 +117,7 @@ export class World {
     const life: Life = { n: this.#life.n + 1, isOver: false };
     this.#life = life;
     this.trace.add(`start ${life.n} version ${version}`);
+    this.oracle.queues.begin();
     this.#engine = await createEngine({
       ...this.limits,
       store: this.disk.open(life),

@@ -38,6 +38,30 @@ test('what comes while a transaction is on its way goes into the next one, in or
   expect(told).toEqual([1, 2, 3]);
 });
 
+test('changes that are to be computed are so behind all before them, in a transaction alone', async () => {
+  const told: string[] = [];
+  const first = line.commit([]).then(() => told.push('first'));
+  const second = line.commit([]).then(() => told.push('second'));
+  const third = line.commit(() => {
+    told.push('computed');
+    return [];
+  });
+  const last = line.commit([]).then(() => told.push('last'));
+  began[0]?.resolve(true);
+  await first;
+  expect(began).toHaveLength(2);
+  expect(told).toEqual(['first']);
+  began[1]?.resolve(true);
+  await second;
+  expect(began).toHaveLength(3);
+  began[2]?.resolve(true);
+  await third;
+  began[3]?.resolve(true);
+  await last;
+  expect(told.indexOf('computed')).toBeGreaterThan(0);
+  expect(told.at(-1)).toBe('last');
+});
+
 test('those who wait for a failed commit hear of it when the file is open again', async () => {
   const open = deferred<void>();
   line.onBroken = () => open.promise;

@@ -89,3 +89,63 @@ test('a message stays readable while it moves from memory to the disk', async ()
   await environment.commit([]);
   expect(log.after('s', first)).toEqual(rows);
 });
+
+test('to append reads nothing, in a new session and in one whose list was given up', async () => {
+  const log = new LmdbEventLog(environment, clock);
+  const table = environment.texts('events');
+  let reads = 0;
+  const getRange = table.getRange.bind(table);
+  table.getRange = (options) => {
+    reads += 1;
+    return getRange(options);
+  };
+  await appendToMany(log);
+  await appendToMany(log);
+  expect(reads).toBe(0);
+});
+
+test('a session whose list was given up replays all of it and keeps its numbers and bounds', async () => {
+  const log = new LmdbEventLog(environment, clock);
+  for (let n = 0; n < 255; n += 1) log.append('a', 'x', `a${n}`);
+  await onDisk(log);
+  await appendToMany(log);
+  expect(log.append('a', 'x', 'a255')).toBe('x:255');
+  const after = log.after('a', 'x:252')?.map(({ eventId, json }) => [eventId, json]);
+  expect(after).toEqual([
+    ['x:253', 'a253'],
+    ['x:254', 'a254'],
+    ['x:255', 'a255'],
+  ]);
+  await onDisk(log);
+  await appendToMany(log);
+  log.append('a', 'x', 'a256');
+  log.append('a', 'x', 'a257');
+  await onDisk(log);
+  expect(log.after('a', 'x:1')).toBeUndefined();
+  expect(log.after('a', 'x:2')).toHaveLength(255);
+  expect(environment.texts('events').count({ start: ['a'], end: ['b'] })).toBe(256);
+});
+
+test('an ended session leaves no rows, though its list was given up', async () => {
+  const log = new LmdbEventLog(environment, clock);
+  log.append('a', 'x', '1');
+  await onDisk(log);
+  await appendToMany(log);
+  log.dropSession('a');
+  expect(log.last('a', 'x')).toBeUndefined();
+  await onDisk(log);
+  expect(environment.texts('events').count({ start: ['a'], end: ['b'] })).toBe(0);
+});
+
+/** One message in each of more sessions than have a list. */
+async function appendToMany(log: LmdbEventLog): Promise<void> {
+  for (let n = 0; n < 2_001; n += 1) log.append(`many-${n}`, 'x', '{}');
+  await onDisk(log);
+}
+
+async function onDisk(log: LmdbEventLog): Promise<void> {
+  await clock.advance(5);
+  // A commit behind them is done when they are.
+  await environment.commit([{ db: environment.texts('events'), key: ['~'], text: '' }]);
+  expect(log.writes.written).toBeGreaterThan(0);
+}

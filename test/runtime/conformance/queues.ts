@@ -207,6 +207,26 @@ export const queueClaims: Claims = {
     await expect(engine.view('a3')).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
   },
 
+  'who was taken out does not start, though the queue was read before the disk knew': async (
+    world,
+  ) => {
+    const engine = await world.start(QUEUED_KINDS, { queues: [{ name: 'q', concurrency: 1 }] });
+    for (const id of ['a', 'b', 'c', 'd']) await engine.enqueue('q', 'counter', id);
+    const goOn = world.holdCommits();
+    const taken = engine.dequeue('q', 'c');
+    const ended = engine.stop('a');
+    await world.rest();
+    goOn();
+    expect(await taken).toBe(true);
+    await ended;
+    await world.rest();
+    await endOf(world, 'b');
+    expect(await runningIds(world)).toEqual(['d']);
+    await endOf(world, 'd');
+    expect(await waitingIds(world)).toEqual([]);
+    await expect(engine.view('c')).rejects.toMatchObject({ code: 'ACTOR_UNKNOWN' });
+  },
+
   'a dequeue that meets its own enqueue leaves nothing behind': async (world) => {
     const engine = await world.start(QUEUED_KINDS, { queues: [{ name: 'q', concurrency: 1 }] });
     await engine.enqueue('q', 'counter', 'a');
@@ -251,6 +271,22 @@ export const queueClaims: Claims = {
     isFull = false;
     await world.clock.advance(5_000);
     expect(await runningIds(world)).toEqual(['b']);
+  },
+
+  'nobody overtakes who waits for room on the disk': async (world) => {
+    let isFull = false;
+    const engine = await world.start(QUEUED_KINDS, {
+      queues: [{ name: 'q', concurrency: 1 }],
+      wrapStore: (store) => faultyStore(store, { hasRoom: () => !isFull }),
+    });
+    for (const id of ['a', 'b']) await engine.enqueue('q', 'counter', id);
+    isFull = true;
+    await endOfFull(world);
+    isFull = false;
+    expect(await engine.enqueue('q', 'counter', 'c')).toMatchObject({ state: 'waiting' });
+    await world.rest();
+    expect(await runningIds(world)).toEqual(['b']);
+    expect(await waitingIds(world)).toEqual(['c']);
   },
 
   'a queue that is described wrongly is refused, with all that is wrong': async (world) => {
