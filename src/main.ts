@@ -30,7 +30,6 @@ import { createChallenger } from './tools/challenge.ts';
 import { selectTools } from './tools/select-tools.ts';
 import { createToolService } from './tools/service.ts';
 import { createFront, type Front, type Listening } from './transport/front.ts';
-import { serveStreams } from './transport/mcp/stdio.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 import { VERSION } from './version.ts';
 
@@ -265,7 +264,11 @@ function serveLocally(parts: LocalParts): void {
   const clients = serveLocalClients(lock, token, ({ toolsets, readOnly = false }) => {
     const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
     const selected = selectTools(commerce, wishes);
-    return (streams) => serveStreams(selected, streams, gate);
+    return async (streams) => {
+      // Loaded for the first such client: it speaks through the SDK, which costs time to load.
+      const { serveStreams } = await import('./transport/mcp/stdio.ts');
+      return serveStreams(selected, streams, gate);
+    };
   });
   if (!config.untilIdle) return;
   const look = (): void => {

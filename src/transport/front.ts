@@ -20,15 +20,16 @@ import type {
 import { makeProxies, type Proxies } from './http/proxies.ts';
 import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
-import { conformanceFixtures } from './mcp/fixtures/fixtures.ts';
+import type { McpExtension } from './mcp/extension.ts';
 import { boundsReply } from './mcp/json-bounds.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
-import { ModernLeg } from './mcp/modern-leg.ts';
+import { mayBeModern } from './mcp/modern-claim.ts';
+import type { ModernLeg } from './mcp/modern-leg.ts';
 import { Pulse } from './mcp/pulse.ts';
 import { RateGate } from './mcp/rate-gate.ts';
 import { REFUSALS } from './mcp/refusal.ts';
-import { SdkEndpoint } from './mcp/sdk-endpoint.ts';
+import type { SdkEndpoint } from './mcp/sdk-endpoint.ts';
 import { SessionTable } from './mcp/session-table.ts';
 import { ToolViews } from './mcp/tool-views.ts';
 
@@ -152,7 +153,7 @@ class StoaFront implements Front {
       const message = 'Conformance fixtures are served by the lean front only.';
       throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
     }
-    const routes = this.routes();
+    const routes = this.routes(await loadParts(options));
     const authority = new Authority({
       bindHost: host,
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
@@ -185,10 +186,9 @@ class StoaFront implements Front {
     await Promise.all(this.modern.map((leg) => leg.close()));
   }
 
-  private routes(): readonly FrontRoute[] {
-    const { commerce, hosting, routes = [], conformanceFixtures: hasFixtures } = this.options;
-    const extension = hasFixtures === true ? { extension: conformanceFixtures() } : {};
-    const views = new ToolViews(commerce, extension.extension?.tools ?? []);
+  private routes({ extension, Sdk }: FrontParts): readonly FrontRoute[] {
+    const { commerce, hosting, routes = [] } = this.options;
+    const views = new ToolViews(commerce, extension?.tools ?? []);
     const shared = {
       ...this.core,
       baseUrl: () => this.baseUrl,
@@ -197,12 +197,12 @@ class StoaFront implements Front {
         id: request.remoteAddress,
       }),
     };
-    const sold = { ...shared, service: commerce, views, ...extension };
+    const sold = { ...shared, service: commerce, views, ...(extension && { extension }) };
     const v1: EndpointCore = { ...sold, path: '/v1/mcp', carrier: 'status' };
     const v2: EndpointCore = { ...sold, path: '/v2/', carrier: 'in_band' };
     const mcp = [
-      this.mcpRoute(v1, 'open'),
-      this.modernRoute(v2),
+      this.mcpRoute(v1, 'open', Sdk),
+      this.modernRoute(v2, Sdk),
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
     ];
     if (hosting === undefined) return [...mcp, ...routes];
@@ -215,44 +215,52 @@ class StoaFront implements Front {
       carrier: 'status',
       principalOf,
     };
-    return [...mcp, this.mcpRoute(own, 'operator'), ...routes];
+    return [...mcp, this.mcpRoute(own, 'operator', Sdk), ...routes];
   }
 
-  private mcpRoute(core: EndpointCore, access: FrontRoute['access']): FrontRoute {
-    return { ...this.mcpShape(core), access, handle: bounded(this.sessionServer(core).whole) };
+  private mcpRoute(
+    core: EndpointCore,
+    access: FrontRoute['access'],
+    Sdk: FrontParts['Sdk'],
+  ): FrontRoute {
+    return { ...this.mcpShape(core), access, handle: bounded(sessionServer(core, Sdk).whole) };
   }
 
-  private modernRoute(core: EndpointCore): FrontRoute {
-    const { whole, parsed } = this.sessionServer(core);
-    const leg = new ModernLeg(core);
-    this.modern.push(leg);
+  private modernRoute(core: EndpointCore, Sdk: FrontParts['Sdk']): FrontRoute {
+    const { whole, parsed } = sessionServer(core, Sdk);
+    const session = (exchange: HttpExchange, value: unknown): void | Promise<void> => {
+      if (!acceptsBoth(headerOf(exchange.request, 'accept'))) {
+        return exchange.reply(REFUSALS.accept);
+      }
+      return parsed(exchange, value);
+    };
+    let leg: Promise<ModernLeg> | undefined;
+    const modern = async (exchange: HttpExchange, value: unknown): Promise<void> => {
+      leg ??= this.loadModern(core);
+      const loaded = await leg;
+      if (!exchange.isOpen) return;
+      if (loaded.claims(exchange.request, value)) return loaded.handle(exchange, value);
+      return session(exchange, value);
+    };
     const handle = (exchange: HttpExchange): void | Promise<void> => {
       const { request } = exchange;
       if (request.method !== 'POST') return whole(exchange);
       if (!isJson(headerOf(request, 'content-type'))) return exchange.reply(REFUSALS.contentType);
       const body = parse(exchange.body);
       if (body === undefined) return exchange.reply(REFUSALS.parse);
-      if (leg.claims(request, body.value)) return leg.handle(exchange, body.value);
-      if (!acceptsBoth(headerOf(request, 'accept'))) return exchange.reply(REFUSALS.accept);
-      return parsed(exchange, body.value);
+      const version = headerOf(request, 'mcp-protocol-version');
+      if (mayBeModern(version, body.value)) return modern(exchange, body.value);
+      return session(exchange, body.value);
     };
     return { ...this.mcpShape(core), access: 'open', handle: bounded(handle) };
   }
 
-  /** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
-  private sessionServer(core: EndpointCore) {
-    if (this.options.front === 'sdk') {
-      const sdk = new SdkEndpoint(core);
-      return {
-        whole: (exchange: HttpExchange) => sdk.handle(exchange),
-        parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
-      };
-    }
-    const lean = new McpEndpoint(core);
-    return {
-      whole: (exchange: HttpExchange): void => lean.handle(exchange),
-      parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
-    };
+  // The SDK is an eighth of the start, and most clients begin a session.
+  private async loadModern(core: EndpointCore): Promise<ModernLeg> {
+    const { ModernLeg } = await import('./mcp/modern-leg.ts');
+    const leg = new ModernLeg(core);
+    this.modern.push(leg);
+    return leg;
   }
 
   private mcpShape(core: EndpointCore) {
@@ -274,6 +282,37 @@ class StoaFront implements Front {
     const { headers = [], ...reply } = plain(401, 'the operator token is needed');
     return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
   }
+}
+
+/** What is loaded only where it is asked for. */
+interface FrontParts {
+  readonly extension: McpExtension | undefined;
+  readonly Sdk: typeof SdkEndpoint | undefined;
+}
+
+async function loadParts({ conformanceFixtures, front }: FrontOptions): Promise<FrontParts> {
+  const fixtures = conformanceFixtures === true && (await import('./mcp/fixtures/fixtures.ts'));
+  const sdk = front === 'sdk' && (await import('./mcp/sdk-endpoint.ts'));
+  return {
+    extension: fixtures ? fixtures.conformanceFixtures() : undefined,
+    Sdk: sdk ? sdk.SdkEndpoint : undefined,
+  };
+}
+
+/** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
+function sessionServer(core: EndpointCore, Sdk: FrontParts['Sdk']) {
+  if (Sdk !== undefined) {
+    const sdk = new Sdk(core);
+    return {
+      whole: (exchange: HttpExchange) => sdk.handle(exchange),
+      parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
+    };
+  }
+  const lean = new McpEndpoint(core);
+  return {
+    whole: (exchange: HttpExchange): void => lean.handle(exchange),
+    parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
+  };
 }
 
 /** Refuses what would take too long to be parsed. */

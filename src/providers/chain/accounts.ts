@@ -1,10 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { generatePrivateKey } from 'viem/accounts';
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
 import { readJsonFile } from './json-file.ts';
-import { type DigestSigner, digestSigner } from './signature.ts';
+import { type DigestSigner, digestSigner, freshKey } from './signature.ts';
 
 /** The keys that the service itself holds. Only signers leave this file, never keys. */
 export interface ChainAccounts {
@@ -50,7 +49,7 @@ function accountsOf(operatorKey: string, treasuryKey: string): ChainAccounts {
 }
 
 function writeKeys(file: string): void {
-  const keys = { operator: generatePrivateKey(), treasury: generatePrivateKey() };
+  const keys = { operator: freshKey(), treasury: freshKey() };
   const handle = openSync(file, 'wx', 0o600);
   try {
     writeSync(handle, `${JSON.stringify(keys)}\n`);

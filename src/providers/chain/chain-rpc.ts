@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Abi, BaseError, createClient, decodeErrorResult, type Hex, http } from 'viem';
+import type { Abi, Hex } from 'viem';
+import { decodeErrorResult } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
+import { batchedCalls, type RpcReply } from './rpc-batch.ts';
 
 /** One node, asked over JSON-RPC. Calls made in the same tick travel in one request. */
 export interface ChainRpc {
@@ -39,20 +41,13 @@ export function openRpc(
   timeoutMs: number,
   revived?: () => Promise<void>,
 ): ChainRpc {
-  const transport = http(rpcUrl, { batch: { wait: 0 }, retryCount: 0, timeout: timeoutMs });
-  const request = createClient({ transport }).request as (call: {
-    readonly method: string;
-    readonly params: readonly unknown[];
-  }) => Promise<unknown>;
+  const send = batchedCalls(rpcUrl, timeoutMs);
   const once = async <Result>(method: string, params: readonly unknown[]) => {
-    try {
-      const result = (await request({ method, params })) as Result;
-      return { ok: true, result } as const;
-    } catch (cause) {
-      const refusal = refusalOf(cause);
-      if (refusal !== undefined) return { ok: false, refusal } as const;
+    const { error, result } = await send({ method, params }).catch((cause: unknown) => {
       throw new AppError('CHAIN_UNAVAILABLE', { cause });
-    }
+    });
+    if (error !== undefined) return { ok: false, refusal: refusalOf(error) } as const;
+    return { ok: true, result: result as Result } as const;
   };
   const ask = async <Result>(method: string, params: readonly unknown[]) => {
     if (revived === undefined) return once<Result>(method, params);
@@ -90,13 +85,8 @@ export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
   }
 }
 
-/** Finds the answer with an error among the causes; `undefined` when there was no answer. */
-function refusalOf(thrown: unknown): RpcRefusal | undefined {
-  if (!(thrown instanceof BaseError)) return undefined;
-  const answer = thrown.walk((cause) => cause instanceof Error && cause.name === 'RpcRequestError');
-  if (!(answer instanceof BaseError)) return undefined;
-  const { data }: BaseError & { readonly data?: unknown } = answer;
-  return { message: answer.details, data: hexOf(data) };
+function refusalOf({ message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
+  return { message, data: hexOf(data) };
 }
 
 function hexOf(data: unknown): Hex | undefined {

@@ -1,4 +1,4 @@
-import { encodeAbiParameters, keccak256, toHex } from 'viem';
+import { encodeAbiParameters, keccak256, toHex } from 'viem/utils';
 import type { Authorization } from '../../domain/payment.ts';
 
 /** What an EIP-712 domain separator is made of. */

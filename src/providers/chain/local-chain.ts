@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeDeployData, type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { encodeDeployData, keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
 import { type ChainAccounts, localAccounts } from './accounts.ts';

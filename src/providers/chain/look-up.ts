@@ -1,4 +1,5 @@
-import { encodeEventTopics, type Hex, numberToHex, pad } from 'viem';
+import type { Hex } from 'viem';
+import { encodeEventTopics, numberToHex, pad } from 'viem/utils';
 import type { Authorization } from '../../domain/payment.ts';
 import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';

@@ -1,4 +1,4 @@
-import { keccak256, toHex } from 'viem';
+import { keccak256, toHex } from 'viem/utils';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 
 /** A transfer by authorization. */

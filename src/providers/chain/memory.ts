@@ -1,4 +1,3 @@
-import { generatePrivateKey } from 'viem/accounts';
 import { AppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
@@ -14,7 +13,7 @@ import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
-import { digestSigner } from './signature.ts';
+import { digestSigner, freshKey } from './signature.ts';
 
 /**
  * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
@@ -59,7 +58,7 @@ const TREASURY_START = 1_000_000_000n;
  * contract. For tests; nothing of it outlives the process.
  */
 export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaymentChain {
-  const treasury = digestSigner(options.treasuryKey ?? generatePrivateKey());
+  const treasury = digestSigner(options.treasuryKey ?? freshKey());
   const facts = memoryFacts(treasury.address);
   const ledger = options.ledger ?? memoryLedger();
   ledger.open({ ...options.balances, [treasury.address]: TREASURY_START.toString() });

@@ -1,5 +1,4 @@
-import { hashOfferTypedData, hashReceiptTypedData } from '@x402/extensions/offer-receipt';
-import { hexToBytes } from 'viem';
+import { hexToBytes } from 'viem/utils';
 import type { PaymentRequirements } from '../../domain/payment.ts';
 import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
@@ -28,6 +27,7 @@ export function offerReceiptSigner(
         amount: offer.amount,
         validUntil: Math.floor(validUntil / SECOND_MS),
       };
+      const { hashOfferTypedData } = await extension();
       const signature = signer.sign(hexToBytes(hashOfferTypedData(payload)));
       return { format: 'eip712', acceptIndex: 0, payload, signature };
     },
@@ -40,8 +40,14 @@ export function offerReceiptSigner(
         issuedAt: Math.floor(issuedAt / SECOND_MS),
         transaction,
       };
+      const { hashReceiptTypedData } = await extension();
       const signature = signer.sign(hexToBytes(hashReceiptTypedData(payload)));
       return { format: 'eip712', payload, signature };
     },
   };
+}
+
+/** The extension's own hashes. Loaded for the first use: behind them stand a hundred modules. */
+export function extension(): Promise<typeof import('@x402/extensions/offer-receipt')> {
+  return import('@x402/extensions/offer-receipt');
 }

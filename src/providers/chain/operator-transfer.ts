@@ -1,4 +1,4 @@
-import { keccak256, toHex } from 'viem';
+import { keccak256, toHex } from 'viem/utils';
 import type { Authorization } from '../../domain/payment.ts';
 import type { OperatorTransfer, TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';

@@ -1,4 +1,5 @@
-import { encodeFunctionData, type Hex, isAddress } from 'viem';
+import type { Hex } from 'viem';
+import { encodeFunctionData, isAddress } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { Authorization, PaymentPayload } from '../../domain/payment.ts';

@@ -1,4 +1,5 @@
-import { decodeFunctionData, type Hex, parseTransaction } from 'viem';
+import type { Hex } from 'viem';
+import { decodeFunctionData, parseTransaction } from 'viem/utils';
 import type { Authorization } from '../../domain/payment.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 

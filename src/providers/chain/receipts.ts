@@ -22,8 +22,22 @@ export interface Receipt {
 
 /** How often and how long receipts are asked for, in milliseconds. */
 export interface ReceiptPatience {
+  /** The longest pause between two questions. */
   readonly everyMs: number;
+  /** The first pause, from which later ones grow; `everyMs` when absent. */
+  readonly firstMs?: number;
   readonly totalMs: number;
+}
+
+/** Each pause to the one before it: the end of a wait is noticed within a tenth of its length. */
+const PAUSE_GROWTH = 1.1;
+
+/**
+ * The pause after one of `pauseMs`. Pauses grow with the time that has been waited: a quick chain
+ * is not held up, and a slow one is not asked more than it needs.
+ */
+export function longerPause(pauseMs: number, everyMs: number): number {
+  return Math.min(everyMs, pauseMs * PAUSE_GROWTH);
 }
 
 /**
@@ -34,14 +48,9 @@ export interface ReceiptPatience {
 export async function awaitReceipt(
   rpc: ChainRpc,
   hash: Hex,
-  { everyMs, totalMs }: ReceiptPatience,
+  patience: ReceiptPatience,
 ): Promise<Receipt | undefined> {
-  const deadline = performance.now() + totalMs;
-  for (;;) {
-    const receipt = await readReceipt(rpc, hash);
-    if (receipt !== undefined || performance.now() + everyMs > deadline) return receipt;
-    await sleep(everyMs);
-  }
+  return awaitConfirmed(rpc, hash, { ...patience, confirmations: 1 });
 }
 
 /**
@@ -71,15 +80,16 @@ export async function isDeep(
 export async function awaitConfirmed(
   rpc: ChainRpc,
   hash: Hex,
-  { everyMs, totalMs, confirmations }: ReceiptPatience & { readonly confirmations: number },
+  patience: ReceiptPatience & { readonly confirmations: number },
 ): Promise<Receipt | undefined> {
+  const { everyMs, firstMs = everyMs, totalMs, confirmations } = patience;
   const deadline = performance.now() + totalMs;
-  for (;;) {
-    const left = Math.max(0, deadline - performance.now());
-    const receipt = await awaitReceipt(rpc, hash, { everyMs, totalMs: left });
-    if (receipt === undefined || (await isDeep(rpc, receipt, confirmations))) return receipt;
-    if (performance.now() + everyMs > deadline) return undefined;
-    await sleep(everyMs);
+  for (let pauseMs = firstMs; ; pauseMs = longerPause(pauseMs, everyMs)) {
+    const receipt = await readReceipt(rpc, hash);
+    const isDone = receipt !== undefined && (await isDeep(rpc, receipt, confirmations));
+    if (isDone) return receipt;
+    if (performance.now() + pauseMs > deadline) return undefined;
+    await sleep(pauseMs);
   }
 }
 

@@ -1,10 +1,11 @@
-import { type Hex, keccak256, parseSignature, serializeTransaction } from 'viem';
+import type { Hex } from 'viem';
+import { keccak256, serializeTransaction } from 'viem/utils';
 import { toAppError } from '../../domain/error.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ChainRpc, RpcRefusal } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
-import type { DigestSigner } from './signature.ts';
+import { type DigestSigner, signatureParts } from './signature.ts';
 
 /** A call to be made on the chain, paid for by the operator. */
 export interface RelayOrder {
@@ -184,7 +185,7 @@ function sign(
     ...(to === undefined ? {} : { to }),
   };
   const digest = keccak256(serializeTransaction(transaction), 'bytes');
-  const raw = serializeTransaction(transaction, parseSignature(operator.sign(digest)));
+  const raw = serializeTransaction(transaction, signatureParts(operator.sign(digest)));
   const atS = Math.floor(now() / SECOND_MS);
   return { hash: keccak256(raw), raw, nonce, atS, ...(key === undefined ? {} : { key }) };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Hex, isAddress } from 'viem';
+import type { Hex } from 'viem';
+import { isAddress } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
 import { givenAccounts } from './accounts.ts';
 import { openRpc } from './chain-rpc.ts';
@@ -33,8 +34,8 @@ export interface RpcChainOptions {
 /** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
 export const CONFIRMATIONS = 2;
 const TIMEOUT_MS = 10_000;
-/** Public chains make a block every two to twelve seconds. */
-const PATIENCE: ReceiptPatience = { everyMs: 500, totalMs: 90_000 };
+/** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
+const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
 
 /**
  * Opens a chain by the address of a node.

@@ -13,6 +13,8 @@ export interface Secp256k1 {
     digest: Uint8Array,
     privateKey: Uint8Array,
   ): { readonly signature: Uint8Array; readonly recid: number };
+  /** Tells whether 32 bytes are a key: above zero and below the curve's order. */
+  privateKeyVerify(privateKey: Uint8Array): boolean;
   /** @returns The public key, 65 bytes with the leading 4. */
   publicKeyCreate(privateKey: Uint8Array, compressed: false): Uint8Array;
 }

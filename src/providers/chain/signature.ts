@@ -1,4 +1,5 @@
-import { keccak256, toHex } from 'viem';
+import { randomBytes } from 'node:crypto';
+import { keccak256, toHex } from 'viem/utils';
 import { secp256k1 } from './secp256k1.ts';
 
 /** Bytes of a key's signature: r, s and v. Any other length is a wallet contract's. */
@@ -39,6 +40,28 @@ export function digestSigner(privateKey: string): DigestSigner {
       const { signature, recid } = secp256k1.ecdsaSign(digest, key);
       return toHex(Buffer.concat([signature, Buffer.from([27 + recid])]));
     },
+  };
+}
+
+/** Makes a private key, 32 bytes in hex. */
+export function freshKey(): `0x${string}` {
+  for (;;) {
+    const key = randomBytes(32);
+    if (secp256k1.privateKeyVerify(key)) return toHex(key);
+  }
+}
+
+/** Takes a signer's signature apart, as transactions carry it. */
+export function signatureParts(signature: `0x${string}`): {
+  readonly r: `0x${string}`;
+  readonly s: `0x${string}`;
+  readonly yParity: number;
+} {
+  const digits = signature.slice(2);
+  return {
+    r: `0x${digits.slice(0, 64)}`,
+    s: `0x${digits.slice(64, 128)}`,
+    yParity: Number.parseInt(digits.slice(128), 16) - 27,
   };
 }
 

@@ -1,4 +1,5 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem';
+import type { Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';

@@ -1,10 +1,11 @@
-import { hashReceiptTypedData } from '@x402/extensions/offer-receipt';
-import { type Hex, hexToBytes, keccak256 } from 'viem';
+import type { Hex } from 'viem';
+import { hexToBytes, keccak256 } from 'viem/utils';
 import { z } from 'zod';
 import type { ChainFacts } from '../../domain/ports/payment-chain.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isSameAddress } from './local-check.ts';
+import { extension } from './offer-receipt.ts';
 import type { RawTransaction } from './raw-journal.ts';
 import { readTransfer } from './read-transfer.ts';
 import { recoverSigner } from './signature.ts';
@@ -59,6 +60,7 @@ export async function verifyReceipt(
   const parsed = SignedReceipt.safeParse(receipt);
   if (!parsed.success) return invalid('it cannot be read');
   const { payload, signature } = parsed.data;
+  const { hashReceiptTypedData } = await extension();
   const signer = recoverSigner(hexToBytes(hashReceiptTypedData(payload)), signature);
   if (signer === undefined || !isSameAddress(signer, facts.treasury)) {
     return invalid('the treasury did not sign it');

@@ -8,7 +8,6 @@ import { STATUS_CODES } from 'node:http';
 import { AppError } from '../../domain/error.ts';
 import { isLoopback } from './address.ts';
 import { Admitter, CLOSING, plain } from './admit.ts';
-import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
 import { headerOf } from './headers.ts';
 import type {
@@ -24,13 +23,14 @@ import type {
 import { CONNECTION_BOUNDS } from './host.ts';
 import { LateBodies } from './late-bodies.ts';
 import type { UwsApi, UwsNative } from './uws-native.ts';
+import { type Endable, UwsStream } from './uws-stream.ts';
 
 const EMPTY = Buffer.alloc(0);
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {
   readonly engine = 'uws';
-  readonly open = new Set<UwsExchange>();
+  readonly open = new Set<Endable>();
   readonly options: HostOptions;
   isClosing = false;
   readonly late: LateBodies;
@@ -72,7 +72,7 @@ export class UwsHost implements HttpHost {
     this.late.stop();
     this.api.us_listen_socket_close(this.listening);
     this.listening = undefined;
-    for (const exchange of [...this.open]) exchange.destroy();
+    for (const one of [...this.open]) one.destroy();
   }
 
   // The head lives on the stack of this call: everything is copied before it returns.
@@ -102,7 +102,7 @@ export class UwsHost implements HttpHost {
   }
 }
 
-class UwsExchange implements HttpExchange, RawSink {
+class UwsExchange implements HttpExchange, Endable {
   readonly request: HttpRequest;
   body: Buffer = EMPTY;
   isOpen = true;
@@ -111,14 +111,14 @@ class UwsExchange implements HttpExchange, RawSink {
   private isGone = false;
   private isChunked = false;
   private listener: CloseListener | undefined;
-  private streaming: BoundedStream | undefined;
+  private streaming: UwsStream | undefined;
 
   constructor(host: UwsHost, response: HttpResponse, request: HttpRequest) {
     this.host = host;
     this.response = response;
     this.request = request;
     host.open.add(this);
-    // A second onAborted would replace this one, so there is exactly one.
+    // The last one holds: a stream puts its own in this one's place.
     response.onAborted(() => this.aborted());
   }
 
@@ -202,38 +202,23 @@ class UwsExchange implements HttpExchange, RawSink {
   stream(opening: HttpReply): HttpStream | undefined {
     if (!this.isOpen) return undefined;
     this.isOpen = false;
-    const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
+    const { host, response } = this;
+    const streaming = new UwsStream(response, host.open, host.options.streamWaitingBytesMax);
+    streaming.listener = this.listener;
     this.streaming = streaming;
-    this.response.onWritable(() => {
-      streaming.drained();
-      return true;
-    });
+    this.body = EMPTY;
+    this.finished();
     // The head leaves with the first byte of the body: a comment sends it now.
-    this.response.cork(() => {
+    response.cork(() => {
       this.writeHead(opening);
-      this.response.write(':\n\n');
+      response.write(':\n\n');
     });
-    return streaming;
+    return streaming.bounded;
   }
 
   listenClose(listener: CloseListener): void {
-    this.listener = listener;
-  }
-
-  write(text: string): boolean {
-    let isFlowing = true;
-    this.response.cork(() => {
-      isFlowing = this.response.write(text);
-    });
-    return isFlowing;
-  }
-
-  finish(): void {
-    if (this.isGone) return;
-    this.response.cork(() => {
-      this.response.end();
-    });
-    this.finished();
+    if (this.streaming === undefined) this.listener = listener;
+    else this.streaming.listener = listener;
   }
 
   destroy(): void {
@@ -281,7 +266,6 @@ class UwsExchange implements HttpExchange, RawSink {
     if (this.isGone) return;
     const { listener } = this;
     this.isOpen = false;
-    this.streaming?.closed();
     this.finished();
     listener?.connectionClosed();
   }

@@ -207,7 +207,7 @@ export class McpEndpoint {
       return;
     }
     // The request is answered already: what is left is in the log.
-    const rest = new SseChannel({ ...this.channelSetup(session), streamId });
+    const rest = new SseChannel(this.core, { sessionId: session.row.sessionId, streamId });
     rest.attach(exchange, missed.rows, false);
     rest.end();
   }
@@ -219,16 +219,10 @@ export class McpEndpoint {
   }
 
   private standalone(session: McpSession): SseChannel {
-    const channel = new SseChannel(this.channelSetup(session));
+    const { sessionId } = session.row;
+    const channel = new SseChannel(this.core, { sessionId, streamId: STANDALONE_STREAM });
     session.listening = channel;
     return channel;
-  }
-
-  private channelSetup(session: McpSession) {
-    const { events, pulse, limits } = this.core;
-    const { keepAliveMs, resumeGraceMs } = limits;
-    const { sessionId } = session.row;
-    return { sessionId, streamId: STANDALONE_STREAM, events, pulse, keepAliveMs, resumeGraceMs };
   }
 
   private delete(exchange: HttpExchange): void {

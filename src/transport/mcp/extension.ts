@@ -1,6 +1,9 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ToolService } from '../../domain/tool.ts';
+import type { EndpointCore } from './endpoint-core.ts';
+import type { SdkBinding } from './sdk-binding.ts';
+import type { McpSession } from './session.ts';
 
 /** Part of a server that the lean path does not speak: served by the SDK on the same session. */
 export interface McpExtension {
@@ -10,6 +13,8 @@ export interface McpExtension {
   readonly tools: readonly JsonObject[];
   /** Whether a message is answered by the SDK. */
   owns(method: string, params: Readonly<Record<string, unknown>>): boolean;
+  /** Makes the SDK's server on a session that asks for something of the extension. */
+  bind(core: EndpointCore, session: McpSession): SdkBinding;
   /** Puts the handlers on a server that is bound to one session. */
   install(server: Server): void;
   /** The same for 2026-07-28, where each request has a server of its own. */

@@ -6,7 +6,6 @@ import type { ListAnswer } from './list-answer.ts';
 import type { PostLane } from './post-lane.ts';
 import { allPayments, type HeadPayments } from './presented.ts';
 import { rateErrorJson, retryAfter } from './rate-gate.ts';
-import { SdkBinding } from './sdk-binding.ts';
 import type { McpSession } from './session.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
 import { ToolCallRun } from './tool-call-run.ts';
@@ -39,8 +38,11 @@ export class LeanMethods {
   /** Answers any request but `initialize`. */
   answer(lane: PostLane, message: RpcRequest, head: HeadPayments): void {
     const { id, method, params } = message;
-    if (this.core.extension?.owns(method, params) === true) {
-      this.bind(lane).answer(lane, message);
+    const { extension } = this.core;
+    if (extension?.owns(method, params) === true) {
+      const { session } = lane;
+      session.sdk ??= extension.bind(this.core, session);
+      session.sdk.answer(lane, message);
       return;
     }
     switch (method) {
@@ -138,12 +140,6 @@ export class LeanMethods {
 
   private viewOf({ session }: PostLane): ToolView {
     return this.core.views.of(session.row.selection);
-  }
-
-  private bind(lane: PostLane): SdkBinding {
-    const { session } = lane;
-    session.sdk ??= new SdkBinding(this.core, session);
-    return session.sdk;
   }
 }
 

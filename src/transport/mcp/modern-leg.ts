@@ -2,16 +2,15 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   type McpHttpHandler,
-  PROTOCOL_VERSION_META_KEY,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../domain/error.ts';
-import { isObject } from '../../domain/json.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
 import { tooSoon } from './admit-message.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { ModernExtension } from './extension.ts';
 import { errorJson, RPC, readMessage } from './json-rpc.ts';
+import { mayBeModern } from './modern-claim.ts';
 import { headPayments } from './presented.ts';
 import { rateReply } from './rate-gate.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
@@ -20,7 +19,6 @@ import { ListenStreams } from './tasks/listen-stream.ts';
 import { type ListenWish, listenWish } from './tasks/task-listen.ts';
 import type { ToolView } from './tool-views.ts';
 import { chooseView, wishReply } from './tool-wishes.ts';
-import { isSessionVersion } from './versions.ts';
 import { replyStream, replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 interface Owned {
@@ -62,8 +60,7 @@ export class ModernLeg {
   /** Tells whether a POST speaks 2026-07-28 (or claims a version of that family). */
   claims(request: HttpRequest, body: unknown): boolean {
     const version = headerOf(request, 'mcp-protocol-version');
-    const isPlain = version === undefined || isSessionVersion(version);
-    if (isPlain && !hasEnvelope(body)) return false;
+    if (!mayBeModern(version, body)) return false;
     const route = classifyInboundRequest({
       httpMethod: request.method,
       body,
@@ -153,12 +150,6 @@ export class ModernLeg {
     const nobody = { kind: 'address', id: '' } as const;
     return known ?? { principal: nobody, payments: [], hasLegacyPayment: false };
   }
-}
-
-function hasEnvelope(body: unknown): boolean {
-  if (!isObject(body) || !isObject(body['params'])) return false;
-  const meta = body['params']['_meta'];
-  return isObject(meta) && meta[PROTOCOL_VERSION_META_KEY] !== undefined;
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined) {

@@ -78,13 +78,9 @@ export class PostLane implements CloseListener {
 
   /** Gives the answer a stream, which nobody reads yet. */
   open(streamId: string): SseChannel {
-    this.channel = new SseChannel({
+    this.channel = new SseChannel(this.core, {
       sessionId: this.session.row.sessionId,
       streamId,
-      events: this.core.events,
-      pulse: this.core.pulse,
-      keepAliveMs: this.core.limits.keepAliveMs,
-      resumeGraceMs: this.core.limits.resumeGraceMs,
       onDeserted: () => this.callersGone(),
     });
     return this.channel;

@@ -107,16 +107,8 @@ export class SdkBinding implements Transport {
   }
 
   private standing(): SseChannel {
-    const { events, pulse, limits } = this.core;
-    const { keepAliveMs, resumeGraceMs } = limits;
-    this.session.listening ??= new SseChannel({
-      sessionId: this.sessionId,
-      streamId: STANDALONE_STREAM,
-      events,
-      pulse,
-      keepAliveMs,
-      resumeGraceMs,
-    });
+    const place = { sessionId: this.sessionId, streamId: STANDALONE_STREAM };
+    this.session.listening ??= new SseChannel(this.core, place);
     return this.session.listening;
   }
 }

@@ -1,6 +1,6 @@
 import type { McpEventLog, McpEventRow } from '../../domain/ports/mcp-state.ts';
 import type { CloseListener, HttpExchange, HttpStream } from '../http/host.ts';
-import { RETRY_MS } from './limits.ts';
+import { type FrontLimits, RETRY_MS } from './limits.ts';
 import type { Beating, Pulse } from './pulse.ts';
 
 /** The stream of a session that answers no particular request. */
@@ -15,16 +15,19 @@ export const SSE_HEADERS = [
   'no',
 ];
 
-/** What a channel stands on. */
-export interface ChannelSetup {
-  readonly sessionId: string;
-  readonly streamId: string;
+/** What all channels stand on. */
+export interface ChannelCore {
   readonly events: McpEventLog;
   readonly pulse: Pulse;
-  readonly keepAliveMs: number;
+  readonly limits: Pick<FrontLimits, 'keepAliveMs' | 'resumeGraceMs'>;
+}
+
+/** Which stream a channel is. */
+export interface ChannelPlace {
+  readonly sessionId: string;
+  readonly streamId: string;
   /** Called once when the channel has been without a reader for `resumeGraceMs`. */
   readonly onDeserted?: () => void;
-  readonly resumeGraceMs: number;
 }
 
 /**
@@ -33,15 +36,19 @@ export interface ChannelSetup {
  */
 export class SseChannel implements CloseListener, Beating {
   readonly streamId: string;
-  private readonly setup: ChannelSetup;
+  private readonly core: ChannelCore;
+  private readonly sessionId: string;
+  private readonly onDeserted: (() => void) | undefined;
   private connection: HttpStream | undefined;
   private wroteAt = 0;
   private droppedAt: number | undefined;
   private isEnded = false;
 
-  constructor(setup: ChannelSetup) {
-    this.setup = setup;
-    this.streamId = setup.streamId;
+  constructor(core: ChannelCore, { sessionId, streamId, onDeserted }: ChannelPlace) {
+    this.core = core;
+    this.sessionId = sessionId;
+    this.streamId = streamId;
+    this.onDeserted = onDeserted;
   }
 
   /** Whether somebody reads now. */
@@ -61,9 +68,9 @@ export class SseChannel implements CloseListener, Beating {
     exchange.listenClose(this);
     this.connection = connection;
     this.droppedAt = undefined;
-    this.setup.pulse.add(this);
+    this.core.pulse.add(this);
     if (isPrimed) {
-      const eventId = this.setup.events.append(this.setup.sessionId, this.streamId, '');
+      const eventId = this.core.events.append(this.sessionId, this.streamId, '');
       this.put(`id: ${eventId}\nretry: ${RETRY_MS}\ndata: \n\n`);
     }
     for (const row of missed) {
@@ -76,7 +83,7 @@ export class SseChannel implements CloseListener, Beating {
   /** Keeps a message and sends it when somebody reads. */
   send(json: string): void {
     if (this.isEnded) return;
-    const eventId = this.setup.events.append(this.setup.sessionId, this.streamId, json);
+    const eventId = this.core.events.append(this.sessionId, this.streamId, json);
     if (this.isConnected) this.put(frame(eventId, json));
   }
 
@@ -90,36 +97,36 @@ export class SseChannel implements CloseListener, Beating {
   release(): void {
     this.connection?.end();
     this.connection = undefined;
-    this.droppedAt = this.setup.pulse.now();
+    this.droppedAt = this.core.pulse.now();
   }
 
   connectionClosed(): void {
     this.connection = undefined;
-    this.droppedAt = this.setup.pulse.now();
+    this.droppedAt = this.core.pulse.now();
     // Without anyone to tell, there is nothing left to watch.
-    if (this.setup.onDeserted === undefined) this.setup.pulse.remove(this);
+    if (this.onDeserted === undefined) this.core.pulse.remove(this);
   }
 
   beat(now: number): void {
     if (this.isConnected) {
-      if (now - this.wroteAt >= this.setup.keepAliveMs) this.put(':\n\n');
+      if (now - this.wroteAt >= this.core.limits.keepAliveMs) this.put(':\n\n');
       return;
     }
     // A reader that was dropped at the bound has no closing of its own.
     this.droppedAt ??= now;
-    if (now - this.droppedAt < this.setup.resumeGraceMs) return;
-    this.setup.pulse.remove(this);
-    this.setup.onDeserted?.();
+    if (now - this.droppedAt < this.core.limits.resumeGraceMs) return;
+    this.core.pulse.remove(this);
+    this.onDeserted?.();
   }
 
   private finish(): void {
     this.connection?.end();
     this.connection = undefined;
-    this.setup.pulse.remove(this);
+    this.core.pulse.remove(this);
   }
 
   private put(text: string): void {
-    this.wroteAt = this.setup.pulse.now();
+    this.wroteAt = this.core.pulse.now();
     this.connection?.write(text);
   }
 }

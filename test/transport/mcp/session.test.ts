@@ -25,7 +25,7 @@ for (const [wish, given] of [
       title: 'Test tools',
       version: '0.0.1',
     });
-    expect(wire.sessionId).toMatch(/^[\w-]{32}$/);
+    expect(wire.sessionId).toMatch(/^[0-9a-f]{11}[\w-]{24}$/);
   });
 }
 

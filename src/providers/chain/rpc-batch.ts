@@ -1,0 +1,67 @@
+import { getHttpRpcClient } from 'viem/utils';
+import { AppError } from '../../domain/error.ts';
+import { isObject } from '../../domain/json.ts';
+
+/** One call of JSON-RPC. */
+export interface RpcCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What a node answered to one call: a result, or an error of its own. */
+export interface RpcReply {
+  readonly result?: unknown;
+  readonly error?: { readonly message: string; readonly data?: unknown };
+}
+
+interface Waiting {
+  readonly call: RpcCall;
+  readonly resolve: (reply: RpcReply) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+/** Most calls that travel in one request. */
+const BATCH_CALLS_MAX = 1_000;
+
+/**
+ * Makes the function that sends calls to a node. Calls made in the same tick travel in one request,
+ * whose time `timeoutMs` bounds; nothing is repeated. It rejects when there is no answer.
+ */
+export function batchedCalls(
+  rpcUrl: string,
+  timeoutMs: number,
+): (call: RpcCall) => Promise<RpcReply> {
+  const client = getHttpRpcClient(rpcUrl, { timeout: timeoutMs });
+  let waiting: Waiting[] = [];
+  const send = (): void => {
+    const batch = waiting;
+    waiting = [];
+    if (batch.length === 0) return;
+    const body = batch.map(({ call }, id) => ({ id, method: call.method, params: call.params }));
+    client.request({ body }).then(
+      (replies) => settle(batch, replies),
+      (cause: unknown) => {
+        for (const { reject } of batch) reject(cause);
+      },
+    );
+  };
+  return (call) =>
+    new Promise((resolve, reject) => {
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push({ call, resolve, reject });
+      if (waiting.length >= BATCH_CALLS_MAX) send();
+    });
+}
+
+/** Gives each call the answer with its id; nodes may answer in any order. */
+function settle(batch: readonly Waiting[], replies: unknown): void {
+  const byId = new Map<unknown, RpcReply>();
+  for (const reply of Array.isArray(replies) ? replies : []) {
+    if (isObject(reply)) byId.set(reply['id'], reply);
+  }
+  for (const [id, { resolve, reject }] of batch.entries()) {
+    const reply = byId.get(id);
+    if (reply === undefined) reject(new AppError('CHAIN_UNAVAILABLE'));
+    else resolve(reply);
+  }
+}
