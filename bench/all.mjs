@@ -6,7 +6,19 @@ import { facts } from './lib/facts.mjs';
 import { say } from './lib/output.mjs';
 
 const PART_MS_MAX = 30 * 60_000;
-const parts = ['setup', 'front', 'streams', 'start', 'durable', 'panel', 'wall', 'busy', 'paid'];
+const parts = [
+  'setup',
+  'front',
+  'streams',
+  'start',
+  'durable',
+  'panel',
+  'wall',
+  'busy',
+  'paid',
+  'layout',
+  'watched',
+];
 
 say(JSON.stringify(facts(), undefined, 2));
 let failed = 0;

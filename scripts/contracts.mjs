@@ -12,6 +12,7 @@ const folder = join(root, 'contracts');
 const out = join(folder, 'artifacts');
 const SETTINGS = {
   optimizer: { enabled: true, runs: 200 },
+  viaIR: true,
   evmVersion: 'cancun',
   // Without it every source path would change the bytecode's last bytes.
   metadata: { bytecodeHash: 'none', appendCBOR: false },

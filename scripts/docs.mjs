@@ -1,5 +1,5 @@
-// Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md
-// and docs/machines/*.md. `--check` writes nothing and fails where a file would change.
+// Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
+// docs/machines/*.md and their charts. `--check` writes nothing and fails where one would change.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,8 +23,19 @@ async function collectPages() {
   }
   if (!isBuilt('machines/registry.js')) return found;
   const { MACHINES: registered } = await built('machines/registry.js');
-  for (const row of registered) found.set(`${MACHINES}/${row.kind}.md`, machinePage(row));
+  const { machineGraph } = await built('machines/graph/machine-graph.js');
+  const words = await built('charts/describe-graph.js');
+  for (const graph of registered.map((row) => machineGraph(row))) {
+    found.set(`${MACHINES}/${graph.kind}.md`, machinePage(graph, words));
+    found.set(`${MACHINES}/${graph.kind}.svg`, await chartOf(graph));
+  }
   return found;
+}
+
+async function chartOf(graph) {
+  const { layoutChart } = await built('charts/layout-chart.js');
+  const { drawSvg } = await built('charts/draw-svg.js');
+  return drawSvg(graph, await layoutChart(graph, { width: 'wide' }));
 }
 
 function complain() {

@@ -19,10 +19,12 @@ const total = { passed: 0, failed: 0 };
 
 const node = (...args) => [process.execPath, ...args];
 const bin = (name, ...args) => node(join('node_modules', ...name), ...args);
+const LINTED = ['src', 'test', 'web'];
 const CHECKS = [
   ['types', bin(['typescript-7', 'bin', 'tsc'], '-p', 'tsconfig.json')],
+  ['types of web', bin(['typescript-7', 'bin', 'tsc'], '-p', 'web/tsconfig.json')],
   ['style', bin(['@biomejs', 'biome', 'bin', 'biome'], 'check', '.')],
-  ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', 'src', 'test')],
+  ['lint', bin(['oxlint', 'bin', 'oxlint'], '--type-aware', '--deny-warnings', ...LINTED)],
   ['layers', bin(['dependency-cruiser', 'bin', 'dependency-cruise.mjs'], ...layerArguments())],
   ['dead code', bin(['knip', 'bin', 'knip.js'])],
   ['contracts', node('scripts/contracts.mjs', '--check')],

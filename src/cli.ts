@@ -25,9 +25,25 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/faucet.ts')).faucet,
   },
+  console: {
+    about: 'print a link that opens the console of the running server once (--data)',
+    load: async () => (await import('./cli/console.ts')).openConsole,
+  },
   doctor: {
     about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
     load: async () => (await import('./cli/doctor.ts')).doctor,
+  },
+  verify: {
+    about: 'check a proof file without any server (<proof file> --key <verifier key>)',
+    load: async () => (await import('./cli/verify.ts')).verify,
+  },
+  machine: {
+    about: 'list machines, or export a chart (export <kind|file[#export]> --format --width --out)',
+    load: async () => (await import('./cli/machine.ts')).machine,
+  },
+  paths: {
+    about: 'paths through a machine (<kind|file[#export]> --how --seed --json --count)',
+    load: async () => (await import('./cli/paths.ts')).paths,
   },
 };
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
+import { readTelemetry } from './providers/telemetry/read-settings.ts';
+import type { TelemetrySettings } from './providers/telemetry/settings.ts';
 
 /** Everything that flags and environment decide, parsed once at the start. */
 export interface Config {
@@ -23,6 +25,8 @@ export interface Config {
   readonly readOnly: boolean;
   /** Hold callers on this machine to the rates of the front too. */
   readonly limitLocal: boolean;
+  /** What may be done from the console, beside looking; nothing unless named. */
+  readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
   readonly operatorContact?: string;
@@ -34,6 +38,19 @@ export interface Config {
   secret(name: string): string | undefined;
   /** A chain of the operator's choice; the embedded one when absent. */
   readonly rpc?: RpcConfig;
+  /** Where traces go; nowhere when absent. */
+  readonly telemetry?: TelemetrySettings;
+  /** Present on a test server: simulated clock, faults and development actors. */
+  readonly testControl?: TestControlConfig;
+}
+
+/** Something that an operator may turn on for consoles. */
+export type ConsoleAction = (typeof CONSOLE_ACTIONS)[number];
+
+/** What a test server begins with. */
+export interface TestControlConfig {
+  /** Milliseconds; where the clock of a new data directory begins. Default: now. */
+  readonly beginAt?: number;
 }
 
 /** A chain that others run. */
@@ -48,6 +65,7 @@ export interface RpcConfig {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PORT_DEFAULT = '8402';
+const CONSOLE_ACTIONS = ['send', 'retry', 'fork'] as const;
 
 /**
  * Parses the flags of `stoa serve` and the environment.
@@ -61,11 +79,14 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
   }
   const toolsets = readList(flags.toolsets);
+  const telemetry = readTelemetry(env);
   const optional = {
     ...(toolsets.length > 0 ? { toolsets } : {}),
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
     ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
     ...(env['STOA_RPC_URL'] ? { rpc: readRpc(env) } : {}),
+    ...(telemetry === undefined ? {} : { telemetry }),
+    ...readTestControl(flags, env),
   };
   return {
     host: flags.host,
@@ -78,6 +99,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     untilIdle: flags['until-idle'],
     readOnly: flags['read-only'],
     limitLocal: flags['limit-local'],
+    consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
@@ -102,6 +124,9 @@ function readFlags(argv: readonly string[]) {
         toolsets: { type: 'string', default: '' },
         'read-only': { type: 'boolean', default: false },
         'limit-local': { type: 'boolean', default: false },
+        'test-control': { type: 'boolean', default: false },
+        'test-clock': { type: 'string', default: '' },
+        'console-actions': { type: 'string' },
       },
     }).values;
   } catch (cause) {
@@ -117,6 +142,50 @@ function readHttp(text: string): Config['http'] {
 function readFront(text: string): Config['front'] {
   if (text === 'lean' || text === 'sdk') return text;
   throw invalid('--front', text, 'lean or sdk');
+}
+
+function readConsoleActions(text: string | undefined): readonly ConsoleAction[] {
+  const named = readList(text);
+  const unknown = named.filter((name) => !CONSOLE_ACTIONS.some((action) => action === name));
+  if (unknown.length > 0) {
+    throw invalid(
+      '--console-actions',
+      unknown.join(','),
+      `a list of ${CONSOLE_ACTIONS.join(', ')}`,
+    );
+  }
+  return CONSOLE_ACTIONS.filter((action) => named.includes(action));
+}
+
+interface TestFlags {
+  readonly host: string;
+  readonly 'test-control': boolean;
+  readonly 'test-clock': string;
+}
+
+/** Addresses that only this machine reaches. */
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+/** What makes a server one for others; a test server is for none. */
+const NOT_FOR_TESTS = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
+
+function readTestControl(
+  { host, 'test-control': isWanted, 'test-clock': beginAt }: TestFlags,
+  env: Environment,
+): { readonly testControl?: TestControlConfig } {
+  if (!isWanted) {
+    if (beginAt === '') return {};
+    throw invalid('--test-clock', beginAt, 'left out where there is no --test-control');
+  }
+  if (!LOOPBACK.includes(host)) {
+    throw invalid('--host', host, `one of ${LOOPBACK.join(', ')} beside --test-control`);
+  }
+  for (const name of NOT_FOR_TESTS) {
+    if (env[name]) throw invalid(name, env[name], 'unset beside --test-control');
+  }
+  if (beginAt === '') return { testControl: {} };
+  const at = /^\d{4}-\d\d-\d\dT/.test(beginAt) ? Date.parse(beginAt) : Number.NaN;
+  if (at >= 0) return { testControl: { beginAt: at } };
+  throw invalid('--test-clock', beginAt, 'a time from 1970 on such as 2026-01-01T00:00:00Z');
 }
 
 function readUrl(name: string, env: Environment): string {

@@ -2,18 +2,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineDebate } from './actors/panels/debate.ts';
 import { definePayment } from './actors/payments/definition.ts';
-import { sweepPayments } from './actors/payments/sweep.ts';
 import { createPayments } from './actors/payments.ts';
 import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/error.ts';
 import type { Clock } from './domain/ports/clock.ts';
 import type { LlmPort } from './domain/ports/llm.ts';
-import { DAY_MS } from './domain/time.ts';
 import type { ToolService } from './domain/tool.ts';
+import { Closers, End } from './process/closers.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
+import { openInspector } from './process/inspection.ts';
+import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
+import { openProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
+import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
+import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
 import type { Llm } from './providers/llm/create-llm.ts';
@@ -29,6 +33,7 @@ import { commerceJobs, commerceResources, commerceTools } from './tools/catalog.
 import { createChallenger } from './tools/challenge.ts';
 import { selectTools } from './tools/select-tools.ts';
 import { createToolService } from './tools/service.ts';
+import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 import { VERSION } from './version.ts';
@@ -36,6 +41,8 @@ import { VERSION } from './version.ts';
 /** A running server. */
 export interface Stoa {
   readonly ready: Ready;
+  /** Makes a link that opens the console once. */
+  consoleLink(): ConsoleLink | undefined;
   /** Ends in order: no new calls, open ones finished, effects kept for the next start. */
   close(): Promise<void>;
   /** Resolves when the server ends by itself: idle, or because it could not go on. */
@@ -64,45 +71,101 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   const token = openToken(config.dataDir);
-  const clock = systemClock();
+  const around = await openSurroundings(config);
+  const { clock } = around;
   const end = new End();
   // The chain's process starts while the rest opens here; whatever fails, it is closed again.
   const opening = openChain(config, notice, clock);
   opening.catch(() => undefined);
   closers.add(async () => (await opening.catch(() => undefined))?.close());
-  const store = openStores(config.dataDir, closers);
-  const llm = await openModels(config, clock, notice);
-  const chain = await opening;
+  const store = around.stores(openStores(config, clock, closers));
+  await refuseForeignKey(store.proofs);
+  const llm = around.llm(await openModels(config, systemClock(), notice));
+  const chain = around.chain(await opening);
+  const running: Running = { isClosing: false };
+  const sized = { ...store, proofs: store.proofs.log };
+  const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
+  closers.add(telemetry.close);
+  const fail = (error: AppError): void => end.with(error);
   const { engine, commerce } = await openCommerce(
-    { config, chain, llm, clock, store, notice, fail: (error) => end.with(error) },
+    { config, around, chain, llm, clock, store, notice, telemetry, fail },
     closers,
   );
-  const offered = offeredTools(commerce, config);
+  running.engine = engine;
+  const proofs = runProofs(store.proofs, { engine, notice });
+  closers.add(proofs.stop);
+  const offered = telemetry.traced(offeredTools(commerce, config));
   const front = createFront({
     http: config.http,
     front: config.front,
     clock,
+    wireClock: systemClock(),
     random: systemRandom,
     sessions: store.mcp.sessions,
     events: store.mcp.events,
     openCalls: store.mcp.openCalls,
     commerce: offered,
     isOperatorToken: token.isValid,
-    routes: chain.facts.isLocal ? [faucetRoute(chain.faucet)] : [],
+    routes: [
+      ...telemetry.routes,
+      ...proofs.routes,
+      ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
+    ],
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
     limits: { limitsLocalCallers: config.limitLocal },
+    ...consoleOf({ config, around, engine, store, telemetry, token, notice }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
+  running.front = front;
   const listening = await front.listen(config.host, config.port);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
-  closers.add(keepHouse({ engine, store, clock, notice }));
+  closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
+  closers.add(await around.serve(engine));
   const ready = readyOf(listening, token, chain);
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
-  return { ready, close: () => closers.closeAll(), ended: end.reached };
+  const consoleLink = (): ConsoleLink | undefined => front.consoleLink();
+  const close = (): Promise<void> => {
+    running.isClosing = true;
+    return closers.closeAll();
+  };
+  return { ready, consoleLink, close, ended: end.reached };
 }
+
+interface ConsoleSources {
+  readonly config: Config;
+  readonly around: Surroundings;
+  readonly engine: ActorEngine;
+  readonly store: Stores;
+  readonly telemetry: Telemetry;
+  readonly token: OperatorToken;
+  readonly notice: Notice;
+}
+
+/** What the console shows, and how it is entered. */
+function consoleOf({ config, around, engine, store, telemetry, token, notice }: ConsoleSources) {
+  return {
+    inspector: openInspector({
+      engine,
+      blobs: store.blobs,
+      clock: around.clock,
+      runtime: telemetry.source,
+      dataDir: config.dataDir,
+      actions: config.consoleActions,
+      developmentKinds: around.developmentKinds,
+    }),
+    console: {
+      folder: PAGE_FOLDER,
+      cookieKey: token.keyFor('stoa console cookie v1'),
+      onFault: (error: AppError) => notice(`console: ${causeText(error)}`),
+    },
+  };
+}
+
+/** Where the build puts the console's page: beside this file. */
+const PAGE_FOLDER = join(import.meta.dirname, 'web');
 
 /**
  * The tools that the operator offers; a caller can only narrow them.
@@ -120,17 +183,19 @@ function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): To
 }
 
 /** The databases of a data directory; actors and sessions are environments of their own. */
-function openStores(dataDir: string, closers: Closers) {
+function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers: Closers) {
   const folder = join(dataDir, 'store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     const engine = openEngineStore({ path: join(folder, 'actors') });
     closers.add(() => engine.close());
-    const blobs = openBlobStore({ path: join(folder, 'blobs') });
+    const blobs = openBlobStore({ path: join(folder, 'blobs'), clock });
     closers.add(() => blobs.close());
     const mcp = openMcpState({ path: join(folder, 'mcp') });
     closers.add(() => mcp.close());
-    return { engine, blobs, mcp };
+    const proofs = openProofs({ dataDir, publicUrl, clock });
+    closers.add(() => proofs.log.close());
+    return { engine, blobs, mcp, proofs };
   } catch (thrown) {
     throw storeError(thrown);
   }
@@ -188,31 +253,39 @@ const NO_MODELS: Models = {
 
 interface CommerceParts {
   readonly config: Config;
+  readonly around: Surroundings;
   readonly chain: NodePaymentChain;
   readonly llm: Models;
   readonly clock: Clock;
   readonly store: Stores;
   readonly notice: Notice;
+  readonly telemetry: Telemetry;
   readonly fail: (error: AppError) => void;
 }
 
 /** The commerce server over its engine. */
 async function openCommerce(
-  { config, chain, llm, clock, store, notice, fail }: CommerceParts,
+  { config, around, chain, llm, clock, store, notice, telemetry, fail }: CommerceParts,
   closers: Closers,
 ): Promise<{ engine: ActorEngine; commerce: ToolService }> {
   const { blobs } = store;
   const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
-  const egress = createEgress({
-    clock,
+  const outside = createEgress({
+    clock: systemClock(),
     userAgent: `stoa/${VERSION} (+${contact})`,
     denyHosts: [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)],
   });
-  closers.add(() => egress.close());
+  closers.add(() => outside.close());
+  const egress = around.egress(outside);
   const engine = await createEngine({
     store: store.engine,
     clock,
-    definitions: [definePayment({ chain }), defineDebate({ llm, blobs })],
+    definitions: [
+      definePayment({ chain }),
+      defineDebate({ llm, blobs }),
+      ...around.developmentDefinitions,
+    ],
+    observer: telemetry.observer,
     onNotice: ({ kind, actorId, message }) => notice(`${kind} ${actorId}: ${message}`),
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
@@ -280,33 +353,6 @@ function serveLocally(parts: LocalParts): void {
   setInterval(look, IDLE_LOOK_MS).unref();
 }
 
-/** Finished payments are kept this long, in milliseconds, and swept this often. */
-const PAYMENTS_KEPT_MS = 30 * DAY_MS;
-
-interface HouseParts {
-  readonly engine: ActorEngine;
-  readonly store: Stores;
-  readonly clock: Clock;
-  readonly notice: Notice;
-}
-
-/** Sweeps at the start and once a day. Returns the way to end it. */
-function keepHouse({ engine, store, clock, notice }: HouseParts): () => Promise<void> {
-  let cancel: () => void = () => undefined;
-  const sweep = async (): Promise<void> => {
-    await sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS);
-    while ((await store.blobs.trim(clock.now())) > 0);
-    await store.blobs.compact();
-    await store.mcp.compact();
-  };
-  const daily = (): void => {
-    cancel = clock.at(clock.now() + DAY_MS, daily);
-    sweep().catch((thrown: unknown) => notice(`sweep: ${toAppError(thrown).message}`));
-  };
-  daily();
-  return async () => cancel();
-}
-
 /** How often a daemon looks whether it is idle; also its patience with the first client. */
 const IDLE_LOOK_MS = 10_000;
 
@@ -319,7 +365,7 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
     mcp: `${baseUrl}/v1/mcp`,
     mcp_v2: `${baseUrl}/v2/`,
     hosting_mcp: null,
-    console: null,
+    console: `${baseUrl}/console/`,
     token_file: token.path,
     pid: process.pid,
     http_engine: engine,
@@ -332,35 +378,4 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
       anchor: null,
     },
   };
-}
-
-/** What has to be closed, in the order opposite to its opening. */
-class Closers {
-  readonly #closers: (() => Promise<void>)[] = [];
-
-  add(close: () => Promise<void>): void {
-    this.#closers.push(close);
-  }
-
-  async closeAll(): Promise<void> {
-    for (let close = this.#closers.pop(); close !== undefined; close = this.#closers.pop()) {
-      await close();
-    }
-  }
-}
-
-/** The moment at which a server ends by itself. */
-class End {
-  readonly reached: Promise<AppError | undefined>;
-  #reach: (error: AppError | undefined) => void = () => undefined;
-
-  constructor() {
-    this.reached = new Promise((reach) => {
-      this.#reach = reach;
-    });
-  }
-
-  with(error: AppError | undefined): void {
-    this.#reach(error);
-  }
 }

@@ -17,11 +17,23 @@ test.each([
   [['--http', 'apache'], {}, '--http'],
   [['--front', 'other'], {}, '--front'],
   [[], { STOA_PUBLIC_URL: 'nowhere' }, 'STOA_PUBLIC_URL'],
+  [['--console-actions', 'send,purge'], {}, '--console-actions'],
+  [[], { STOA_CONSOLE_ACTIONS: 'all' }, '--console-actions'],
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
 ])('%j with %j is refused by the name %s', (argv, env, name) => {
   expect(() => parseConfig(argv, env)).toThrowError(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
   );
+});
+
+test('consoles only look, unless actions are named by flag or variable', () => {
+  expect(parseConfig([], {}).consoleActions).toEqual([]);
+  expect(parseConfig([], { STOA_CONSOLE_ACTIONS: 'fork, send' }).consoleActions).toEqual([
+    ...['send', 'fork'],
+  ]);
+  const env = { STOA_CONSOLE_ACTIONS: 'send' };
+  expect(parseConfig(['--console-actions', 'retry'], env).consoleActions).toEqual(['retry']);
+  expect(parseConfig(['--console-actions', ''], env).consoleActions).toEqual([]);
 });
 
 test('an unknown flag is refused', () => {

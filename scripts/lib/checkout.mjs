@@ -11,6 +11,8 @@ export const CHECKOUT = dirname(dirname(dirname(fileURLToPath(import.meta.url)))
 export const INSTALL_MARKER = join(CHECKOUT, 'node_modules', '.package-lock.json');
 
 const NODE_WANTED = [20, 12];
+/** Folders that a build is made of. */
+const SOURCES = [join(CHECKOUT, 'src'), join(CHECKOUT, 'web')];
 
 /** Answers why this Node cannot run the project, or nothing. */
 export function nodeFault(version = process.versions.node) {
@@ -30,7 +32,7 @@ export function isInstallDue() {
 export function isBuildDue() {
   const built = join(CHECKOUT, 'dist', '.built');
   if (!existsSync(built)) return true;
-  const sources = [join(CHECKOUT, 'tsconfig.build.json'), ...filesUnder(join(CHECKOUT, 'src'))];
+  const sources = [join(CHECKOUT, 'tsconfig.build.json'), ...SOURCES.flatMap(filesUnder)];
   return sources.some((file) => modified(file) > modified(built));
 }
 
@@ -48,8 +50,9 @@ export function npm(...args) {
   return status ?? 1;
 }
 
-/** All files below a folder. */
+/** All files below a folder; none where there is no folder. */
 export function filesUnder(folder) {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     return entry.isDirectory() ? filesUnder(path) : [path];

@@ -8,6 +8,9 @@ import { CHECKOUT } from './checkout.mjs';
 
 const load = createRequire(join(CHECKOUT, 'package.json'));
 const STRACE = 'strace';
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 const REINSTALL = 'npm install --no-save --include=optional';
 
 /** Each need: what it is, what it is for, a probe that answers why it is missing, and the cure. */
@@ -32,6 +35,12 @@ export const NEEDS = [
     probe: straceFault,
     cure: 'apt-get install strace, or the like; other systems than Linux have none',
     isOptional: true,
+  },
+  {
+    name: 'chromium',
+    use: 'the tests of the console in a browser',
+    probe: chromiumFault,
+    cure: 'apt-get install chromium, or name one in STOA_CHROMIUM',
   },
   {
     name: 'secp256k1',
@@ -73,6 +82,12 @@ function uwsFault() {
 function straceFault() {
   const { error, status } = spawnSync(STRACE, ['-V'], { stdio: 'ignore', timeout: 10_000 });
   return error === undefined && status === 0 ? undefined : 'it is not installed';
+}
+
+// The places in which test/support/browser.ts looks.
+function chromiumFault() {
+  const places = [process.env.STOA_CHROMIUM ?? '', ...CHROMIUM];
+  return places.some((place) => existsSync(place)) ? undefined : 'it is not installed';
 }
 
 function loadFault(name) {

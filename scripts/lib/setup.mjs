@@ -19,7 +19,7 @@ export function setUp(say) {
   }
   if (!isBuildDue()) return undefined;
   say('Building src into dist …');
-  return build();
+  return build(say);
 }
 
 // Not `npm ci`: it refuses lock files without the packages of other platforms, and registries that
@@ -32,7 +32,7 @@ function install() {
   return undefined;
 }
 
-function build() {
+function build(say) {
   const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
   if (!existsSync(compiler)) return 'The compiler is missing: run npm install (not --omit=dev).';
   const startedAt = new Date();
@@ -41,9 +41,21 @@ function build() {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) return 'The build failed; its reason stands above.';
+  if (existsSync(join(CHECKOUT, 'web'))) {
+    say('Building web into dist/web …');
+    if (!isWebBuilt()) return 'The build of the console failed; its reason stands above.';
+  }
   // The marker carries the time of the start, so that a source changed meanwhile is built again.
   const marker = join(CHECKOUT, 'dist', '.built');
   writeFileSync(marker, '');
   utimesSync(marker, startedAt, startedAt);
   return undefined;
+}
+
+function isWebBuilt() {
+  const { status } = spawnSync(process.execPath, [join(CHECKOUT, 'scripts', 'web.mjs')], {
+    cwd: CHECKOUT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  return status === 0;
 }

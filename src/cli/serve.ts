@@ -22,7 +22,10 @@ export async function serve(argv: readonly string[]): Promise<number> {
   // Loaded only now: it is most of the start, and wrong usage is told without it.
   const { startStoa } = await import('../main.ts');
   const stoa = await startStoa(config, notice);
-  process.stdout.write(config.json ? `${JSON.stringify(stoa.ready)}\n` : page(stoa.ready, config));
+  // What is not a terminal may be a log that others read: a link that opens is not for it.
+  const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
+  const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
+  process.stdout.write(`${text}\n`);
   const failure = await Promise.race([stoa.ended, signal]);
   if (failure !== undefined) notice(`cannot go on: ${failure.message}`);
   await closeInTime(stoa);
@@ -57,7 +60,7 @@ async function closeInTime(stoa: Stoa): Promise<void> {
   clearTimeout(timer);
 }
 
-function page(ready: Ready, config: Config): string {
+function page(ready: Ready, config: Config, link: string | undefined): string {
   const client = { mcpServers: { stoa: { type: 'http', url: ready.mcp } } };
   const stdio = {
     mcpServers: {
@@ -74,6 +77,7 @@ Stoa is ready (${ready.http_engine} front, chain ${ready.chain.id}).
 
   MCP endpoint      ${ready.mcp}
   also              ${ready.mcp_v2} (speaks 2026-07-28 too)
+  console           ${link ?? `${ready.console}, opened by a link of "npx stoa console"`}
   data              ${config.dataDir}
   operator token    ${ready.token_file}
 
@@ -90,6 +94,5 @@ ${JSON.stringify(client)}
 ${JSON.stringify(stdio)}
 
 Next: "npm run tour" plays a paid panel; "npx stoa faucet --to 0x… --usd 10" gives test money.
-Stop with Ctrl-C.
-`;
+Stop with Ctrl-C.`;
 }

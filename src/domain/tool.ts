@@ -109,6 +109,10 @@ export interface ToolCall {
   readonly src?: string;
   /** Job tools answer as soon as their job stands, and do not wait for its end. */
   readonly asTask?: boolean;
+  /** The trace that the caller says it belongs to. */
+  readonly traceparent?: string;
+  /** The trace that what is begun here belongs to; set where traces are made. */
+  readonly trace?: string;
   readonly principal: Principal;
   readonly signal: AbortSignal;
   readonly onProgress?: (step: Progress) => void;

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../domain/error.ts';
@@ -9,7 +9,11 @@ export interface OperatorToken {
   readonly token: string;
   /** Compares in constant time. */
   isValid(presented: string): boolean;
+  /** Draws a key (256 bits) for one purpose: always the same one, until the token changes. */
+  keyFor(purpose: string): Uint8Array;
 }
+
+const KEY_BYTES = 32;
 
 /** Path of the token file in a data directory. */
 export function tokenPath(dataDir: string): string {
@@ -21,7 +25,12 @@ export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
   if (!existsSync(path)) makeToken(path);
   const token = readToken(dataDir);
-  return { path, token, isValid: (presented) => isEqual(presented, token) };
+  return {
+    path,
+    token,
+    isValid: (presented) => isEqual(presented, token),
+    keyFor: (purpose) => new Uint8Array(hkdfSync('sha256', token, '', purpose, KEY_BYTES)),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { EngineError } from './error.ts';
+import type { EngineObserver } from './observer.ts';
 import type { EngineStore, Write } from './ports.ts';
 
 /**
@@ -22,6 +23,7 @@ export interface Waiting {
 export class Committer {
   readonly #store: EngineStore;
   readonly #onFatal: (error: EngineError) => void;
+  readonly #observer: EngineObserver | undefined;
   readonly #groups: Group[] = [];
   #open: Group | undefined;
   #failure: EngineError | undefined;
@@ -29,8 +31,13 @@ export class Committer {
   #globalSeq: number;
   #pending = 0;
 
-  constructor(store: EngineStore, onFatal: (error: EngineError) => void) {
+  constructor(
+    store: EngineStore,
+    onFatal: (error: EngineError) => void,
+    observer?: EngineObserver,
+  ) {
     this.#store = store;
+    this.#observer = observer;
     this.#onFatal = onFatal;
     this.#globalSeq = store.lastGlobalSeq();
   }
@@ -61,7 +68,8 @@ export class Committer {
       return;
     }
     if (this.#open === undefined) {
-      this.#open = { writes: [], waiting: [], written: false };
+      const openedAt = this.#observer?.now() ?? 0;
+      this.#open = { writes: [], waiting: [], written: false, openedAt };
       queueMicrotask(() => this.#flush());
     }
     for (const write of writes) this.#open.writes.push(write);
@@ -96,8 +104,9 @@ export class Committer {
     group.written = true;
     // A later commit can be known before an earlier one: nobody hears of it first.
     while (this.#groups[0]?.written === true) {
-      const { waiting } = this.#groups.shift() as Group;
+      const { waiting, openedAt } = this.#groups.shift() as Group;
       this.#pending -= waiting.length;
+      this.#observer?.committed(this.#observer.now() - openedAt);
       for (const each of waiting) each.done();
     }
     this.#tellIdle();
@@ -127,4 +136,5 @@ interface Group {
   readonly writes: Write[];
   readonly waiting: Waiting[];
   written: boolean;
+  readonly openedAt: number;
 }

@@ -1,4 +1,5 @@
 import type { Committer } from './committer.ts';
+import type { EngineObserver } from './observer.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import type { Slots } from './slots.ts';
 import type { StateHash } from './state-hash.ts';
@@ -30,6 +31,7 @@ export interface Core {
   readonly hash: StateHash;
   readonly slots: Slots;
   readonly limits: EngineLimits;
+  readonly observer: EngineObserver | undefined;
   notice(notice: EngineNotice): void;
 }
 

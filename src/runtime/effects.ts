@@ -6,6 +6,7 @@ import type { Core } from './core.ts';
 import type { InternalLane } from './internal-lane.ts';
 import { Limiter } from './limiter.ts';
 import type { Incoming, Moment } from './moment.ts';
+import type { EffectAttempt, EffectEnd } from './observer.ts';
 import type { Committed, Recorder } from './recorder.ts';
 import type {
   Ack,
@@ -195,15 +196,34 @@ export class Effects {
       actorId,
       token: row.token,
       attempt,
-      tell: (id, event, o) => this.#powers.tell(id, event, o),
+      tell: (id, event, o) => this.#powers.tell(id, event, withTrace(o, row.trace)),
       show: (event) => this.#powers.show(actorId, event),
     };
     const abort = run.arm();
+    const ended = this.#watched(run, attempt);
     try {
-      return await runAttempt(effect, row.input, context, { clock: this.#core.clock, abort });
+      const around = { clock: this.#core.clock, abort };
+      const outcome = await runAttempt(effect, row.input, context, around);
+      ended?.(outcome);
+      return outcome;
     } finally {
       run.isNoted = false;
     }
+  }
+
+  /** Tells the observer of an attempt; what comes back tells it of the end. */
+  #watched(run: Run, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
+    const { observer } = this.#core;
+    if (observer === undefined) return undefined;
+    const { actorId, kind, row } = run;
+    const { src, input, token, trace } = row;
+    const watched: EffectAttempt = { actorId, kind, src, input, token, attempt, trace };
+    const begunAt = observer.now();
+    observer.effectBegan(watched);
+    return (outcome) => {
+      const end = run.stopped ? STOPPED : endOf(outcome);
+      observer.effectEnded(watched, end, observer.now() - begunAt);
+    };
   }
 
   async #judge(
@@ -298,6 +318,18 @@ function isRunning(cell: Cell, row: EffectRow): boolean {
 
 function backoffMs(attempt: number): number {
   return Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** attempt);
+}
+
+const STOPPED: EffectEnd = { outcome: 'stopped' };
+
+function endOf(outcome: AttemptOutcome): EffectEnd {
+  if (outcome.kind !== 'failed') return { outcome: outcome.kind };
+  const { code, name } = outcome.error;
+  return { outcome: 'failed', error: code ?? name };
+}
+
+function withTrace(o: TellOptions | undefined, trace: string | undefined): TellOptions | undefined {
+  return trace === undefined || o?.trace !== undefined ? o : { ...o, trace };
 }
 
 function failure(error: EffectError): EffectResult {

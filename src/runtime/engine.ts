@@ -2,6 +2,8 @@ import { Committer } from './committer.ts';
 import type { Core, EngineNotice } from './core.ts';
 import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
+import type { EngineObserver } from './observer.ts';
+import { HarmlessObserver } from './observer.ts';
 import type { EngineStore, RuntimeClock } from './ports.ts';
 import type { QueueOptions } from './queue-types.ts';
 import { Slots } from './slots.ts';
@@ -30,6 +32,8 @@ export interface EngineOptions {
   readonly mailboxMax?: number;
   readonly snapshotEvery?: number;
   readonly passivateAfterMs?: number;
+  /** Follows the work of the engine, for figures and traces. */
+  readonly observer?: EngineObserver;
   /** Hash of a journal row's state, 16 hex digits. Default: SHA-256. */
   readonly hash?: TextHash;
 }
@@ -47,13 +51,15 @@ export interface EngineOptions {
 export async function createEngine(options: EngineOptions): Promise<ActorEngine> {
   const { store, clock, onNotice, onFatal } = options;
   const engine: { running?: LiveEngine } = {};
+  const observer = observerOf(options);
+  const fail = (error: EngineError): void => {
+    engine.running?.fail();
+    onFatal?.(error);
+  };
   const core: Core = {
     store,
     clock,
-    committer: new Committer(store, (error) => {
-      engine.running?.fail();
-      onFatal?.(error);
-    }),
+    committer: new Committer(store, fail, observer),
     definitions: byKind(options.definitions),
     hash: stateHash(options.hash ?? sha256Prefix),
     slots: new Slots(),
@@ -62,11 +68,20 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
       snapshotEvery: options.snapshotEvery ?? SNAPSHOT_EVERY,
       passivateAfterMs: options.passivateAfterMs ?? PASSIVATE_AFTER_MS,
     },
+    observer,
     notice: (notice) => onNotice?.(notice),
   };
   engine.running = new LiveEngine(core, options.queues ?? []);
   engine.running.start();
   return engine.running;
+}
+
+function observerOf({ observer, onNotice }: EngineOptions): EngineObserver | undefined {
+  if (observer === undefined) return undefined;
+  const message = 'the observer of the engine failed';
+  return new HarmlessObserver(observer, (cause) =>
+    onNotice?.({ kind: 'listener_failed', actorId: '', message, cause }),
+  );
 }
 
 function byKind(definitions: readonly Definition[]): ReadonlyMap<string, Definition> {

@@ -13,8 +13,10 @@ export type { EngineOptions } from './engine.ts';
 export { createEngine } from './engine.ts';
 export type { EngineErrorCode } from './error.ts';
 export { EngineError } from './error.ts';
+export type { Explained, ForkOptions, ListChange, RetryOptions } from './look-types.ts';
 export type { MemoryStoreOptions } from './memory-store.ts';
 export { memoryStore } from './memory-store.ts';
+export type { EffectAttempt, EffectEnd, EngineObserver } from './observer.ts';
 export type * from './ports.ts';
 export type {
   QueueReads,

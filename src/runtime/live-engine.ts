@@ -8,6 +8,7 @@ import { EngineError } from './error.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Intake } from './intake.ts';
 import { InternalLane } from './internal-lane.ts';
+import type { Explained, ListChange, RetryOptions } from './look-types.ts';
 import type { Moment } from './moment.ts';
 import { viewOf } from './moment.ts';
 import { Outbox } from './outbox.ts';
@@ -73,6 +74,7 @@ export class LiveEngine implements ActorEngine {
     this.#travel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
     this.#watchers = new Watchers(core);
+    reception.onPurged = (row) => this.#watchers.purged(row);
     this.#outbox = new Outbox(core, { cells, intake, lane });
     this.#effects = new Effects(
       core,
@@ -88,6 +90,10 @@ export class LiveEngine implements ActorEngine {
     this.#schedules = new Schedules(core, parts);
     // Watchers hear of a row before anything that it starts can add the next one.
     recorder.follow((committed) => this.#watchers.follow(committed));
+    const { observer } = core;
+    if (observer !== undefined) {
+      recorder.follow(({ entry, after }) => observer.recorded(entry, after.trace));
+    }
     recorder.follow((committed) => this.#timers.follow(committed));
     recorder.follow((committed) => this.#effects.follow(committed));
     recorder.follow((committed) => this.#outbox.follow(committed));
@@ -159,6 +165,28 @@ export class LiveEngine implements ActorEngine {
     return this.#watchers.feed(fromGlobalSeq, listener);
   }
 
+  async feedRows(fromGlobalSeq: number, limit: number): Promise<readonly JournalEntry[]> {
+    return this.#watchers.feedRows(fromGlobalSeq, limit);
+  }
+
+  watchList(listener: (change: ListChange) => void): () => void {
+    return this.#watchers.watchList(listener);
+  }
+
+  watchPurges(listener: (id: string) => void): () => void {
+    return this.#watchers.watchPurges(listener);
+  }
+
+  async explain(id: string, atSeq?: number): Promise<Explained> {
+    await this.#cells.get(id).ready;
+    return this.#travel.explain(id, atSeq);
+  }
+
+  waiting(id: string): number {
+    const cell = this.#cells.peek(id);
+    return cell === undefined ? 0 : cell.pending + cell.held.length;
+  }
+
   stop(id: string): Promise<Ack> {
     return this.#open(() => this.#repairs.stop(id));
   }
@@ -172,8 +200,8 @@ export class LiveEngine implements ActorEngine {
     });
   }
 
-  fork(id: string, atSeq: number): Promise<{ readonly id: string } & Ack> {
-    return this.#open(() => this.#travel.fork(id, atSeq));
+  fork(...[id, atSeq, o]: Parameters<ActorEngine['fork']>) {
+    return this.#open(() => this.#travel.fork(id, atSeq, o));
   }
 
   complete(effectToken: string, result: EffectResult): Promise<Ack> {
@@ -184,8 +212,8 @@ export class LiveEngine implements ActorEngine {
     return this.#core.store.deadLetters(cursor, DEAD_LETTERS_PAGE);
   }
 
-  retry(deadLetterId: string): Promise<Ack> {
-    return this.#open(() => this.#repairs.retry(deadLetterId));
+  retry(deadLetterId: string, o?: RetryOptions): Promise<Ack> {
+    return this.#open(() => this.#repairs.retry(deadLetterId, o));
   }
 
   enqueue(...[queue, kind, id, input, options = {}]: Parameters<ActorEngine['enqueue']>) {

@@ -116,6 +116,7 @@ class MemoryStore implements EngineStore {
           : [{ ...index, seq: last.seq, at: last.at }];
       })
       .filter((row) => query.kind === undefined || row.kind === query.kind)
+      .filter((row) => row.id.startsWith(query.prefix ?? ''))
       .filter((row) => query.state === undefined || isInState(row.state, query.state))
       .filter((row) => query.status === undefined || row.status === query.status)
       .sort((a, b) => compare(cursorOf(a), cursorOf(b)))

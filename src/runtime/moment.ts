@@ -27,6 +27,8 @@ export interface Moment {
   readonly hash: string;
   readonly timers: ReadonlyMap<string, TimerRow>;
   readonly effects: ReadonlyMap<string, EffectRow>;
+  /** The trace that came last. */
+  readonly trace: string | undefined;
 }
 
 /** What stays the same over an actor's life. */
@@ -44,6 +46,7 @@ export interface Incoming {
   readonly cause: Cause;
   readonly timerId?: string;
   readonly childId?: string;
+  readonly trace?: string;
 }
 
 /** Where a row comes to stand. */
@@ -86,6 +89,7 @@ export function advance(
     hash: hashAfter(before, result, hash),
     timers,
     effects,
+    trace: incoming.trace ?? before?.trace,
   };
   return {
     moment,
@@ -122,7 +126,7 @@ export function journalEntry(
   incoming: Incoming,
   facts: { readonly stamp: Stamp; readonly entry: JournalKind; readonly emits?: readonly Ev[] },
 ): JournalEntry {
-  return {
+  const entry: JournalEntry = {
     id: subject.id,
     kind: subject.definition.kind,
     seq: moment.seq,
@@ -137,6 +141,7 @@ export function journalEntry(
     hash: moment.hash,
     emits: facts.emits ?? [],
   };
+  return incoming.trace === undefined ? entry : { ...entry, trace: incoming.trace };
 }
 
 /** The writes that turn the timer and effect rows of one moment into those of the next. */
@@ -178,6 +183,7 @@ export function snapshotRow(subject: Subject, moment: Moment): SnapshotRow {
     snapshot: persist(moment.snapshot),
     timers: [...moment.timers.values()],
     effects: [...moment.effects.values()],
+    ...(moment.trace === undefined ? {} : { trace: moment.trace }),
   };
 }
 
@@ -264,13 +270,15 @@ function effectsAfter(change: Change): ReadonlyMap<string, EffectRow> {
     incoming.childId === undefined && effectsStarted.length === 0 && effectsStopped.length === 0;
   if (untouched) return held;
   const effects = new Map(held);
+  const trace = incoming.trace ?? before?.trace;
   if (incoming.childId !== undefined) effects.delete(incoming.childId);
   for (const childId of effectsStopped) effects.delete(childId);
   for (const effect of effectsStarted) {
     // Without a limit the first attempt begins with this very commit: no second write for it.
     const attempt = subject.definition.effects[effect.src]?.limit === undefined ? 1 : 0;
     const token = `${subject.id}:${seq}:${effect.childId}`;
-    effects.set(effect.childId, { ...effect, token, attempt, waiting: false });
+    const row: EffectRow = { ...effect, token, attempt, waiting: false };
+    effects.set(effect.childId, trace === undefined ? row : { ...row, trace });
   }
   return effects;
 }

@@ -96,11 +96,11 @@ export class Outbox {
   }
 
   async #deliver(row: OutboxRow): Promise<Receipt> {
-    const { to, event, from, fromSeq } = row;
+    const { to, event, from, fromSeq, trace } = row;
     const extra: Write[] = [{ del: 'outbox', row }];
     const cause = { by: 'actor', from, fromSeq } as const;
     if (event === undefined) return this.#create(row, extra);
-    const incoming: Incoming = { event, cause };
+    const incoming: Incoming = { event, cause, ...traced(trace) };
     return await this.#lane.deliver(to, incoming, {
       extra,
       nobody: (error) => this.#bury(row, incoming, error),
@@ -108,7 +108,7 @@ export class Outbox {
   }
 
   #create(row: OutboxRow, extra: readonly Write[]): Receipt {
-    const { to, create, from, fromSeq } = row;
+    const { to, create, from, fromSeq, trace } = row;
     const kind = create?.kind ?? '';
     const event = { type: 'actor.create', kind, input: create?.input };
     const cause = { by: 'actor', from, fromSeq } as const;
@@ -119,7 +119,8 @@ export class Outbox {
       }
       const known = this.#cells.find(to);
       if (known === undefined) {
-        const init: Incoming = { event: { type: 'xstate.init', input: create?.input }, cause };
+        const first = { type: 'xstate.init', input: create?.input };
+        const init: Incoming = { event: first, cause, ...traced(trace) };
         return quiet(this.#intake.create(definition, to, init, { extra }));
       }
       if (known.subject.definition.kind === kind) return quiet(this.#remove(extra));
@@ -152,6 +153,10 @@ export class Outbox {
 function quiet(committed: Promise<unknown>): Receipt {
   committed.catch(() => undefined);
   return { committed };
+}
+
+function traced(trace: string | undefined): { readonly trace?: string } {
+  return trace === undefined ? {} : { trace };
 }
 
 function keyOf({ from, fromSeq, n }: OutboxRow): string {

@@ -32,6 +32,8 @@ export interface SnapshotRow {
   /** Pending timers and running effects at `seq`: what time travel and forks start from. */
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
+  /** The trace that it belongs to at `seq`. */
+  readonly trace?: string;
 }
 
 /** A message on its way from one actor to another. */
@@ -44,6 +46,8 @@ export interface OutboxRow {
   /** Present when the actor is to be created first (idempotent). */
   readonly create?: { readonly kind: string; readonly input: unknown };
   readonly event?: { readonly type: string; readonly [key: string]: unknown };
+  /** The trace that its sender belongs to. */
+  readonly trace?: string;
 }
 
 /** An answer kept for repeats. */
@@ -131,7 +135,16 @@ export interface EngineStore extends QueueReads, ScheduleReads {
    * @returns What it came to; `undefined` when there is too little to gain, unless forced.
    */
   compact?(o?: { readonly force?: boolean }): Promise<Compacted | undefined>;
+  /** Rows and bytes of each key family, without a walk over them. Stores in memory lack it. */
+  sizes?(): readonly FamilySize[];
   close(): Promise<void>;
+}
+
+/** How large one key family of a store is. */
+export interface FamilySize {
+  readonly family: string;
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /** What a compaction of a store came to. */

@@ -8,7 +8,7 @@ import type { Incoming } from './moment.ts';
 import { ackOf, listRow } from './moment.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
 import { assertPlain } from './plain.ts';
-import type { Ack, CreateOptions, Definition, Ev, TellOptions } from './types.ts';
+import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
 
 /** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
 export type Speaker = 'outside' | 'reserved';
@@ -19,6 +19,8 @@ export class Reception {
   readonly #cells: Cells;
   readonly #intake: Intake;
   readonly #purges = new Map<string, Promise<void>>();
+  /** Called when the rows of an actor are gone. */
+  onPurged: (row: ListRow) => void = () => undefined;
 
   constructor(core: Core, cells: Cells, intake: Intake) {
     this.#core = core;
@@ -35,7 +37,8 @@ export class Reception {
     this.#checkRoom();
     const event: Ev = { type: 'xstate.init', input };
     const taking = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
-    return this.#intake.create(definition, id, { event, cause: { by: 'create' } }, taking);
+    const incoming = { event, cause: { by: 'create', ...whoOf(o) }, ...traceOf(o) } as const;
+    return this.#intake.create(definition, id, incoming, taking);
   }
 
   tell(id: string, event: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
@@ -54,9 +57,9 @@ export class Reception {
     }
     const cause =
       key === undefined
-        ? ({ by: 'outside' } as const)
-        : ({ by: 'outside', idempotencyKey: key } as const);
-    return this.#take(cell, { event, cause }, speaker);
+        ? ({ by: 'outside', ...whoOf(o) } as const)
+        : ({ by: 'outside', idempotencyKey: key, ...whoOf(o) } as const);
+    return this.#take(cell, { event, cause, ...traceOf(o) }, speaker);
   }
 
   /** The purge of an actor that is on its way to the disk. */
@@ -88,6 +91,7 @@ export class Reception {
       this.#core.committer.submit([{ purge: 'actor', row }], {
         done: () => {
           over();
+          this.onPurged(row);
           resolve();
         },
         failed: reject,
@@ -189,6 +193,21 @@ function checkEvent(event: Ev): void {
     throw new EngineError('EVENT_INVALID', message, { data: { type } });
   }
   assertPlain(event, 'event');
+}
+
+function traceOf({ trace }: Pick<TellOptions, 'trace'>): { readonly trace?: string } {
+  if (trace === undefined) return NO_TRACE;
+  checkId(trace, 'trace');
+  return { trace };
+}
+
+const NO_TRACE = {};
+
+/** Who does it, for the cause of a row. */
+export function whoOf({ who }: Pick<TellOptions, 'who'>): { readonly who?: string } {
+  if (who === undefined) return NO_TRACE;
+  checkId(who, 'who');
+  return { who };
 }
 
 function checkId(id: string, what: string): void {

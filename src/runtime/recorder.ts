@@ -142,7 +142,8 @@ export class Recorder {
 }
 
 function outboxRow(cell: Cell, after: Moment, send: Send, n: number): OutboxRow {
-  return { from: cell.subject.id, fromSeq: after.seq, n, ...send };
+  const row = { from: cell.subject.id, fromSeq: after.seq, n, ...send };
+  return after.trace === undefined ? row : { ...row, trace: after.trace };
 }
 
 function isListedOtherwise(a: ListRow, b: ListRow): boolean {

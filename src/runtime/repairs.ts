@@ -4,9 +4,10 @@ import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { InternalLane } from './internal-lane.ts';
+import type { RetryOptions } from './look-types.ts';
 import type { Incoming } from './moment.ts';
 import type { Write } from './ports.ts';
-import { refuseUnfit } from './reception.ts';
+import { refuseUnfit, whoOf } from './reception.ts';
 import type { Ack, DeadLetter, EffectRow } from './types.ts';
 
 /** What people do from outside: finish an effect, retry a dead letter, stop an actor. */
@@ -41,10 +42,10 @@ export class Repairs {
   }
 
   /** See `ActorEngine.retry`. */
-  retry(deadLetterId: string): Promise<Ack> {
+  retry(deadLetterId: string, o: RetryOptions = {}): Promise<Ack> {
     const known = this.#retries.get(deadLetterId);
     if (known !== undefined) return known;
-    const ack = this.#retry(deadLetterId);
+    const ack = this.#retry(deadLetterId, o);
     this.#retries.set(deadLetterId, ack);
     const over = (): void => {
       this.#retries.delete(deadLetterId);
@@ -53,7 +54,7 @@ export class Repairs {
     return ack;
   }
 
-  #retry(deadLetterId: string): Promise<Ack> {
+  #retry(deadLetterId: string, o: RetryOptions): Promise<Ack> {
     const dead = this.#core.store.deadLetter(deadLetterId);
     if (dead === undefined) {
       throw new EngineError('DEAD_LETTER_UNKNOWN', `no dead letter has the id ${deadLetterId}`, {
@@ -61,9 +62,10 @@ export class Repairs {
       });
     }
     const extra: Write[] = [{ del: 'dead', deadLetterId }];
-    if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra);
+    if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra, o);
     const cell = this.#cells.get(dead.actorId);
-    const incoming: Incoming = { event: dead.event, cause: { by: 'retry', deadLetterId } };
+    const cause = { by: 'retry', deadLetterId, ...whoOf(o) } as const;
+    const incoming: Incoming = { event: dead.event, cause };
     const wasStuck = cell.live.stuck;
     const ack = this.#intake.take(cell, incoming, { extra });
     if (wasStuck) this.#lane.release(cell);
@@ -79,7 +81,7 @@ export class Repairs {
     return ack;
   }
 
-  #retryCreate(dead: DeadLetter, extra: readonly Write[]): Promise<Ack> {
+  #retryCreate(dead: DeadLetter, extra: readonly Write[], o: RetryOptions): Promise<Ack> {
     const { kind, input } = dead.event;
     const definition = this.#core.definitions.get(String(kind));
     if (definition === undefined) {
@@ -88,7 +90,7 @@ export class Repairs {
     if (this.#cells.find(dead.actorId) !== undefined) {
       throw new EngineError('ACTOR_KIND_CONFLICT', `${dead.actorId} exists already`);
     }
-    const cause = { by: 'retry', deadLetterId: dead.deadLetterId } as const;
+    const cause = { by: 'retry', deadLetterId: dead.deadLetterId, ...whoOf(o) } as const;
     const incoming: Incoming = { event: { type: 'xstate.init', input }, cause };
     return this.#intake.create(definition, dead.actorId, incoming, { extra });
   }

@@ -35,6 +35,7 @@ export function momentAtRest(subject: Subject, stored: StoredActor, hash: StateH
     hash: hash(row.snapshot),
     timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
     effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
+    trace: row.trace,
   };
 }
 
@@ -63,8 +64,8 @@ function after(subject: Subject, before: Moment, entry: JournalEntry, hash: Stat
 }
 
 /** An event as it came, with the row of `before` that it was about to take away. */
-export function incomingOf(before: Moment, { event, cause }: JournalEntry): Incoming {
-  const incoming = { event, cause };
+export function incomingOf(before: Moment, { event, cause, trace }: JournalEntry): Incoming {
+  const incoming = trace === undefined ? { event, cause } : { event, cause, trace };
   if (cause.by === 'timer') {
     const row = [...before.timers.values()].find(({ token }) => token === cause.token);
     return row === undefined ? incoming : { ...incoming, timerId: row.timerId };

@@ -91,6 +91,7 @@ function momentOf(
     hash: hash(actor.snapshot),
     timers: timerMap(actor.timers),
     effects: effectMap(actor.effects),
+    trace: before.trace,
   };
 }
 
@@ -126,10 +127,10 @@ function lastMoment(subject: Subject, stored: StoredActor, hash: StateHash): Mom
     throw missing(subject, `it was written by version ${row.version}, which is newer`);
   }
   if (tail.length === 0) {
-    const { seq, at, stuck } = row;
+    const { seq, at, stuck, trace } = row;
     const rows = { timers: timerMap(timers), effects: effectMap(effects) };
     const snapshot = endedSnapshot(row.snapshot);
-    return { snapshot, seq, at, stuck, hash: hash(row.snapshot), ...rows };
+    return { snapshot, seq, at, stuck, hash: hash(row.snapshot), ...rows, trace };
   }
   try {
     return replay(subject, stored, hash);

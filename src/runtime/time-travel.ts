@@ -2,13 +2,15 @@ import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
+import type { Explained, ForkOptions } from './look-types.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
-import { journalEntry, rowsBetween, viewOf } from './moment.ts';
-import { isName } from './name.ts';
+import { advance, journalEntry, rowsBetween, viewOf } from './moment.ts';
+import { isName, NAME_CHARS_MAX } from './name.ts';
 import type { EngineStore, StoredActor } from './ports.ts';
-import { endedSnapshot, replay } from './replay.ts';
+import { endedSnapshot, incomingOf, replay } from './replay.ts';
 import { persist, restore } from './snapshot.ts';
-import type { Ack, Definition, TimerRow, View } from './types.ts';
+import { possibleFrom, takenIn } from './transition-names.ts';
+import type { Ack, Cause, Definition, JournalEntry, TimerRow, View } from './types.ts';
 
 /** Actors as they were. */
 export class TimeTravel {
@@ -32,8 +34,30 @@ export class TimeTravel {
     return viewOf(subject, moment);
   }
 
+  /** See `ActorEngine.explain`. */
+  explain(id: string, seq?: number): Explained {
+    const { committed } = this.#cells.get(id);
+    const at = seq ?? committed?.seq ?? 0;
+    const [prior, entry] = this.#rowsTo(id, at);
+    const way = this.#wayTo(id, entry);
+    const { subject, moment } = way ?? this.#at(id, at);
+    return {
+      // Attempts and waits of effects stand in no row: only the living know them.
+      view: viewOf(subject, seq === undefined ? (committed ?? moment) : moment),
+      entry,
+      valueBefore: prior?.value,
+      taken: way?.taken ?? [],
+      possible: possibleFrom(moment.snapshot),
+    };
+  }
+
   /** See `ActorEngine.fork`. Timers come along with their due times, effects do not. */
-  async fork(id: string, seq: number): Promise<{ readonly id: string } & Ack> {
+  async fork(
+    id: string,
+    seq: number,
+    { who, withoutTimers = false }: ForkOptions = {},
+  ): Promise<{ readonly id: string } & Ack> {
+    if (who !== undefined && !isName(who)) throw new EngineError('EVENT_INVALID', NO_NAME);
     const { subject: source, moment: then } = this.#at(id, seq);
     const { definition, version } = source;
     if (version !== definition.version || then.snapshot.status !== 'active') {
@@ -51,15 +75,46 @@ export class TimeTravel {
     if (!isName(subject.id)) {
       throw new EngineError('EVENT_INVALID', `${id} is too long for the id of a copy`);
     }
-    const moment = forked(definition, subject.id, then, stamp);
+    const kept = withoutTimers ? { ...then, timers: new Map() } : then;
+    const moment = forked(definition, subject.id, kept, stamp);
+    const cause: Cause = { by: 'engine', why: 'fork', ...(who === undefined ? {} : { who }) };
     const incoming: Incoming = {
       event: { type: 'engine.fork', from: id, atSeq: seq },
-      cause: { by: 'engine', why: 'fork' },
+      cause,
     };
     const entry = journalEntry(subject, moment, incoming, { stamp, entry: 'event' });
     const rows = rowsBetween(subject.id, undefined, moment);
     const ack = await this.#intake.plant(subject, moment, { entry, rows, sends: [] });
     return { id: subject.id, ...ack };
+  }
+
+  /** The row `seq` with the one before it, as far as they are kept. */
+  #rowsTo(id: string, seq: number): readonly (JournalEntry | undefined)[] {
+    const rows = this.#core.store.journal(id, Math.max(1, seq - 1), 2);
+    return [rows.find((row) => row.seq === seq - 1), rows.find((row) => row.seq === seq)];
+  }
+
+  /** Goes the last step again; `undefined` where there is none, or what it began with is gone. */
+  #wayTo(
+    id: string,
+    entry: JournalEntry | undefined,
+  ): { subject: Subject; moment: Moment; taken: readonly string[] } | undefined {
+    if (entry === undefined || entry.seq < 2 || entry.entry !== 'event') return undefined;
+    if (entry.event.type.startsWith('engine.')) return undefined;
+    try {
+      const { subject, moment: before } = this.#at(id, entry.seq - 1);
+      const { at, globalSeq } = entry;
+      const context = { stamp: { at, globalSeq }, hash: this.#core.hash };
+      const { result, taken } = takenIn(subject.definition.machine, () =>
+        advance(subject, before, incomingOf(before, entry), context),
+      );
+      return result.entry.hash === entry.hash
+        ? { subject, moment: result.moment, taken }
+        : undefined;
+    } catch {
+      // What cannot be gone again is told by whoever asks for the row itself.
+      return undefined;
+    }
   }
 
   #at(id: string, seq: number): { readonly subject: Subject; readonly moment: Moment } {
@@ -97,9 +152,12 @@ export class TimeTravel {
       hash: this.#core.hash(row.snapshot),
       timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
       effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
+      trace: row.trace,
     };
   }
 }
+
+const NO_NAME = `who is 1 to ${NAME_CHARS_MAX} printable characters`;
 
 function trimmed(id: string, seq: number, store: EngineStore): EngineError {
   const first = store.journal(id, 1, 1)[0]?.seq;
@@ -121,5 +179,7 @@ function forked(definition: Definition, id: string, then: Moment, stamp: Stamp):
     stuck: false,
     timers: new Map(timers),
     effects: new Map(),
+    // Whoever makes a copy does not work for the caller of the first one.
+    trace: undefined,
   };
 }

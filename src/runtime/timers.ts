@@ -76,8 +76,9 @@ export class Timers {
   }
 
   #deliver({ id, row }: DueTimer): void {
-    const { token, timerId, event } = row;
+    const { token, timerId, event, due } = row;
     this.#fired.add(token);
+    this.#core.observer?.timerFired(this.#core.clock.now() - due);
     const incoming = { event, cause: { by: 'timer', token } as const, timerId };
     const over = (): void => {
       this.#committing -= 1;

@@ -1,4 +1,5 @@
 import type { AnyStateMachine, EventObject } from 'xstate';
+import type { Explained, ForkOptions, ListChange, RetryOptions } from './look-types.ts';
 import type { Enqueued, EnqueueOptions, QueuedRow } from './queue-types.ts';
 import type { Schedule, Scheduled } from './schedule-types.ts';
 
@@ -63,17 +64,19 @@ export interface EffectRow {
   readonly spared?: number;
   /** True while it waits for `complete`; it is not run again. */
   readonly waiting: boolean;
+  /** The trace that began it; see `TellOptions.trace`. */
+  readonly trace?: string;
 }
 
-/** Why a journal row exists. */
+/** Why a journal row exists; `who` is there where a person did it, see `TellOptions.who`. */
 export type Cause =
-  | { readonly by: 'create' }
-  | { readonly by: 'outside'; readonly idempotencyKey?: string }
+  | { readonly by: 'create'; readonly who?: string }
+  | { readonly by: 'outside'; readonly idempotencyKey?: string; readonly who?: string }
   | { readonly by: 'timer'; readonly token: string }
   | { readonly by: 'effect'; readonly token: string; readonly attempt: number }
   | { readonly by: 'actor'; readonly from: string; readonly fromSeq: number }
-  | { readonly by: 'retry'; readonly deadLetterId: string }
-  | { readonly by: 'engine'; readonly why: 'migrate' | 'fork' | 'stop' };
+  | { readonly by: 'retry'; readonly deadLetterId: string; readonly who?: string }
+  | { readonly by: 'engine'; readonly why: 'migrate' | 'fork' | 'stop'; readonly who?: string };
 
 /** What a journal row did: `stale` and `poison` rows left the state as it was. */
 export type JournalKind = 'event' | 'stale' | 'poison';
@@ -100,6 +103,8 @@ export interface JournalEntry {
   readonly hash: string;
   /** Events that the machine emitted with this row (addressed sends are not among them). */
   readonly emits: readonly Ev[];
+  /** The trace that came along with the event; see `TellOptions.trace`. */
+  readonly trace?: string;
 }
 
 /** An event that an actor could not take. */
@@ -208,11 +213,23 @@ export interface TellOptions {
   readonly idempotencyKey?: string;
   /** Refuse with `SEQ_CONFLICT` unless the actor stands at this sequence number. */
   readonly expectSeq?: number;
+  /** Who does it, as the journal shall name them; a name like an id. */
+  readonly who?: string;
+  /**
+   * Whose work this is: a `traceparent` or any other text of 1 to 256 printable characters. The
+   * actor belongs to it until another comes, over restarts too, and so do its effects and those
+   * whom it tells. The observer of the engine is told; nothing else depends on it.
+   */
+  readonly trace?: string;
 }
 
 /** Options of `create`. */
 export interface CreateOptions {
   readonly idempotencyKey?: string;
+  /** See `TellOptions.who`. */
+  readonly who?: string;
+  /** As in `TellOptions`. */
+  readonly trace?: string;
 }
 
 /** Options of `ask`. */
@@ -227,6 +244,8 @@ export interface ListQuery {
   /** Top-level state, or `a.b` path of a nested one, as `stateName` writes it. */
   readonly state?: string;
   readonly status?: ActorStatus;
+  /** What the id begins with. */
+  readonly prefix?: string;
   readonly cursor?: string;
   /** Default 100, at most 1,000. */
   readonly limit?: number;
@@ -272,6 +291,19 @@ export interface ActorEngine {
   list(query: ListQuery): Promise<Page<ListRow>>;
   /** Every committed row of every actor, in global order, from `fromGlobalSeq` on. */
   feed(fromGlobalSeq: number, listener: (entry: JournalEntry) => void): () => void;
+  /** Committed rows of every actor from `fromGlobalSeq` on, at most `limit` of them. */
+  feedRows(fromGlobalSeq: number, limit: number): Promise<readonly JournalEntry[]>;
+  /** Calls `listener` for every committed change of what `list` tells, purges too. */
+  watchList(listener: (change: ListChange) => void): () => void;
+  /** Calls `listener` with the id of every actor that is purged. */
+  watchPurges(listener: (id: string) => void): () => void;
+  /**
+   * An actor now or after row `atSeq`, with the transitions that the row took and those that can
+   * be next. Nothing is run. Errors as of `view`.
+   */
+  explain(id: string, atSeq?: number): Promise<Explained>;
+  /** Events of an actor that were accepted and are not on disk yet, or wait for its repair. */
+  waiting(id: string): number;
   /** Ends an actor: its timers and effects end with it. */
   stop(id: string): Promise<Ack>;
   /**
@@ -281,12 +313,12 @@ export interface ActorEngine {
    */
   purge(id: string): Promise<void>;
   /** Makes a copy of an actor as it was after row `atSeq`, under a new id, without its effects. */
-  fork(id: string, atSeq: number): Promise<{ readonly id: string } & Ack>;
+  fork(id: string, atSeq: number, o?: ForkOptions): Promise<{ readonly id: string } & Ack>;
   /** Ends an effect that answered `LATER`. `EFFECT_UNKNOWN` when its row is no longer current. */
   complete(effectToken: string, result: EffectResult): Promise<Ack>;
   deadLetters(cursor?: string): Promise<Page<DeadLetter>>;
   /** Delivers a dead letter again, for instance after a new version of the machine. */
-  retry(deadLetterId: string): Promise<Ack>;
+  retry(deadLetterId: string, o?: RetryOptions): Promise<Ack>;
   /**
    * Makes an actor when its queue has a place for it: at once, or when its turn comes by priority,
    * then by arrival; a key that is full holds up nobody else. The same id again does nothing and

@@ -1,6 +1,8 @@
 import type { Core } from './core.ts';
+import type { ListChange } from './look-types.ts';
+import { listRow } from './moment.ts';
 import type { Committed } from './recorder.ts';
-import type { Ev, JournalEntry } from './types.ts';
+import type { Ev, JournalEntry, ListRow } from './types.ts';
 
 /** Rows read from the store in one go while a watcher catches up. */
 const BATCH = 256;
@@ -11,6 +13,8 @@ export class Watchers {
   readonly #byActor = new Map<string, Set<Listener>>();
   readonly #feed = new Set<Listener>();
   readonly #shown = new Map<string, Set<(event: Ev) => void>>();
+  readonly #list = new Set<(change: ListChange) => void>();
+  readonly #purges = new Set<(id: string) => void>();
   #closed = false;
   /** Position of the last row that is known to be on disk. */
   #committedSeq: number;
@@ -21,10 +25,44 @@ export class Watchers {
   }
 
   /** Passes a committed row on. */
-  follow({ entry }: Committed): void {
+  follow({ entry, cell: { subject }, before, after }: Committed): void {
     this.#committedSeq = Math.max(this.#committedSeq, entry.globalSeq);
     for (const listener of this.#byActor.get(entry.id) ?? []) listener(entry);
     for (const listener of this.#feed) listener(entry);
+    if (this.#list.size === 0) return;
+    const row = before === undefined ? undefined : listRow(subject, before);
+    this.#tellList({ before: row, after: listRow(subject, after), entry });
+  }
+
+  /** See `ActorEngine.watchList`. */
+  watchList(listener: (change: ListChange) => void): () => void {
+    // Of its own, so that one who watches twice ends one watch at a time.
+    const own = (change: ListChange): void => listener(change);
+    this.#list.add(own);
+    return () => {
+      this.#list.delete(own);
+    };
+  }
+
+  /** See `ActorEngine.watchPurges`. */
+  watchPurges(listener: (id: string) => void): () => void {
+    const own = (id: string): void => listener(id);
+    this.#purges.add(own);
+    return () => {
+      this.#purges.delete(own);
+    };
+  }
+
+  /** Passes on that an actor and its rows are gone. */
+  purged(row: ListRow): void {
+    for (const listener of this.#purges) this.guarded(row.id, () => listener(row.id));
+    this.#tellList({ before: row, after: undefined, entry: undefined });
+  }
+
+  /** See `ActorEngine.feedRows`. */
+  feedRows(fromGlobalSeq: number, limit: number): readonly JournalEntry[] {
+    const rows = this.#core.store.feed(fromGlobalSeq, limit);
+    return rows.filter(({ globalSeq }) => globalSeq <= this.#committedSeq);
   }
 
   /** Calls `listener` for rows that are committed from now on. */
@@ -70,6 +108,8 @@ export class Watchers {
     this.#byActor.clear();
     this.#feed.clear();
     this.#shown.clear();
+    this.#list.clear();
+    this.#purges.clear();
   }
 
   /** Runs a listener of a stranger: what it throws is a notice, and harms nobody else. */
@@ -82,6 +122,11 @@ export class Watchers {
     }
   }
 
+  #tellList(change: ListChange): void {
+    const id = change.after?.id ?? change.before?.id ?? '';
+    for (const listener of this.#list) this.guarded(id, () => listener(change));
+  }
+
   /** Reads old rows first, then takes live ones, each once and in order. */
   #follower(
     from: number,
@@ -92,23 +137,43 @@ export class Watchers {
     let next = from;
     let ended = false;
     let isLive = false;
+    // What was committed while it caught up: a read of the same turn may not show it yet.
+    let late: JournalEntry[] = [];
     const give = (entry: JournalEntry): void => {
       if (ended || positionOf(entry) < next) return;
       next = positionOf(entry) + 1;
       this.guarded(entry.id, () => listener(entry));
     };
+    const goLive = (): void => {
+      const entries = late;
+      late = [];
+      isLive = true;
+      for (const entry of entries) give(entry);
+    };
+    let hasLeftOut = false;
     const catchUp = (): void => {
       if (ended || this.#closed) return;
+      const isAgain = hasLeftOut;
+      hasLeftOut = false;
       // The store may already show rows that are not safe on disk yet: those come live.
       const rows = read(next).filter((entry) => entry.globalSeq <= this.#committedSeq);
       for (const entry of rows) give(entry);
-      if (rows.length === BATCH) setImmediate(catchUp);
-      else isLive = true;
+      late = late.filter((entry) => positionOf(entry) >= next);
+      if (rows.length === BATCH || isAgain) setImmediate(catchUp);
+      else goLive();
     };
     queueMicrotask(catchUp);
     return {
       live: (entry) => {
-        if (isLive) give(entry);
+        if (isLive) {
+          give(entry);
+          return;
+        }
+        late.push(entry);
+        if (late.length <= BATCH) return;
+        // Too many to be kept: one more read finds them.
+        late.shift();
+        hasLeftOut = true;
       },
       end: () => {
         ended = true;

@@ -2,7 +2,7 @@ import { hash as digest } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
 import type { BlobStore } from '../domain/ports/blob-store.ts';
 import { systemClock } from '../runtime/clock.ts';
-import type { Compacted } from '../runtime/ports.ts';
+import type { Compacted, FamilySize } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
 import { Environment } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
@@ -23,6 +23,8 @@ export interface DurableBlobStore extends BlobStore {
   trim(now: number): Promise<number>;
   /** Gives free space back to the file system, when more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
+  /** Rows and bytes of each key family. */
+  sizes(): readonly FamilySize[];
   close(): Promise<void>;
 }
 
@@ -92,6 +94,10 @@ class LmdbBlobStore implements DurableBlobStore {
 
   compact(): Promise<Compacted | undefined> {
     return this.#environment.compact();
+  }
+
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Database, Key } from 'lmdb';
 import { EngineError } from '../runtime/error.ts';
 import { storeFailure } from './store-failure.ts';
-import type { Texts } from './table.ts';
+import type { Texts, TreeSize } from './table.ts';
+import { treeSize } from './table.ts';
 
 /** Changes after which a transaction takes no more commits in. */
 const GATHERED_MAX = 4_096;
@@ -87,6 +88,11 @@ export class CommitLine {
   /** Transactions that failed. */
   get failures(): number {
     return this.#failures;
+  }
+
+  /** Size of the rows that say format and owner. */
+  metaSize(): TreeSize {
+    return treeSize(this.#meta);
   }
 
   /** Goes on in another file, which holds the same. */

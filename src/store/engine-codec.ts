@@ -6,16 +6,18 @@ import type { JournalEntry, ListRow } from '../runtime/types.ts';
 
 /** Writes a journal row without what its key `[id, seq]` says. */
 export function encodeEntry(row: JournalEntry): string {
-  const { globalSeq, at, entry, kind, version, status, hash, value, cause, event, emits } = row;
+  const { globalSeq, at, entry, kind, version, status, hash, value, cause, event } = row;
+  const { emits, trace } = row;
   const head = [globalSeq, at, entry, kind, version, status, hash, value, cause, event];
+  if (trace !== undefined) return JSON.stringify([...head, emits, trace]);
   return JSON.stringify(emits.length === 0 ? head : [...head, emits]);
 }
 
 /** Reads what `encodeEntry` wrote. */
 export function decodeEntry(id: string, seq: number, text: string): JournalEntry {
-  const [globalSeq, at, entry, kind, version, status, hash, value, cause, event, emits] =
+  const [globalSeq, at, entry, kind, version, status, hash, value, cause, event, emits, trace] =
     JSON.parse(text) as EntryParts;
-  return {
+  const row: JournalEntry = {
     id,
     kind,
     seq,
@@ -30,6 +32,7 @@ export function decodeEntry(id: string, seq: number, text: string): JournalEntry
     hash,
     emits: emits ?? [],
   };
+  return trace === undefined ? row : { ...row, trace };
 }
 
 /** Writes a snapshot row without what its key `[id, seq]` says. */
@@ -69,4 +72,5 @@ type EntryParts = readonly [
   JournalEntry['cause'],
   JournalEntry['event'],
   JournalEntry['emits']?,
+  string?,
 ];

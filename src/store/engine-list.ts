@@ -41,9 +41,13 @@ function* candidates(
   query: ListQuery,
   hasFacets: boolean,
 ): Iterable<Candidate> {
-  const { kind, state, status, cursor } = query;
+  const { kind, state, status, prefix, cursor } = query;
   const after = cursor === undefined ? undefined : (cursor.split('\n') as [string, string]);
   const hasFilter = state !== undefined || status !== undefined;
+  if (prefix !== undefined) {
+    yield* withIdPrefix(dbs, { kind, prefix }, after);
+    return;
+  }
   if (!hasFacets || !hasFilter) {
     yield* ofKind(dbs, kind, after);
     return;
@@ -70,6 +74,23 @@ function* ofKind(
     const found = key as [string, string];
     if (kind !== undefined && found[0] !== kind) return;
     yield found;
+  }
+}
+
+/** Ids with a beginning stand together in every kind: bytes order keys as they order ids. */
+function* withIdPrefix(
+  dbs: EngineDatabases,
+  { kind, prefix }: { readonly kind: string | undefined; readonly prefix: string },
+  after: Candidate | undefined,
+): Iterable<Candidate> {
+  for (const each of kind === undefined ? kindsFrom(dbs, after?.[0]) : [kind]) {
+    const range =
+      after?.[0] === each ? { start: [...after], exclusiveStart: true } : { start: [each, prefix] };
+    for (const key of dbs.index.getKeys(range)) {
+      const found = key as [string, string];
+      if (found[0] !== each || !found[1].startsWith(prefix)) break;
+      yield found;
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type {
   Compacted,
   DueTimer,
   EngineStore,
+  FamilySize,
   IdempotencyRow,
   OutboxRow,
   StoredActor,
@@ -209,6 +210,10 @@ class LmdbEngineStore implements EngineStore {
 
   compact(o?: { readonly force?: boolean }): Promise<Compacted | undefined> {
     return this.#environment.compact(o);
+  }
+
+  sizes(): readonly FamilySize[] {
+    return this.#environment.sizes();
   }
 
   async close(): Promise<void> {

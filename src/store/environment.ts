@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Database, Key } from 'lmdb';
 import { systemClock } from '../runtime/clock.ts';
 import { EngineError } from '../runtime/error.ts';
-import type { Compacted } from '../runtime/ports.ts';
+import type { Compacted, FamilySize } from '../runtime/ports.ts';
 import type { Changes, Op } from './commit-line.ts';
 import { CommitLine } from './commit-line.ts';
 import { COMPACTING, Compaction } from './compaction.ts';
@@ -122,6 +122,21 @@ export class Environment {
     for (const table of this.#tables.values()) used += table.pages();
     const pages = lastPageNumber + 1;
     return { sizeBytes: pages * pageSize, freeBytes: Math.max(0, pages - used) * pageSize };
+  }
+
+  /** Rows and bytes of every key family, the one of format and owner among them. */
+  sizes(): readonly FamilySize[] {
+    const { pageSize } = this.#root.getStats() as FileStats;
+    const meta = this.#line?.metaSize() ?? { rows: 0, pages: 0 };
+    const tables = [...this.#tables.values()].map((table) => ({
+      family: table.name,
+      ...table.size(),
+    }));
+    return [...tables, { family: 'meta', ...meta }].map(({ family, rows, pages }) => ({
+      family,
+      rows,
+      bytes: pages * pageSize,
+    }));
   }
 
   /**

@@ -4,7 +4,7 @@ import type {
   McpSessionRow,
   McpSessionStore,
 } from '../domain/ports/mcp-state.ts';
-import type { Compacted } from '../runtime/ports.ts';
+import type { Compacted, FamilySize } from '../runtime/ports.ts';
 import { Environment } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { LmdbEventLog } from './mcp-events.ts';
@@ -20,6 +20,8 @@ export interface McpState {
   readonly openCalls: McpOpenCalls;
   /** Gives free space back to the file system, when more than half of the file is free. */
   compact(): Promise<Compacted | undefined>;
+  /** Rows and bytes of each key family. */
+  sizes(): readonly FamilySize[];
   /** Waits for what is on its way to the disk. */
   close(): Promise<void>;
 }
@@ -38,6 +40,7 @@ export function openMcpState(options: EnvironmentOptions): McpState {
     events,
     openCalls: new LmdbOpenCalls(environment, events.writes),
     compact: () => environment.compact(),
+    sizes: () => environment.sizes(),
     close: () => {
       events.close();
       return environment.close();

@@ -40,10 +40,14 @@ export class Texts {
     return this.#database?.getKeysCount(options) ?? 0;
   }
 
+  /** Rows in all, and pages of the file that hold them; nothing is walked. */
+  size(): TreeSize {
+    return treeSize(this.#database);
+  }
+
   /** Pages of the file that hold its rows. */
   pages(): number {
-    const stats = this.#database?.getStats() as TreeStats | undefined;
-    return stats === undefined ? 0 : pagesOf(stats);
+    return this.size().pages;
   }
 
   /** Changes a row, as a part of the commit that is being made; without `text` it goes. */
@@ -55,8 +59,23 @@ export class Texts {
   }
 }
 
+/** How large one database is. */
+export interface TreeSize {
+  readonly rows: number;
+  readonly pages: number;
+}
+
+/** The size of a database, as LMDB keeps it; of none, nothing. */
+export function treeSize(database: Database<string, Key> | undefined): TreeSize {
+  const stats = database?.getStats() as TreeStats | undefined;
+  return stats === undefined ? NOTHING : { rows: stats.entryCount, pages: pagesOf(stats) };
+}
+
+const NOTHING: TreeSize = { rows: 0, pages: 0 };
+
 /** What LMDB says of one tree of pages. */
 export interface TreeStats {
+  readonly entryCount: number;
   readonly treeBranchPageCount: number;
   readonly treeLeafPageCount: number;
   readonly overflowPages: number;

@@ -140,6 +140,7 @@ async function callPriced(
     ...bound(priced),
     resourceUrl: call.resourceUrl,
     ...(call.src === undefined ? {} : { src: call.src }),
+    ...(call.trace === undefined ? {} : { trace: call.trace }),
     payments: call.payments,
     ...(tool.order === undefined ? {} : { order: () => orderJob(tool, input) }),
     run: async (by) => {

@@ -1,8 +1,12 @@
 import { AppError } from '../domain/error.ts';
 import type { Clock } from '../domain/ports/clock.ts';
+import type { Inspector } from '../domain/ports/inspector.ts';
 import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../domain/ports/mcp-state.ts';
 import type { Random } from '../domain/ports/random.ts';
 import type { Principal, ToolService } from '../domain/tool.ts';
+import { type Console, type ConsoleOptions, createConsole } from './console/console.ts';
+import type { ConsoleLink } from './console/entry-routes.ts';
+import { type FrontRoute, plainRoute } from './front-route.ts';
 import { isLoopback } from './http/address.ts';
 import { plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
@@ -18,6 +22,7 @@ import type {
   HttpRoute,
 } from './http/host.ts';
 import { makeProxies, type Proxies } from './http/proxies.ts';
+import type { SocketBounds } from './http/socket.ts';
 import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
@@ -33,18 +38,14 @@ import type { SdkEndpoint } from './mcp/sdk-endpoint.ts';
 import { SessionTable } from './mcp/session-table.ts';
 import { ToolViews } from './mcp/tool-views.ts';
 
-/** A route of main's beside MCP. */
-export interface FrontRoute extends HttpRoute {
-  /** `operator` asks for the token and believes no unlisted proxy. */
-  readonly access: 'open' | 'operator';
-}
-
 /** What a front is made of. */
 export interface FrontOptions {
   readonly http: HttpChoice;
   /** `sdk` answers sessions through the SDK's own transport: slower, the way out of a fault. */
   readonly front?: 'lean' | 'sdk';
   readonly clock: Clock;
+  /** Of connections, sockets and entries; `clock` unless actors live by another one. */
+  readonly wireClock?: Clock;
   readonly random: Random;
   readonly sessions: McpSessionStore;
   readonly events: McpEventLog;
@@ -64,6 +65,10 @@ export interface FrontOptions {
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
+  readonly sockets?: Partial<SocketBounds>;
+  /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
+  readonly console?: ConsoleOptions;
+  readonly inspector?: Inspector;
 }
 
 /** Where a front listens. */
@@ -72,6 +77,13 @@ export interface Listening {
   /** Without a slash at the end. */
   readonly baseUrl: string;
   readonly engine: HttpEngine;
+}
+
+/** How busy a front is. */
+export interface FrontLoad {
+  readonly sessions: number;
+  readonly streams: number;
+  readonly calls: number;
 }
 
 /** The server's face to the network. */
@@ -85,6 +97,12 @@ export interface Front {
   listen(host: string, port: number): Promise<Listening>;
   /** The rates that its callers are held to. */
   readonly gate: RateGate;
+  /** Makes a link that opens the console once; `undefined` where none is served. */
+  consoleLink(): ConsoleLink | undefined;
+  /** What it is busy with now. */
+  load(): FrontLoad;
+  /** Consoles that are connected now. */
+  consoles(): number;
   /** Finishes open calls within a grace, keeps sessions for the next start, and ends. */
   close(): Promise<void>;
 }
@@ -97,18 +115,6 @@ export function createFront(options: FrontOptions): Front {
   return new StoaFront(options);
 }
 
-/** Makes a route whose answer is whole; GET answers HEAD too. */
-export function plainRoute(
-  route: Omit<FrontRoute, 'handle'>,
-  answer: (request: HttpRequest, body: Buffer) => HttpReply | Promise<HttpReply>,
-): FrontRoute {
-  const methods = route.methods.includes('GET') ? [...route.methods, 'HEAD'] : route.methods;
-  const handle = async (exchange: HttpExchange): Promise<void> => {
-    exchange.reply(await answer(exchange.request, exchange.body));
-  };
-  return { ...route, methods, handle };
-}
-
 class StoaFront implements Front {
   private readonly options: FrontOptions;
   private readonly limits: FrontLimits;
@@ -117,6 +123,7 @@ class StoaFront implements Front {
   private readonly modern: ModernLeg[] = [];
   private readonly ending = new AbortController();
   private host: HttpHost | undefined;
+  private console: Console | undefined;
   private baseUrl = '';
 
   constructor(options: FrontOptions) {
@@ -134,7 +141,7 @@ class StoaFront implements Front {
       pulse: new Pulse(clock),
       limits,
       gate: new RateGate(clock, limits),
-      load: { calls: 0 },
+      load: { calls: 0, streams: 0 },
     };
     this.proxies = makeProxies(options.trustedProxies ?? []);
   }
@@ -153,22 +160,26 @@ class StoaFront implements Front {
       const message = 'Conformance fixtures are served by the lean front only.';
       throw new AppError('CONFIG_INVALID', { message, data: { front: options.front } });
     }
-    const routes = this.routes(await loadParts(options));
     const authority = new Authority({
       bindHost: host,
       ...(options.publicUrl === undefined ? {} : { publicUrl: options.publicUrl }),
       allowedHosts: options.allowedHosts ?? [],
       allowedOrigins: options.allowedOrigins ?? [],
     });
-    const guarded = routes.filter(({ access }) => access === 'operator');
+    this.console = this.openConsole(authority);
+    const routes = this.routes(await loadParts(options));
+    const guarded = routes.filter(({ access }) => access !== 'open');
     this.host = chooseHost(options.http, host, {
       routes,
-      clock: options.clock,
-      guard: (request) => authority.check(request) ?? this.checkOperator(guarded, request),
+      clock: options.wireClock ?? options.clock,
+      guard: (request) => authority.check(request) ?? this.checkAccess(guarded, authority, request),
       addressOf: this.proxies.addressOf,
       replyHeaders: (request) => authority.replyHeaders(request),
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
+      load: this.core.load,
       ...(options.connections === undefined ? {} : { bounds: options.connections }),
+      sockets: this.console?.sockets ?? [],
+      ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });
     const bound = await this.host.listen(host, port);
     this.baseUrl =
@@ -186,8 +197,36 @@ class StoaFront implements Front {
     await Promise.all(this.modern.map((leg) => leg.close()));
   }
 
+  consoleLink(): ConsoleLink | undefined {
+    return this.console?.link();
+  }
+
+  load(): FrontLoad {
+    return { sessions: this.options.sessions.count(), ...this.core.load };
+  }
+
+  consoles(): number {
+    return this.console?.count() ?? 0;
+  }
+
+  private openConsole(authority: Authority): Console | undefined {
+    const { console: options, inspector, random, publicUrl } = this.options;
+    if (options === undefined) return undefined;
+    return createConsole({
+      options,
+      inspector,
+      clock: this.options.wireClock ?? this.options.clock,
+      random,
+      isSecure: publicUrl?.startsWith('https:') === true,
+      baseUrl: () => this.baseUrl,
+      foreign: (request) => this.foreign(authority, request),
+      isOperator: (request) => this.isOperator(request),
+    });
+  }
+
   private routes({ extension, Sdk }: FrontParts): readonly FrontRoute[] {
-    const { commerce, hosting, routes = [] } = this.options;
+    const { commerce, hosting } = this.options;
+    const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
     const shared = {
       ...this.core,
@@ -267,21 +306,47 @@ class StoaFront implements Front {
     return { methods: METHODS, path: core.path, bodyBytesMax: this.limits.bodyBytesMax };
   }
 
-  private checkOperator(
+  private checkAccess(
     guarded: readonly FrontRoute[],
+    authority: Authority,
     request: HttpRequest,
   ): HttpReply | undefined {
     const { path } = request;
-    const isGuarded = guarded.some((route) =>
-      route.isPrefix === true ? path.startsWith(route.path) : path === route.path,
+    const route = guarded.find((one) =>
+      one.isPrefix === true ? path.startsWith(one.path) : path === one.path,
     );
-    if (!isGuarded) return undefined;
-    if (this.proxies.isForged(request)) return plain(403, 'forwarded by an unlisted proxy');
-    const [scheme, token = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
-    if (scheme?.toLowerCase() === 'bearer' && this.options.isOperatorToken(token)) return undefined;
-    const { headers = [], ...reply } = plain(401, 'the operator token is needed');
-    return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
+    if (route === undefined) return undefined;
+    if (route.access === 'own_page') {
+      return this.foreign(authority, request) ?? (isPage(request) ? undefined : FOREIGN);
+    }
+    if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
+    if (this.proxies.isForged(request)) return FORGED;
+    return this.isOperator(request) ? undefined : TOKEN_NEEDED;
   }
+
+  /** What is wrong with where a request says that it comes from. */
+  private foreign(authority: Authority, request: HttpRequest): HttpReply | undefined {
+    if (this.proxies.isForged(request)) return FORGED;
+    return isPage(request) && !authority.isOwnPage(request) ? FOREIGN : undefined;
+  }
+
+  private isOperator(request: HttpRequest): boolean {
+    const [scheme, token = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
+    return scheme?.toLowerCase() === 'bearer' && this.options.isOperatorToken(token);
+  }
+}
+
+function isPage(request: HttpRequest): boolean {
+  return headerOf(request, 'origin') !== undefined;
+}
+
+const FORGED = plain(403, 'forwarded by an unlisted proxy');
+const FOREIGN = plain(403, 'origin not allowed');
+const TOKEN_NEEDED = tokenNeeded();
+
+function tokenNeeded(): HttpReply {
+  const { headers = [], ...reply } = plain(401, 'the operator token is needed');
+  return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
 }
 
 /** What is loaded only where it is asked for. */

@@ -11,7 +11,7 @@ import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import { type Ev, LATER } from '../../src/runtime/types.ts';
 import { debateInput, turnOf } from '../support/debate.ts';
-import { pureState } from '../support/machine-paths.ts';
+import { pureState } from '../support/pure-state.ts';
 import { tillRecorder } from '../support/till.ts';
 
 const input = debateInput({ paymentId: 'pay_1' });

@@ -1,22 +1,48 @@
-import { describe, test } from 'vitest';
-import { debatePaths } from './debate-paths.ts';
-import { playDebate } from './debate-run.ts';
-import { simplePaths } from './payment-paths.ts';
-import { playPayment } from './payment-run.ts';
-import { overBothEngines } from './sample.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { seedFrom } from '../../src/testing/chance.ts';
+import { coverageText, writeCoverage } from '../../src/testing/coverage.ts';
+import { withFaults } from '../../src/testing/faults.ts';
+import type { PathOptions, TestPath } from '../../src/testing/path.ts';
+import {
+  frontCoverage,
+  frontPaths,
+  KINDS,
+  overBothEngines,
+  playThroughFront,
+} from './front-paths.ts';
+import { BEYOND, type Driven } from './plans.ts';
 
-describe.each(['authorization', 'upfront'] as const)('every payment, %s', (flow) => {
-  test.each(overBothEngines(simplePaths(flow)))(
-    'over %s, caller and engine stand where the model stands: %s',
-    { timeout: 60_000 },
-    (http, _name, events) => playPayment(flow, http, events),
-  );
-});
+/** Reports for the console: a server shows what lies in the folder `coverage` of its data. */
+const FOLDER = fileURLToPath(new URL('../../.cache/coverage', import.meta.url));
+const seed = seedFrom(process.env, Math.floor(Math.random() * 2 ** 31));
 
-describe('every debate', () => {
-  test.each(overBothEngines(debatePaths()))(
-    'over %s, caller and engine stand where the model stands: %s',
+/** Beside the paths that go through every transition; walks repeat what simple paths may not. */
+const MORE: Readonly<Record<Driven, readonly PathOptions[]>> = {
+  payment: [{ how: 'simple' }, { how: 'random', seed, countMax: 30, lengthMax: 14 }],
+  debate: [{ how: 'random', seed, countMax: 25 }],
+  job: [{ how: 'random', seed, countMax: 100 }],
+  control: [{ how: 'simple' }],
+};
+
+describe.each(KINDS)(`every path of %s (STOA_PATHS_SEED=${seed})`, (kind) => {
+  const coverage = frontCoverage(kind);
+  const ways = [{ how: 'transitions' } as const, ...MORE[kind]];
+  const paths: readonly TestPath[] = ways.flatMap((way) => frontPaths(kind, way).paths);
+
+  test.each(overBothEngines([...paths, ...withFaults(paths, { where: 'everyStep' })]))(
+    'over %s, server and model agree at every step: %s',
     { timeout: 60_000 },
-    (http, _name, events) => playDebate(http, events),
+    (http, _id, path) => playThroughFront(kind, path, { http, coverage }),
   );
+
+  test('the report for the console says that all was walked', () => {
+    const report = coverage.report(Date.now());
+    const file = writeCoverage(FOLDER, report);
+    expect(existsSync(join(file))).toBe(true);
+    const missing = Object.keys(report.transitions).filter((id) => report.transitions[id] === 0);
+    expect(missing, coverageText(report)).toEqual(Object.keys(BEYOND[kind]));
+  });
 });

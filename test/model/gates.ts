@@ -37,6 +37,11 @@ export class Gates {
     for (const name of [...this.#held.keys()]) while (this.open(name, how));
   }
 
+  /** Those who wait never hear anything: their process is gone. */
+  forget(): void {
+    this.#held.clear();
+  }
+
   #remove(name: string, turn: Deferred<string>): void {
     const queue = this.#held.get(name) ?? [];
     this.#held.set(

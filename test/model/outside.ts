@@ -6,10 +6,10 @@ import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import type { MemoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import type { Gates } from './gates.ts';
 
-/** A turn's worth of micro-dollars that eats the whole budget of a debate. */
-export const WHOLE_BUDGET = '1000000';
+/** The most that one call can cost, as the models say, in micro-dollars. */
+const CUT_OFF_COST = '20';
 /** What a turn costs otherwise, in micro-dollars. */
-export const TURN_COST = '1000';
+const TURN_COST = '1000';
 
 /**
  * A chain whose answers wait at the gates `check`, `settle`, `lookUp` and `refund`. `late` and
@@ -46,7 +46,9 @@ export function gatedChain(chain: MemoryPaymentChain, gates: Gates): PaymentChai
       const how = await gates.wait('refund');
       if (how === 'error') throw unavailable();
       if (how === 'failed') dial.fates.push('refused');
-      return chain.transfer(order);
+      const outcome = await chain.transfer(order);
+      if (how === 'late_error') throw unavailable();
+      return outcome;
     },
   };
 }
@@ -70,7 +72,8 @@ export function gatedEgress(gates: Gates): EgressPort {
 export function gatedModels(gates: Gates): LlmPort {
   return {
     models: ['gpt', 'claude', 'llama', 'qwen', 'mistral'].map(modelOf),
-    ceiling: () => '20000',
+    // A call that a kill cut off counts as this much: so little that no kill moves a debate.
+    ceiling: () => CUT_OFF_COST,
     complete: async ({ modelId, signal, schema }) => {
       const [how, option = '', cost = TURN_COST] = (await gates.wait(modelId, signal)).split(':');
       if (how === 'error') throw new AppError('INTERNAL', { message: 'the client broke' });

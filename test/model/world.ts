@@ -4,12 +4,16 @@ import { createPayments } from '../../src/actors/payments.ts';
 import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
+import { EngineError } from '../../src/runtime/error.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { ActorEngine, Definition, Ev, View } from '../../src/runtime/types.ts';
+import { Life } from '../../src/testing/mortal.ts';
 import { commerceTools } from '../../src/tools/catalog.ts';
 import { createChallenger } from '../../src/tools/challenge.ts';
 import { createToolService } from '../../src/tools/service.ts';
+import type { Front } from '../../src/transport/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { startFront, systemRandom } from '../support/front-rig.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
@@ -18,11 +22,13 @@ import { gatedChain, gatedEgress, gatedModels } from './outside.ts';
 
 /** The commerce server on a real port, over a clock that stands and an outside that waits. */
 export interface ModelWorld {
+  /** Of the process that runs now. */
   readonly baseUrl: string;
   readonly clock: SimulatedClock;
   readonly gates: Gates;
   readonly chain: MemoryPaymentChain;
   readonly payer: Payer;
+  /** Of the process that runs now. */
   readonly engine: ActorEngine;
   /**
    * Waits for a claim, in real time at most ten seconds; `tickMs` moves the clock on meanwhile, for
@@ -33,11 +39,22 @@ export interface ModelWorld {
   books(): { readonly paid: bigint; readonly refunded: bigint };
   /** What is known of an actor from its journal: the input and every event that counted. */
   history(id: string): Promise<readonly Ev[]>;
+  /**
+   * Ends the process without a word and starts the next one on the same rows: connections break,
+   * what was asked outside is never answered, effects and timers are taken up.
+   */
+  killAndRestart(): Promise<void>;
+  /** Delivers an answer to every effect of an actor that has ended: each is refused by name. */
+  answerLate(actorId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const START = Date.UTC(2026, 0, 1);
 const HANG_MS = 10_000;
+/** Attempts of an effect, where its definition says nothing. */
+const ATTEMPTS = 3;
+/** Wait between two attempts of an effect, in milliseconds. */
+const BACKOFF_MS = 100;
 
 /** Starts a world; `holds` says whose answers wait at gates. */
 export async function modelWorld(o: {
@@ -45,7 +62,8 @@ export async function modelWorld(o: {
   readonly holds: 'chain' | 'seal';
 }): Promise<ModelWorld> {
   const clock = new SimulatedClock(START);
-  const [gates, payer, blobs, random] = [new Gates(), createPayer(), memoryBlobs(), systemRandom];
+  const [gates, payer, blobs, store] = [new Gates(), createPayer(), memoryBlobs(), memoryStore()];
+  const sessions = { sessions: new MemorySessionStore(), events: new MemoryEventLog() };
   const chain = memoryPaymentChain({
     now: () => clock.now(),
     balances: { [payer.address]: '50000000' },
@@ -53,42 +71,93 @@ export async function modelWorld(o: {
   const paidOn = o.holds === 'chain' ? gatedChain(chain, gates) : chain;
   const llm = gatedModels(gates);
   const debate = defineDebate({ llm, blobs });
-  const engine = await createEngine({
-    store: memoryStore(),
-    clock,
-    definitions: [
-      definePayment({ chain: paidOn }),
-      o.holds === 'seal' ? holdingSeal(debate, gates) : debate,
-    ],
-  });
-  const service = createToolService({
-    server: 'commerce',
-    title: 'Commerce',
-    version: '0.0.1',
-    instructions: 'Buy something.',
-    tools: commerceTools({ engine, blobs, clock, random, llm, egress: gatedEgress(gates) }),
-    paid: {
-      payments: createPayments({ engine, chain: paidOn, blobs, clock, random }),
-      challenger: createChallenger({ chain, clock }),
-    },
-  });
-  const { front, baseUrl } = await startFront(o.http, { commerce: service });
+  let kills = 0;
+  const boot = async (): Promise<Process> => {
+    const life = new Life();
+    const own = life.clock(clock);
+    const engine = await createEngine({
+      store: life.store(store, () => undefined),
+      clock: own,
+      definitions: [
+        definePayment({ chain: paidOn }),
+        o.holds === 'seal' ? holdingSeal(debate, gates) : debate,
+      ].map((definition) => sparing(definition, kills)),
+    });
+    const service = createToolService({
+      server: 'commerce',
+      title: 'Commerce',
+      version: '0.0.1',
+      instructions: 'Buy something.',
+      tools: commerceTools({
+        ...{ engine, blobs, clock: own, random: systemRandom, llm },
+        egress: gatedEgress(gates),
+      }),
+      paid: {
+        payments: createPayments({
+          engine,
+          chain: paidOn,
+          blobs,
+          clock: own,
+          random: systemRandom,
+        }),
+        challenger: createChallenger({ chain, clock: own }),
+      },
+    });
+    const limits = { closeGraceMs: 1 };
+    const rig = await startFront(o.http, { commerce: service, limits, ...sessions });
+    return { life, engine, front: rig.front, baseUrl: rig.baseUrl };
+  };
+  let now = await boot();
   return {
-    ...{ baseUrl, clock, gates, chain, payer, engine },
+    ...{ clock, gates, chain, payer },
+    get baseUrl() {
+      return now.baseUrl;
+    },
+    get engine() {
+      return now.engine;
+    },
     until: (claim, tickMs = 0) => until(clock, claim, tickMs),
     books: () => booksOf(chain, payer),
-    history: (id) => historyOf(engine, id),
+    history: (id) => historyOf(now.engine, id),
+    killAndRestart: async () => {
+      now.life.end();
+      gates.forget();
+      await now.front.close();
+      kills += 1;
+      now = await boot();
+      await clock.advance(0);
+    },
+    answerLate: (actorId) => answerLate(now.engine, actorId),
     close: async () => {
       gates.openAll('aborted');
-      await engine.close();
-      await front.close();
+      await now.engine.close();
+      await now.front.close();
     },
   };
+}
+
+interface Process {
+  readonly life: Life;
+  readonly engine: ActorEngine;
+  readonly front: Front;
+  readonly baseUrl: string;
 }
 
 /** What a view says of an actor, in the words of the pure model. */
 export function standOf({ value, context, status }: View): Record<string, unknown> {
   return JSON.parse(JSON.stringify({ value, context, status }));
+}
+
+/**
+ * An attempt that a kill cut short is one more that an effect may make. The waits between attempts
+ * do not grow, or after some kills they would reach the deadlines.
+ */
+function sparing(definition: Definition, kills: number): Definition {
+  const effects = Object.entries(definition.effects).map(([name, effect]) => {
+    const attempts = (effect.attempts ?? ATTEMPTS) + kills;
+    return [name, { ...effect, attempts, backoff: () => BACKOFF_MS }] as const;
+  });
+  return { ...definition, effects: Object.fromEntries(effects) };
 }
 
 /** Sealing waits at the gate `seal`; `error` is a disk that does not take it. */
@@ -134,4 +203,19 @@ async function historyOf(engine: ActorEngine, id: string): Promise<readonly Ev[]
     if (entry === 'event') events.push(event);
   }
   return events;
+}
+
+async function answerLate(engine: ActorEngine, actorId: string): Promise<void> {
+  const running = new Set((await engine.view(actorId)).effects.map(({ token }) => token));
+  const tokens = new Set<string>();
+  for await (const { cause } of engine.journal(actorId)) {
+    if (cause.by === 'effect' && !running.has(cause.token)) tokens.add(cause.token);
+  }
+  for (const token of tokens) {
+    const code = await engine.complete(token, { ok: true, output: null }).then(
+      () => 'taken',
+      (thrown: unknown) => (thrown instanceof EngineError ? thrown.code : String(thrown)),
+    );
+    if (code !== 'EFFECT_UNKNOWN') throw new Error(`a late answer to ${token} was ${code}`);
+  }
 }

@@ -56,6 +56,7 @@ test('the blocks of the guide are the regions of the example', () => {
 test('importing the library does nothing else', { timeout: 60_000 }, async () => {
   project.write('watch.mjs', IMPORT_WATCH);
   expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime'))).toEqual(NOTHING);
+  expect(JSON.parse(await project.run('watch.mjs', 'stoa/testing'))).toEqual(NOTHING);
   // What the binding of the store does when it is loaded is its own; nothing of ours comes to it.
   const binding = JSON.parse(await project.run('watch.mjs', 'lmdb')) as object;
   expect(JSON.parse(await project.run('watch.mjs', 'stoa/runtime/lmdb'))).toEqual(binding);

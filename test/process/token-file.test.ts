@@ -31,3 +31,12 @@ test('only the whole token is valid', () => {
     expect(isValid(wrong)).toBe(false);
   }
 });
+
+test('keys are drawn from it, one for each purpose, the same after every start', () => {
+  const folder = dataDir();
+  const { keyFor } = openToken(folder);
+  expect(keyFor('one')).toHaveLength(32);
+  expect(openToken(folder).keyFor('one')).toEqual(keyFor('one'));
+  expect(keyFor('two')).not.toEqual(keyFor('one'));
+  expect(openToken(dataDir()).keyFor('one')).not.toEqual(keyFor('one'));
+});

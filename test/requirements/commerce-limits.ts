@@ -18,6 +18,13 @@ export const commerceLimitRows: readonly Row[] = [
     },
     'docs/decisions/0013-versions.md',
   ),
+  ...proven('test/transport/routes/proof-routes.test.ts', {
+    'C8.t6 43a051edcb6aa4ea': 'There are 15 kinds of proof.',
+    'C8.s1.c12 7c184cb387258233': 'Control settlement proof read: LIVE, free.',
+  }),
+  ...proven('test/store/proof-log.test.ts', {
+    'C8.t7 3598992a2e0e0570': 'Proofs can be asked for over 18 months or more.',
+  }),
   ...deferred('trust and commerce', {
     'C7.t2 841f3c956997a60f':
       'Reputation without history answers score 0 and badge none, no error.',
@@ -27,8 +34,6 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.t3.c3 4942705284801fe9':
       'Sealed bids: hidden from counterparty and chain, not from the operator.',
     'C8.t4 833e98e7584acaf7': 'A prehire check is advised above about 100 dollars.',
-    'C8.t6 43a051edcb6aa4ea': 'There are 15 kinds of proof.',
-    'C8.t7 3598992a2e0e0570': 'Proofs can be asked for over 18 months or more.',
     'C8.s1.c1 176f211e4461a26d': 'Control reputation_lookup: LIVE, 0.01.',
     'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
     'C8.s1.c3 9d22d2b779a46d62': 'Control passport read: LIVE, free.',
@@ -40,7 +45,6 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c10 3d2d4dbff181937a':
       'Control two-leg escrow: OFF, in no product, never to be offered.',
     'C8.s1.c11 e13df24bb881fb8a': 'Control sealed bids: SHADOW.',
-    'C8.s1.c12 7c184cb387258233': 'Control settlement proof read: LIVE, free.',
     'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
     'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
     'C8.s1.c15 237605b6f8b0e859': 'Control witness scoring at release: LIVE, priced elsewhere.',

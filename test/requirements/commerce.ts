@@ -15,6 +15,20 @@ export const commerceRows: readonly Row[] = [
     'C5.s1 977d26f096053f6f': 'Leads in the table of environment variables.',
     'C1.i2.c5 4625f14a8ddd1bf4': 'A legal statement: buyer and seller deal directly. Nothing runs.',
   }),
+  ...proven('test/transport/routes/proof-routes.test.ts', {
+    'C2.t7.c1 4cd3b816d6e1ef15': 'A settlement proof is found by its reference.',
+    'C2.t7.c2 f9a630aab1f62909':
+      'A settlement proof shows rail, tier, and its anchor if it has one.',
+    'C4.2.t2 82c597db0a1449f9':
+      'GET settlement proof by reference: free, keyless; rail, tier, anchor.',
+    'C2.t8.c1 c0da3883dd8ff935': 'A proof record is of one of 15 kinds.',
+  }),
+  ...proven('test/e2e/proofs.test.ts', {
+    'C1.i3.c1 000328dcb774adc5': 'The proof log only grows and knows 15 kinds, 30014 among them.',
+  }),
+  ...proven('test/store/proof-log.test.ts', {
+    'C1.i3.c2 7511c7d94c70846d': 'Proofs are HMAC-SHA256 and can be read for 18 months or longer.',
+  }),
   ...deferred('trust and commerce', {
     'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
@@ -23,8 +37,6 @@ export const commerceRows: readonly Row[] = [
     'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
     'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
-    'C1.i3.c1 000328dcb774adc5': 'The proof log only grows and knows 15 kinds, 30014 among them.',
-    'C1.i3.c2 7511c7d94c70846d': 'Proofs are HMAC-SHA256 and can be read for 18 months or longer.',
     'C1.i5 07fe5d8e2d23b21d': 'Controls with a price stand before, within and after a trade.',
     'C2.t1.c1 92a3a75ee05529dd': 'A passport is an ERC-8004 identity.',
     'C2.t1.c2 5525130a4d6ed9de': 'A passport has an agent id that stands on the chain.',
@@ -43,18 +55,12 @@ export const commerceRows: readonly Row[] = [
     'C2.t5 c45c86a04bcd53cd':
       'A fulfilled job shows price, payee, chain, deadline and on_deadline.',
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
-    'C2.t7.c1 4cd3b816d6e1ef15': 'A settlement proof is found by its reference.',
-    'C2.t7.c2 f9a630aab1f62909':
-      'A settlement proof shows rail, tier, and its anchor if it has one.',
-    'C2.t8.c1 c0da3883dd8ff935': 'A proof record is of one of 15 kinds.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
     'C2.t13 ae7bc0e8c4da400d':
       'The manifest lists live services for machines, counterparty_risk included.',
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
     'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
-    'C4.2.t2 82c597db0a1449f9':
-      'GET settlement proof by reference: free, keyless; rail, tier, anchor.',
     'C4.2.t3 b5fec95a8a03dae7':
       'GET treasury balances: free; whether it is solvent on chain right now.',
     'C4.2.t4 eba8f20994728bb9':

@@ -15,6 +15,7 @@ import { readingClaims } from './conformance/reading.ts';
 import { repairClaims } from './conformance/repairs.ts';
 import { scheduleClaims } from './conformance/schedules.ts';
 import { timerClaims } from './conformance/timers.ts';
+import { tracingClaims } from './conformance/tracing.ts';
 import { trimmingClaims } from './conformance/trimming.ts';
 import { versionClaims } from './conformance/versions.ts';
 
@@ -31,6 +32,7 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   versions: versionClaims,
   disk: diskClaims,
   trimming: trimmingClaims,
+  tracing: tracingClaims,
 };
 
 /** Queues and schedules of every engine. */

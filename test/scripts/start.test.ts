@@ -20,8 +20,9 @@ process.stdout.write('ready\\n');
 setInterval(() => {}, 1000);
 `;
 
-function checkout(cli: string): string {
+function checkout(cli: string, more: Readonly<Record<string, string>> = {}): string {
   return sandbox({
+    ...more,
     'package-lock.json': '{}',
     'tsconfig.build.json': '{}',
     'src/cli.js': cli,
@@ -48,6 +49,19 @@ test('start builds again when a source is newer', async () => {
   utimesSync(join(folder, 'src/cli.js'), later, later);
   const { output } = await ended(start(folder, 'node', 'scripts/start.mjs'));
   expect(output).toContain('Building');
+});
+
+test('the console is built with the rest, again when it is newer, and its failure stops the start', async () => {
+  const folder = checkout(PRINT_ARGUMENTS, { 'web/page.css': '', 'scripts/web.mjs': '' });
+  const begin = () => ended(start(folder, 'node', 'scripts/start.mjs'));
+  expect((await begin()).output).toContain('Building web into dist/web …\n["serve"]');
+  expect((await begin()).output).not.toContain('Building');
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(folder, 'web/page.css'), later, later);
+  writeFileSync(join(folder, 'scripts/web.mjs'), 'process.exitCode = 3;');
+  const { code, output } = await begin();
+  expect(output).toContain('The build of the console failed');
+  expect(code).toBe(1);
 });
 
 test('start installs when the lock file is newer, and stops where that fails', async () => {

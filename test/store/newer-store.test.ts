@@ -5,13 +5,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openBlobStore } from '../../src/store/blob-store.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
 import { openMcpState } from '../../src/store/mcp-state.ts';
+import { openProofLog } from '../../src/store/proof-log.ts';
 import { built } from '../support/built.ts';
+import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const STORES = {
   actors: [openEngineStore, 2],
   blobs: [openBlobStore, 1],
   mcp: [openMcpState, 1],
+  proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
 } as const;
 let dir: ReturnType<typeof tempDir>;
 

@@ -5,7 +5,11 @@ import { open } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobStore } from '../../src/store/blob-store.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
+import { boundFamilies, FAMILY_BOUNDS } from '../../src/store/families.ts';
 import { openMcpState } from '../../src/store/mcp-state.ts';
+import { openProofLog } from '../../src/store/proof-log.ts';
+import { FRONT_LIMITS } from '../../src/transport/mcp/limits.ts';
+import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,6 +18,7 @@ const STORES = {
   actors: openEngineStore,
   blobs: openBlobStore,
   mcp: openMcpState,
+  proofs: (options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }),
 };
 /** Every environment has it; `docs/retention.md` lists it with the actors. */
 const COMMON = ['meta'];
@@ -49,6 +54,39 @@ test.each(Object.keys(STORES))(
     }
   },
 );
+
+test.each(Object.keys(STORES))(
+  'the bounds that the console shows of store/%s are those of docs/retention.md',
+  (name) => {
+    const shown = FAMILY_BOUNDS.filter(({ store }) => store === name);
+    expect(shown.map(({ families, bound }) => ({ families, bound }))).toEqual(
+      rowsOf(name).map(({ families, cells }) => ({ families, bound: cells[2] })),
+    );
+  },
+);
+
+test('a family that has a number for its bound says how much of it is used', () => {
+  const sizes = [
+    { family: 'sessions', rows: 5_000, bytes: 4_096 },
+    { family: 'meta', rows: 2, bytes: 4_096 },
+  ];
+  expect(boundFamilies('mcp', sizes)).toMatchObject([
+    { environment: 'mcp', family: 'sessions', rows: 5_000, bytes: 4_096, used: 0.25 },
+    { environment: 'mcp', family: 'meta', used: null, bound: 'two (`format`, `epoch`)' },
+  ]);
+  const [sessions] = FAMILY_BOUNDS.filter(({ families }) => families.includes('sessions'));
+  expect(sessions?.rowsMax).toBe(FRONT_LIMITS.sessionsMax);
+});
+
+test.each(Object.entries(STORES))('store/%s tells the size of every family', async (name, open) => {
+  const store = open({ path: join(dir.path, name) });
+  const told = store.sizes?.() ?? [];
+  await store.close();
+  expect(told.map(({ family }) => family).sort()).toEqual(
+    (await familiesIn(join(dir.path, name))).sort(),
+  );
+  expect(told.find(({ family }) => family === 'meta')).toMatchObject({ rows: 2, bytes: 4_096 });
+});
 
 test('every test that docs/retention.md names is there', () => {
   const rows = DOCUMENT.split('\n').filter((line) => line.startsWith('| '));

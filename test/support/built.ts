@@ -43,8 +43,16 @@ export async function built(): Promise<string> {
 function build(): void {
   const begun = new Date();
   const compiler = join(CHECKOUT, 'node_modules', 'typescript-7', 'bin', 'tsc');
+  runStep(compiler, '-p', 'tsconfig.build.json');
+  runStep(join(CHECKOUT, 'scripts', 'web.mjs'));
+  // What is saved while the compiler reads must count as newer.
+  writeFileSync(STAMP, '');
+  utimesSync(STAMP, begun, begun);
+}
+
+function runStep(...args: readonly string[]): void {
   try {
-    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    execFileSync(process.execPath, args, {
       cwd: CHECKOUT,
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LOCK_AGE_MAX_MS,
@@ -54,14 +62,12 @@ function build(): void {
     // While somebody works on one folder, the programs of the others can be run all the same.
     if (process.env['CI'] === 'true') throw thrown;
   }
-  // What is saved while the compiler reads must count as newer.
-  writeFileSync(STAMP, '');
-  utimesSync(STAMP, begun, begun);
 }
 
 function isFresh(): boolean {
   if (!existsSync(STAMP) || !existsSync(join(DIST, 'runtime', 'engine.js'))) return false;
-  return newest(join(CHECKOUT, 'src')) < changedAt(STAMP);
+  const sources = [join(CHECKOUT, 'src'), join(CHECKOUT, 'web')];
+  return sources.every((folder) => newest(folder) < changedAt(STAMP));
 }
 
 function newest(folder: string): number {

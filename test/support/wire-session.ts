@@ -15,6 +15,8 @@ export interface WireSession {
     method: string,
     params?: object,
     headers?: Readonly<Record<string, string>>,
+    /** Drops the call. */
+    signal?: AbortSignal,
   ): Promise<WireAnswer>;
 }
 
@@ -31,9 +33,9 @@ export async function openWire(url: string, version = VERSION): Promise<WireSess
   let id = 0;
   return {
     protocolVersion,
-    ask: (method, params = {}, headers = {}) => {
+    ask: (method, params = {}, headers = {}, signal?) => {
       id += 1;
-      return post(url, request(id, method, params), { ...own, ...headers });
+      return post(url, request(id, method, params), { ...own, ...headers }, signal);
     },
   };
 }
@@ -56,7 +58,9 @@ async function post(
   url: string,
   message: object,
   headers: Readonly<Record<string, string>>,
+  dropped?: AbortSignal,
 ): Promise<WireAnswer> {
+  const inTime = AbortSignal.timeout(HANG_MS);
   const response = await fetch(url, {
     method: 'POST',
     headers: {
@@ -65,7 +69,7 @@ async function post(
       ...headers,
     },
     body: JSON.stringify(message),
-    signal: AbortSignal.timeout(HANG_MS),
+    signal: dropped === undefined ? inTime : AbortSignal.any([inTime, dropped]),
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, message: lastMessage(text) };

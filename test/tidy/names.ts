@@ -10,7 +10,7 @@ const SHORT = new Set([
 
 /** Style 8: declared names are made of words. */
 export const namesAreWords: Rule = (file) => {
-  if (!file.path.startsWith('src/')) return [];
+  if (!/^(src|web)\//.test(file.path)) return [];
   return [...nodesOf(file.tree)].flatMap((node) => {
     const name = declaredName(node);
     const short = name === undefined ? undefined : wordsOf(name).find((word) => SHORT.has(word));
@@ -21,7 +21,7 @@ export const namesAreWords: Rule = (file) => {
 
 /** Style 9: a tool's file is named as on the wire, every other file in kebab-case. */
 export const filesAreNamed: Rule = (file) => {
-  const stem = basename(file.path).replace(/(\.d)?\.ts$/, '');
+  const stem = basename(file.path).replace(/(\.d)?\.tsx?$/, '');
   const server = /^src\/tools\/(commerce|hosting)\//.exec(file.path)?.[1];
   if (server === 'commerce' || server === 'hosting') return toolFileFaults(file, stem, server);
   const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(test|contract|long\.test))?$/.test(stem);

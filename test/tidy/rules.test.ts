@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { commentsAreSentences } from './comments.ts';
 import { parse, type Rule } from './files.ts';
+import { showsTextsInert } from './inert.ts';
 import { filesAreNamed, namesAreWords } from './names.ts';
 import { staysInside, throwsByCode } from './outside.ts';
 import { holdsNoSecret } from './secrets.ts';
@@ -108,6 +109,19 @@ const samples: Readonly<Record<string, Sample>> = {
     path: 'src/a.ts',
     bad: ['// const a = 1;', 'f(); // save(a);', '/* TODO: later */', 'f({\n// return a;\n});'],
     good: ['// Saves a; then b.', '// TODO #12: later', "const a = '// const a = 1;';"],
+  },
+  'texts stay texts in the console': {
+    rule: showsTextsInert,
+    path: 'web/src/pages/a.tsx',
+    bad: [
+      'a.innerHTML = b;',
+      "a['outerHTML'] = b;",
+      'const a = <p dangerouslySetInnerHTML={b} />;',
+      "a.setAttribute('srcdoc', b);",
+      "new DOMParser().parseFromString(a, 'text/html');",
+      'new Function(a)();',
+    ],
+    good: ['a.textContent = b;', 'const a = <p>{b}</p>;', '// innerHTML'],
   },
   'secrets stay out': {
     rule: holdsNoSecret,

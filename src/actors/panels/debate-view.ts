@@ -22,7 +22,10 @@ export async function viewDebate(engine: ActorEngine, jobId: string): Promise<De
     throw isEngineCode(thrown, 'ACTOR_UNKNOWN') ? unknownJob() : fromEngine(thrown);
   });
   if (view.kind !== DEBATE_KIND) throw unknownJob();
-  return { ...view, context: view.context as unknown as DebateContext };
+  const context = view.context as unknown as DebateContext;
+  // A copy that somebody made to look at is nobody's job: what it did would be done twice.
+  if (context.input.jobId !== jobId) throw unknownJob();
+  return { ...view, context };
 }
 
 function unknownJob(): AppError {

@@ -99,7 +99,8 @@ async function open(deps: PaymentsDeps, call: PaidCall, key: PaymentKey): Promis
         ? null
         : { kind: ordered.kind, input: { ...ordered.input, jobId, paymentId } },
   };
-  await deps.engine.create(PAYMENT_KIND, paymentId, order);
+  const traced = call.trace === undefined ? {} : { trace: call.trace };
+  await deps.engine.create(PAYMENT_KIND, paymentId, order, traced);
 }
 
 /** Does inline work once and keeps its answer before any money moves, or is kept, for it. */

@@ -7,6 +7,8 @@ import type { BoundCall } from './presented.ts';
 export interface PaidCall extends BoundCall {
   readonly resourceUrl: string;
   readonly src?: string;
+  /** The trace that the payment and its job belong to. */
+  readonly trace?: string;
   /** Everything that was presented; more than one is refused. */
   readonly payments: readonly PresentedPayment[];
   /** Job tools: prepares the job. Called before any money moves; what it throws charges nothing. */

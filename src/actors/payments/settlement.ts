@@ -3,6 +3,7 @@ import { money } from '../../domain/money.ts';
 import { FEE_BPS, type SettlementResponse } from '../../domain/payment.ts';
 import type { PaymentRecord } from '../../domain/payment-record.ts';
 import type { PaymentChain, PaymentFault } from '../../domain/ports/payment-chain.ts';
+import { settlementRef } from '../../domain/proof/refs.ts';
 import type { StandingPayment } from './record.ts';
 
 /** Key of the offers and receipts extension of x402. */
@@ -16,7 +17,7 @@ export async function settlementOf(
   chain: PaymentChain,
   { state, record }: StandingPayment,
 ): Promise<SettlementResponse | undefined> {
-  const { transaction, settledAt, payer, network, resourceUrl } = record;
+  const { paymentId, transaction, settledAt, payer, network, resourceUrl } = record;
   if (transaction === null || settledAt === null) return undefined;
   const receipt = await chain.signReceipt({
     resourceUrl,
@@ -31,7 +32,11 @@ export async function settlementOf(
     payer,
     amount: record.priceMicroUsd,
     extensions: { [OFFER_RECEIPT_EXTENSION]: { info: { receipt } } },
-    extra: { feeBps: FEE_BPS, ...refundFacts(state, record) },
+    extra: {
+      feeBps: FEE_BPS,
+      settlementRef: settlementRef(paymentId),
+      ...refundFacts(state, record),
+    },
   };
 }
 

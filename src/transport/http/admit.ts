@@ -1,3 +1,4 @@
+import { handshakeFault } from './handshake.ts';
 import { headerOf } from './headers.ts';
 import type { HostOptions, HttpReply, HttpRequest, HttpRoute } from './host.ts';
 import { CLOSING_RETRY_S } from './host.ts';
@@ -13,6 +14,8 @@ export class Admitter {
   private readonly options: HostOptions;
   private readonly exact = new Map<string, HttpRoute[]>();
   private readonly prefixes: readonly HttpRoute[];
+  /** Addresses where only a WebSocket is served. */
+  private readonly sockets: ReadonlySet<string>;
 
   constructor(options: HostOptions) {
     this.options = options;
@@ -20,6 +23,7 @@ export class Admitter {
       if (route.isPrefix) continue;
       this.exact.set(route.path, [...(this.exact.get(route.path) ?? []), route]);
     }
+    this.sockets = new Set(options.sockets?.map(({ path }) => path));
     this.prefixes = options.routes
       .filter((route) => route.isPrefix)
       .sort((a, b) => b.path.length - a.path.length);
@@ -31,6 +35,9 @@ export class Admitter {
     if (fault !== undefined) return refuse(plain(fault.status, fault.reason), true);
     const guarded = this.options.guard?.(request);
     if (guarded !== undefined) return refuse(guarded, hasBody(request));
+    if (this.sockets.has(request.path)) {
+      return refuse(handshakeFault(request) ?? plain(400, 'bad handshake'), true);
+    }
     const candidates = this.routesAt(request.path);
     const route = candidates.find((one) => one.methods.includes(request.method));
     if (route !== undefined) {

@@ -24,6 +24,7 @@ export interface AuthorityRules {
 export class Authority {
   private readonly names: ReadonlySet<string>;
   private readonly origins: ReadonlySet<string>;
+  private readonly publicOrigin: string | undefined;
   private readonly takesNumbers: boolean;
   /** Answers to values seen before: clients repeat themselves. Bounded. */
   private lastHost = '';
@@ -34,6 +35,7 @@ export class Authority {
     const bound = isLoopback(rules.bindHost) ? LOOPBACK_NAMES : [bracket(rules.bindHost)];
     this.names = new Set([...LOOPBACK_NAMES, ...bound, ...own, ...rules.allowedHosts]);
     this.origins = new Set(rules.allowedOrigins);
+    this.publicOrigin = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).origin;
     // A numeric address cannot be rebound; a server for others is also reached by number.
     this.takesNumbers = !isLoopback(rules.bindHost);
   }
@@ -52,6 +54,18 @@ export class Authority {
       this.lastOrigin = origin;
     }
     return preflight(request);
+  }
+
+  /**
+   * Whether a request comes from a page of this server itself, or of an origin that was listed.
+   * Pages at other ports of this machine are strangers: cookies know nothing of ports.
+   */
+  isOwnPage(request: HttpRequest): boolean {
+    const origin = headerOf(request, 'origin');
+    if (origin === undefined) return false;
+    if (this.origins.has(origin) || origin === this.publicOrigin) return true;
+    const host = (headerOf(request, 'host') ?? '').toLowerCase();
+    return origin === `http://${host}` || origin === `https://${host}`;
   }
 
   /** Headers that let an allowed page read an answer. */

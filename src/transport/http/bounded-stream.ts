@@ -8,6 +8,11 @@ export interface RawSink {
   destroy(): void;
 }
 
+/** How many answers are growing. */
+export interface StreamLoad {
+  streams: number;
+}
+
 /**
  * A growing answer over a socket that may block. Only what waits behind the blocked socket counts
  * towards the bound: one large message to a healthy reader must not drop it.
@@ -17,13 +22,17 @@ export class BoundedStream implements HttpStream {
   waitingBytes = 0;
   private readonly sink: RawSink;
   private readonly waitingBytesMax: number;
+  private readonly load: StreamLoad | undefined;
   private waiting: string[] | undefined;
   private isBlocked = false;
   private isEnding = false;
 
-  constructor(sink: RawSink, waitingBytesMax: number) {
+  /** @param load - Counts it while it is open. */
+  constructor(sink: RawSink, waitingBytesMax: number, load?: StreamLoad) {
     this.sink = sink;
     this.waitingBytesMax = waitingBytesMax;
+    this.load = load;
+    if (load !== undefined) load.streams += 1;
   }
 
   write(text: string): boolean {
@@ -62,13 +71,18 @@ export class BoundedStream implements HttpStream {
 
   /** The engine says that the client has gone. */
   closed(): void {
-    this.isOpen = false;
+    this.over();
     this.waiting = undefined;
     this.waitingBytes = 0;
   }
 
   private finish(): void {
-    this.isOpen = false;
+    this.over();
     this.sink.finish();
+  }
+
+  private over(): void {
+    if (this.isOpen && this.load !== undefined) this.load.streams -= 1;
+    this.isOpen = false;
   }
 }

@@ -1,4 +1,6 @@
 import type { Clock } from '../../domain/ports/clock.ts';
+import type { StreamLoad } from './bounded-stream.ts';
+import type { SocketBounds, SocketRoute } from './socket.ts';
 
 /** The HTTP engines. Both keep one contract. */
 export type HttpEngine = 'uws' | 'node';
@@ -88,6 +90,11 @@ export interface HostOptions {
   /** Bound of what may wait for a slow reader, in bytes. */
   readonly streamWaitingBytesMax: number;
   readonly bounds?: Partial<ConnectionBounds>;
+  /** Counts the answers that grow. */
+  readonly load?: StreamLoad;
+  /** WebSockets, each at an address of its own where no other route is. */
+  readonly sockets?: readonly SocketRoute[];
+  readonly socketBounds?: Partial<SocketBounds>;
 }
 
 /** What bounds connections. Times in milliseconds. */
@@ -112,8 +119,8 @@ export interface HttpHost {
    */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Answers new requests with 503, waits for open answers up to `graceMs`, then ends what is left
-   * and takes no more connections.
+   * Answers new requests with 503, tells open sockets that the server is ending, waits for open
+   * answers and sockets up to `graceMs`, then ends what is left and takes no more connections.
    */
   close(graceMs: number): Promise<void>;
 }

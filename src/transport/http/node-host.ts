@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../domain/error.ts';
 import { Admitter, CLOSING, plain } from './admit.ts';
@@ -15,6 +21,9 @@ import type {
   HttpStream,
 } from './host.ts';
 import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
+import type { NodeSockets, NodeUpgrade } from './node-sockets.ts';
+import { SocketPool } from './socket-pool.ts';
+import { upgradableMessage } from './upgradable-message.ts';
 
 const EMPTY = Buffer.alloc(0);
 /** How long the last words to a client may take to reach it, in milliseconds. */
@@ -32,10 +41,13 @@ export class NodeHost implements HttpHost {
   private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
   private readonly admitter: Admitter;
+  private readonly pool: SocketPool;
+  private sockets: Promise<NodeSockets> | undefined;
 
   constructor(options: HostOptions) {
     this.options = options;
     this.admitter = new Admitter(options);
+    this.pool = new SocketPool(options);
     const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
     this.server = createServer(
       {
@@ -47,6 +59,7 @@ export class NodeHost implements HttpHost {
         maxHeaderSize: HEADER_BYTES_MAX,
         insecureHTTPParser: false,
         noDelay: true,
+        IncomingMessage: upgradableMessage(this.pool.routes),
       },
       (incoming, outgoing) => this.take(incoming, outgoing),
     );
@@ -54,7 +67,10 @@ export class NodeHost implements HttpHost {
     this.server.maxHeadersCount = 0;
     this.server.maxConnections = bounds.connectionsMax;
     this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
-    // Upgrades are ignored, as the server may; a tunnel is not served.
+    this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
+      this.takeUpgrade({ incoming, connection, first });
+    });
+    // Other upgrades are ignored, as the server may; a tunnel is not served.
     this.server.on('connect', (_incoming, socket) => socket.destroy());
   }
 
@@ -74,8 +90,11 @@ export class NodeHost implements HttpHost {
   async close(graceMs: number): Promise<void> {
     if (this.isClosing) return;
     this.isClosing = true;
-    await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    this.pool.closeAll();
+    const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
+    await drain(this.options.clock, graceMs, isDone);
     this.server.close();
+    this.pool.dropAll();
     for (const exchange of [...this.open]) exchange.drop();
     this.server.closeAllConnections();
   }
@@ -100,6 +119,50 @@ export class NodeHost implements HttpHost {
     else exchange.collect(admission.route);
   }
 
+  private takeUpgrade(upgrade: NodeUpgrade): void {
+    const { connection } = upgrade;
+    connection.on('error', () => connection.destroy());
+    this.sockets ??= this.loadSockets();
+    this.sockets
+      .then((sockets) => this.decideUpgrade(upgrade, sockets))
+      .catch(() => connection.destroy());
+  }
+
+  // Loaded for the first console: `ws` brings TLS along, a good part of a start.
+  private async loadSockets(): Promise<NodeSockets> {
+    const { NodeSockets } = await import('./node-sockets.ts');
+    return new NodeSockets(this.pool, this.options.clock);
+  }
+
+  private decideUpgrade(upgrade: NodeUpgrade, sockets: NodeSockets): void {
+    const { incoming } = upgrade;
+    const request = readHead(incoming, this.options);
+    const route = this.pool.routes.get(request.path);
+    if (route === undefined || incoming.httpVersion !== '1.1') {
+      this.refuseUpgrade(upgrade, plain(505, 'HTTP/1.1 is spoken here'));
+      return;
+    }
+    if (this.isClosing) {
+      this.refuseUpgrade(upgrade, CLOSING);
+      return;
+    }
+    const answer = this.pool.admit(route, request);
+    if (answer.kind === 'reply') this.refuseUpgrade(upgrade, answer.reply);
+    else sockets.upgrade(upgrade, { route, request, answer });
+  }
+
+  // The parser has let go of the connection: the answer is written by hand and is the last.
+  private refuseUpgrade({ incoming, connection }: NodeUpgrade, reply: HttpReply): void {
+    const more = this.options.replyHeaders?.(readHead(incoming, this.options)) ?? [];
+    const headers = [...(reply.headers ?? []), ...more];
+    const lines = [`HTTP/1.1 ${reply.status} ${STATUS_CODES[reply.status] ?? ''}`];
+    for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+    const body = Buffer.from(reply.body ?? '');
+    lines.push(`content-length: ${body.byteLength}`, 'connection: close', '', '');
+    connection.end(Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), body]));
+    this.linger(connection);
+  }
+
   // What has been said to the end is closed soon, also where the client keeps its side open.
   private dismiss({ code }: NodeJS.ErrnoException, socket: Duplex): void {
     if (!socket.writable || this.ended.has(socket)) {
@@ -108,6 +171,10 @@ export class NodeHost implements HttpHost {
     }
     const status = code === 'ERR_HTTP_REQUEST_TIMEOUT' ? '408 Request Timeout' : '400 Bad Request';
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    this.linger(socket);
+  }
+
+  private linger(socket: Duplex): void {
     const { clock } = this.options;
     clock.at(clock.now() + LINGER_MS, () => socket.destroy());
   }
@@ -183,7 +250,11 @@ class NodeExchange implements HttpExchange, RawSink {
   stream(head: HttpReply): HttpStream | undefined {
     if (!this.isOpen) return undefined;
     this.isOpen = false;
-    const streaming = new BoundedStream(this, this.host.options.streamWaitingBytesMax);
+    const streaming = new BoundedStream(
+      this,
+      this.host.options.streamWaitingBytesMax,
+      this.host.options.load,
+    );
     this.streaming = streaming;
     this.outgoing.on('drain', () => streaming.drained());
     this.writeHead(head);

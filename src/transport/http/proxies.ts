@@ -1,4 +1,4 @@
-import { listOf, matches, plainAddress } from './address.ts';
+import { isLoopback, listOf, matches, plainAddress } from './address.ts';
 import type { HttpRequest } from './host.ts';
 
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip'];
@@ -9,6 +9,8 @@ export interface Proxies {
   addressOf(peerAddress: string, headers: readonly string[]): string;
   /** Whether a peer that is not listed claims to forward for somebody else. */
   isForged(request: HttpRequest): boolean;
+  /** Whether this machine itself asks, with no proxy in between, listed or not. */
+  isDirectLocal(request: HttpRequest): boolean;
 }
 
 /** Reads `STOA_TRUSTED_PROXIES`: addresses and networks. Nobody else is believed. */
@@ -23,10 +25,14 @@ export function makeProxies(trusted: readonly string[]): Proxies {
       const named = forwardedFor(headers).reverse();
       return named.find((address) => !isTrusted(address)) ?? peer;
     },
-    isForged: (request) =>
-      !isTrusted(request.peerAddress) &&
-      request.headers.some((name, at) => at % 2 === 0 && FORWARDING.includes(name)),
+    isForged: (request) => !isTrusted(request.peerAddress) && isForwarded(request),
+    isDirectLocal: (request) =>
+      isLoopback(plainAddress(request.peerAddress)) && !isForwarded(request),
   };
+}
+
+function isForwarded({ headers }: HttpRequest): boolean {
+  return headers.some((name, at) => at % 2 === 0 && FORWARDING.includes(name));
 }
 
 function forwardedFor(headers: readonly string[]): string[] {

@@ -22,10 +22,13 @@ import type {
 } from './host.ts';
 import { CONNECTION_BOUNDS } from './host.ts';
 import { LateBodies } from './late-bodies.ts';
+import { SocketPool } from './socket-pool.ts';
 import type { UwsApi, UwsNative } from './uws-native.ts';
+import { UwsSockets, type UwsUpgrade } from './uws-sockets.ts';
 import { type Endable, UwsStream } from './uws-stream.ts';
 
 const EMPTY = Buffer.alloc(0);
+const ENDING = { kind: 'reply', reply: CLOSING } as const;
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {
@@ -37,6 +40,8 @@ export class UwsHost implements HttpHost {
   private readonly api: UwsApi;
   private readonly app: TemplatedApp;
   private readonly admitter: Admitter;
+  private readonly pool: SocketPool;
+  private readonly sockets: UwsSockets;
   private listening: us_listen_socket | undefined;
   /** On a numeric loopback address every peer is this machine, and need not be asked for. */
   private peerAddress: string | undefined;
@@ -46,7 +51,10 @@ export class UwsHost implements HttpHost {
     this.options = options;
     this.admitter = new Admitter(options);
     this.late = new LateBodies(options.clock, { ...CONNECTION_BOUNDS, ...options.bounds });
+    this.pool = new SocketPool(options);
+    this.sockets = new UwsSockets(this.pool);
     this.app = native.api.App();
+    this.sockets.serve(this.app, (response, upgrade) => this.takeUpgrade(response, upgrade));
     this.app.any('/*', (response, head) => this.take(response, head));
   }
 
@@ -68,28 +76,18 @@ export class UwsHost implements HttpHost {
   async close(graceMs: number): Promise<void> {
     if (this.listening === undefined || this.isClosing) return;
     this.isClosing = true;
-    await drain(this.options.clock, graceMs, () => this.open.size === 0);
+    this.pool.closeAll();
+    const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
+    await drain(this.options.clock, graceMs, isDone);
     this.late.stop();
+    this.pool.dropAll();
     this.api.us_listen_socket_close(this.listening);
     this.listening = undefined;
     for (const one of [...this.open]) one.destroy();
   }
 
-  // The head lives on the stack of this call: everything is copied before it returns.
   private take(response: HttpResponse, head: UwsRequest): void {
-    const headers: string[] = [];
-    head.forEach((name, value) => {
-      headers.push(name, value);
-    });
-    const peerAddress = this.peerAddress ?? readAddress(response);
-    const request: HttpRequest = {
-      method: head.getCaseSensitiveMethod(),
-      path: head.getUrl(),
-      query: head.getQuery(),
-      peerAddress,
-      remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
-      headers,
-    };
+    const request = this.readHead(response, head);
     const exchange = new UwsExchange(this, response, request);
     if (this.isClosing) {
       exchange.refuse(CLOSING);
@@ -99,6 +97,30 @@ export class UwsHost implements HttpHost {
     if (admission.kind === 'route') exchange.collect(admission.route);
     else if (admission.reply.isLast === true) exchange.refuse(admission.reply);
     else exchange.reply(admission.reply);
+  }
+
+  private takeUpgrade(response: HttpResponse, { head, context, route }: UwsUpgrade): void {
+    const request = this.readHead(response, head);
+    const answer = this.isClosing ? ENDING : this.pool.admit(route, request);
+    if (answer.kind === 'open') this.sockets.upgrade(response, request, { route, context, answer });
+    else new UwsExchange(this, response, request).refuse(answer.reply);
+  }
+
+  // The head lives on the stack of the caller: everything is copied before that returns.
+  private readHead(response: HttpResponse, head: UwsRequest): HttpRequest {
+    const headers: string[] = [];
+    head.forEach((name, value) => {
+      headers.push(name, value);
+    });
+    const peerAddress = this.peerAddress ?? readAddress(response);
+    return {
+      method: head.getCaseSensitiveMethod(),
+      path: head.getUrl(),
+      query: head.getQuery(),
+      peerAddress,
+      remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
+      headers,
+    };
   }
 }
 
@@ -203,7 +225,8 @@ class UwsExchange implements HttpExchange, Endable {
     if (!this.isOpen) return undefined;
     this.isOpen = false;
     const { host, response } = this;
-    const streaming = new UwsStream(response, host.open, host.options.streamWaitingBytesMax);
+    const { streamWaitingBytesMax, load } = host.options;
+    const streaming = new UwsStream(response, host.open, streamWaitingBytesMax, load);
     streaming.listener = this.listener;
     this.streaming = streaming;
     this.body = EMPTY;

@@ -1,5 +1,5 @@
 import type { HttpResponse } from 'uWebSockets.js';
-import { BoundedStream, type RawSink } from './bounded-stream.ts';
+import { BoundedStream, type RawSink, type StreamLoad } from './bounded-stream.ts';
 import type { CloseListener } from './host.ts';
 
 /** What a host ends when it is closed. */
@@ -19,10 +19,15 @@ export class UwsStream implements RawSink, Endable {
   private isGone = false;
 
   /** @param open - Holds what is open; this stream is in it until it ends. */
-  constructor(response: HttpResponse, open: Set<Endable>, waitingBytesMax: number) {
+  constructor(
+    response: HttpResponse,
+    open: Set<Endable>,
+    waitingBytesMax: number,
+    load?: StreamLoad,
+  ) {
     this.response = response;
     this.open = open;
-    this.bounded = new BoundedStream(this, waitingBytesMax);
+    this.bounded = new BoundedStream(this, waitingBytesMax, load);
     open.add(this);
     // Takes the place of the exchange's own, which lets go of the exchange.
     response.onAborted(() => this.aborted());

@@ -20,8 +20,8 @@ export interface FrontCore {
   readonly pulse: Pulse;
   readonly limits: FrontLimits;
   readonly gate: RateGate;
-  /** Tool calls that are under way on all endpoints. */
-  readonly load: { calls: number };
+  /** Tool calls that are under way on all endpoints, and streams that are open. */
+  readonly load: { calls: number; streams: number };
   /** Aborts when the front begins to end: waits for jobs answer with what there is. */
   readonly ending: AbortSignal;
 }

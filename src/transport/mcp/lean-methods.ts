@@ -1,4 +1,6 @@
 import { isObject } from '../../domain/json.ts';
+import { TRACEPARENT, traceparentOf } from '../../domain/trace.ts';
+import { headerOf } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
@@ -109,6 +111,7 @@ export class LeanMethods {
       progressToken: readToken(meta?.['progressToken']),
       resourceUrl: isInBand ? `mcp://tool/${name}` : `${this.core.baseUrl()}${this.core.path}`,
       principal,
+      traceparent: traceparentOf(headerOf(lane.exchange.request, TRACEPARENT), meta),
       onResult: (outcome) => this.tasks?.note(lane.session, outcome),
     });
     run.start();

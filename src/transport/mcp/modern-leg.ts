@@ -4,6 +4,7 @@ import {
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
 import { AppError } from '../../domain/error.ts';
+import { TRACEPARENT } from '../../domain/trace.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange, HttpRequest } from '../http/host.ts';
 import { tooSoon } from './admit-message.ts';
@@ -141,6 +142,7 @@ export class ModernLeg {
       ...headPayments(exchange.request),
       ending: this.core.ending,
       ...(src === undefined ? {} : { src }),
+      ...optional('traceparent', headerOf(exchange.request, TRACEPARENT)),
     });
     return request;
   }

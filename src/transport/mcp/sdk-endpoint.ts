@@ -4,6 +4,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { McpEventLog } from '../../domain/ports/mcp-state.ts';
+import { TRACEPARENT } from '../../domain/trace.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange, HttpReply } from '../http/host.ts';
 import { tooSoon } from './admit-message.ts';
@@ -99,12 +100,14 @@ export class SdkEndpoint {
   private callerOf(exchange: HttpExchange, session: SdkSession, answer: HeldAnswer): Caller {
     const { request } = exchange;
     const src = session.of.row.src ?? queryValue(request.query, 'src');
+    const traceparent = headerOf(request, TRACEPARENT);
     const { carrier, path } = this.core;
     const resource = carrier === 'status' ? { resourceUrl: `${this.core.baseUrl()}${path}` } : {};
     return {
       principal: this.core.principalOf(request),
       ...headPayments(request),
       ...(src === undefined ? {} : { src }),
+      ...(traceparent === undefined ? {} : { traceparent }),
       ...(answer.isBatch ? {} : resource),
       onOutcome: (outcome) => answer.heard(outcome),
     };

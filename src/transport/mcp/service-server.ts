@@ -15,6 +15,7 @@ import type {
   ToolOutcome,
   ToolService,
 } from '../../domain/tool.ts';
+import { traceparentOf } from '../../domain/trace.ts';
 import { isJobCall } from '../../tools/repeatable.ts';
 import { joinSignals } from './join-signals.ts';
 import { taskListJson } from './list-answer.ts';
@@ -30,6 +31,8 @@ export interface Caller {
   readonly payments: readonly PresentedPayment[];
   readonly hasLegacyPayment: boolean;
   readonly src?: string;
+  /** The header that names the caller's trace. */
+  readonly traceparent?: string;
   /** What a challenge names as the thing to be paid for; default `mcp://tool/<name>`. */
   readonly resourceUrl?: string;
   /** Refuses a call that comes too soon. */
@@ -112,6 +115,7 @@ async function callTool(
 ): Promise<ToolOutcome> {
   const { _meta: meta, signal } = context.mcpReq;
   const progressToken = meta?.progressToken;
+  const traceparent = traceparentOf(caller.traceparent, meta);
   const isJob = isJobCall(service.tools.find(({ name }) => name === wanted.name));
   const until = joinSignals(signal, isJob ? caller.ending : undefined);
   const call: ToolCall = {
@@ -121,6 +125,7 @@ async function callTool(
     resourceUrl: caller.resourceUrl ?? `mcp://tool/${wanted.name}`,
     ...(caller.src === undefined ? {} : { src: caller.src }),
     ...(wanted.asTask ? { asTask: true } : {}),
+    ...(traceparent === undefined ? {} : { traceparent }),
     principal: caller.principal,
     signal: until.signal,
     ...(progressToken === undefined ? {} : { onProgress: notifier(context, progressToken) }),

@@ -26,6 +26,8 @@ export interface RunFacts {
   readonly progressToken: string | number | undefined;
   readonly resourceUrl: string;
   readonly principal: Principal;
+  /** The caller's trace. */
+  readonly traceparent?: string | undefined;
   /** What was told before a restart; only more is told. */
   readonly told?: ToldBefore;
   /** Hears of an answer before it is worded. */
@@ -51,6 +53,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   readonly principal: Principal;
   declare readonly src?: string;
   declare readonly asTask?: boolean;
+  declare readonly traceparent?: string;
   readonly lane: PostLane;
   private readonly core: EndpointCore;
   private readonly service: ToolService;
@@ -78,6 +81,7 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     const { src } = lane.session.row;
     if (src !== undefined) this.src = src;
     if (facts.carried.asTask === true) this.asTask = true;
+    if (facts.traceparent !== undefined) this.traceparent = facts.traceparent;
     this.isDecided = facts.carried.carrier === 'in_band';
     this.lastProgress = facts.told?.progress ?? Number.NEGATIVE_INFINITY;
     this.isUnheard = facts.told?.isMore !== true;

@@ -144,6 +144,7 @@ test('a job that fails is refunded, and the answer carries the refund', async ()
   const answer = await world.drive(world.payments.pay(call));
   expect(paidAnswer(answer).settlement?.extra).toEqual({
     feeBps: 2000,
+    settlementRef: expect.stringMatching(/^set_[0-9a-f]{64}$/),
     refund: {
       state: 'refunded',
       amount: '2.00',

@@ -1,0 +1,78 @@
+import { AppError } from '../../domain/error.ts';
+import type { Action } from '../../domain/inspect/message.ts';
+import type { HelloFrame } from '../../domain/inspect/wire.ts';
+import type { Json } from '../../domain/json.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+
+/** An action that an operator can turn on. */
+export type ActionName = HelloFrame['actions'][number];
+
+/** What actions are done with. */
+export interface ActionParts {
+  readonly engine: ActorEngine;
+  /** Those that the operator turned on. */
+  readonly actions: readonly ActionName[];
+  /** Kinds of actors that exist to be played with. */
+  readonly developmentKinds: readonly string[];
+}
+
+/** Where a person's name stands in a journal: before it. */
+const CONSOLE = 'console:';
+
+/** Does what an operator asks for from a console; each action is a row that names them. */
+export class Actions {
+  readonly #parts: ActionParts;
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {AppError} `ACTION_OFF`; and what the engine throws. */
+  async act(action: Action, by: string): Promise<Json> {
+    const { engine } = this.#parts;
+    const who = by.startsWith(CONSOLE) ? by : `${CONSOLE}${by}`;
+    this.#refuseOff(action.name === 'start' ? 'send' : action.name);
+    switch (action.name) {
+      case 'start': {
+        this.#refuseKind(action.kind);
+        return shown(await engine.create(action.kind, action.actorId, action.input, { who }));
+      }
+      case 'send': {
+        this.#refuseKind((await engine.view(action.actorId)).kind);
+        const { actorId, event, idempotencyKey: key } = action;
+        const options = key === undefined ? { who } : { who, idempotencyKey: key };
+        return shown(await engine.tell(actorId, event, options));
+      }
+      case 'retry':
+        return shown(await engine.retry(action.deadLetterId, { who }));
+      case 'fork': {
+        const { kind } = await engine.view(action.actorId);
+        // A copy of a real actor must never act beside it: without timers nothing moves it on.
+        const withoutTimers = !this.#parts.developmentKinds.includes(kind);
+        return shown(await engine.fork(action.actorId, action.atSeq, { who, withoutTimers }));
+      }
+    }
+  }
+
+  #refuseOff(name: ActionName): void {
+    const { actions } = this.#parts;
+    if (actions.includes(name)) return;
+    throw new AppError('ACTION_OFF', {
+      message: `The operator has not turned ${name} on; stoa serve --console-actions ${name} does.`,
+      data: { received: name, allowed: actions, flag: '--console-actions' },
+    });
+  }
+
+  #refuseKind(kind: string): void {
+    const { developmentKinds } = this.#parts;
+    if (developmentKinds.includes(kind)) return;
+    throw new AppError('ACTION_OFF', {
+      message: `Test events go to development actors only, and a ${kind} is none.`,
+      data: { received: kind, allowed: developmentKinds, flag: '--console-actions' },
+    });
+  }
+}
+
+function shown(answer: object): Json {
+  return { ...answer } as Json;
+}

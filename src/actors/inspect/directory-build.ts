@@ -1,0 +1,192 @@
+import type { ActorRow, ActorsFrame } from '../../domain/inspect/wire.ts';
+import type { ListChange } from '../../runtime/look-types.ts';
+import type { ActorEngine, ActorStatus, ListRow } from '../../runtime/types.ts';
+import type { DirectoryParts } from './directory.ts';
+import type { DirectoryClient } from './directory-client.ts';
+import { DirectoryRows, ROWS_MAX } from './directory-rows.ts';
+import { FRAME_EVERY_MS } from './frame-source.ts';
+import { Pace } from './pace.ts';
+
+/** Rows of one frame. */
+const FRAME_ROWS_MAX = 2_000;
+/** Actors of one page while the directory is built; work goes on between two pages. */
+const PAGE_ROWS = 200;
+/** Journals that are looked at, for their last events, before other work goes on. */
+const NAMED_AT_ONCE = 50;
+/** Living ones first: above the bound it is the finished ones that are left out. */
+const STATUSES: readonly ActorStatus[] = ['active', 'stuck', 'error', 'stopped', 'done'];
+
+/** One life of the directory: from the first console to a while after the last. */
+export class DirectoryBuild {
+  readonly #rows: DirectoryRows;
+  readonly #rowsMax: number;
+  readonly #engine: ActorEngine;
+  readonly #clients: ReadonlySet<DirectoryClient>;
+  readonly #pace: Pace;
+  readonly #unwatch: () => void;
+  /** Rows that were counted while it was built, by what their lists said; see `#change`. */
+  readonly #listed = new Map<string, number>();
+  #settlesAt = Number.POSITIVE_INFINITY;
+  /** Ids that changed since the last tick. */
+  #fresh = new Set<string>();
+  #isStopped = false;
+  #isLoaded = false;
+
+  constructor(
+    { engine, clock, rowsMax = ROWS_MAX }: DirectoryParts,
+    clients: ReadonlySet<DirectoryClient>,
+    fail: (thrown: unknown) => void,
+  ) {
+    this.#engine = engine;
+    this.#clients = clients;
+    this.#rowsMax = rowsMax;
+    this.#rows = new DirectoryRows(rowsMax);
+    this.#pace = new Pace(clock, FRAME_EVERY_MS, () => this.#tell());
+    this.#unwatch = engine.watchList((change) => this.#change(change));
+    this.#load().catch((thrown: unknown) => {
+      if (!this.#isStopped) fail(thrown);
+    });
+  }
+
+  /** All actors that have a row. */
+  ids(): Iterable<string> {
+    return this.#rows.ids();
+  }
+
+  /** Whether everything that there was has been read. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Makes a frame of actors as they are now, and takes them out of `ids`. */
+  frame(ids: Set<string>, isFirst: boolean): ActorsFrame {
+    const rows: ActorRow[] = [];
+    const gone: string[] = [];
+    for (const id of ids) {
+      if (rows.length + gone.length >= FRAME_ROWS_MAX) break;
+      ids.delete(id);
+      const row = this.#rows.get(id);
+      if (row === undefined) gone.push(id);
+      else rows.push(row);
+    }
+    return {
+      topic: 'actors',
+      isFirst,
+      isWhole: this.#isLoaded && ids.size === 0,
+      rows,
+      gone,
+      counts: this.#rows.counts(),
+      rowsMax: this.#rowsMax,
+    };
+  }
+
+  ask(): void {
+    this.#pace.ask();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#unwatch();
+    this.#pace.stop();
+  }
+
+  async #load(): Promise<void> {
+    for (const status of STATUSES) {
+      let cursor: string | undefined;
+      do {
+        const at = cursor === undefined ? {} : { cursor };
+        const page = await this.#engine.list({ status, limit: PAGE_ROWS, ...at });
+        if (this.#isStopped) return;
+        for (const row of page.rows) this.#add(row);
+        cursor = page.cursor;
+        await new Promise((resolve) => setImmediate(resolve));
+      } while (cursor !== undefined && !this.#isStopped);
+    }
+    this.#rows.sortFinished();
+    this.#isLoaded = true;
+    this.#settlesAt = this.#engine.stats().globalSeq;
+    this.ask();
+    await this.#nameEvents();
+  }
+
+  /** Lists do not tell last events: they are read behind, and rows are told once more. */
+  async #nameEvents(): Promise<void> {
+    let looked = 0;
+    for (const id of this.#rows.unnamed()) {
+      if (this.#isStopped) return;
+      const seq = this.#rows.get(id)?.seq;
+      if (seq === undefined) continue;
+      for await (const entry of this.#engine.journal(id, seq, 1)) {
+        if (this.#rows.name(id, entry.seq, entry.event.type)) this.#mark(id);
+      }
+      looked += 1;
+      if (looked % NAMED_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #add(row: ListRow): void {
+    if (this.#listed.has(row.id)) return;
+    this.#listed.set(row.id, row.seq);
+    this.#rows.count(row, 1);
+    this.#put(row, null);
+  }
+
+  /**
+   * While it is built, lists and changes overlap: a list may show a row whose change is told later,
+   * and a change may come before the list gets there. Whatever came first is counted.
+   */
+  #change({ before, after, entry }: ListChange): void {
+    const id = after?.id ?? before?.id ?? '';
+    const listedSeq = this.#listed.get(id);
+    const isSettled = this.#listed.size === 0 && this.#isLoaded;
+    if (listedSeq !== undefined && after !== undefined && after.seq <= listedSeq) return;
+    const isCounted = isSettled || listedSeq !== undefined || before === undefined;
+    if (isCounted && before !== undefined) this.#rows.count(before, -1);
+    if (after === undefined) this.#remove(id);
+    else {
+      this.#rows.count(after, 1);
+      if (!isSettled) this.#listed.set(id, after.seq);
+      this.#put(after, entry?.event.type ?? null);
+    }
+    if (this.#isLoaded && (entry?.globalSeq ?? 0) > this.#settlesAt) this.#listed.clear();
+    this.ask();
+  }
+
+  #put(row: ListRow, lastEvent: string | null): void {
+    this.#rows.put(row, lastEvent);
+    this.#mark(row.id);
+    for (const id of this.#rows.trim()) this.#mark(id);
+  }
+
+  #remove(id: string): void {
+    this.#listed.delete(id);
+    if (this.#rows.remove(id)) this.#mark(id);
+  }
+
+  #mark(id: string): void {
+    this.#fresh.add(id);
+    this.ask();
+  }
+
+  /** Those who are level share frames, made once; the others go on from where they are. */
+  #tell(): void {
+    const fresh = this.#fresh;
+    this.#fresh = new Set();
+    let shared: readonly ActorsFrame[] | undefined;
+    for (const client of this.#clients) {
+      if (client.isLevel) {
+        shared ??= this.#framesOf(new Set(fresh));
+        client.take(shared);
+      } else {
+        client.owe(fresh);
+        client.pump();
+      }
+    }
+  }
+
+  #framesOf(ids: Set<string>): readonly ActorsFrame[] {
+    const frames: ActorsFrame[] = [];
+    while (ids.size > 0) frames.push(this.frame(ids, false));
+    return frames;
+  }
+}

@@ -1,0 +1,99 @@
+import type { ActorCount, ActorRow } from '../../domain/inspect/wire.ts';
+import type { ListRow } from '../../runtime/types.ts';
+
+/** Most actors that the directory holds a row of. */
+export const ROWS_MAX = 100_000;
+/** Most lines of counts that are told: those of the most actors. */
+const COUNTS_MAX = 1_000;
+
+/** The rows of the directory, finished ones left out first above the bound, and all counts. */
+export class DirectoryRows {
+  readonly #rows = new Map<string, ActorRow>();
+  /** Ids of finished actors that have a row, oldest first. */
+  readonly #finished = new Set<string>();
+  readonly #counts = new Map<string, { kind: string; state: string; count: number }>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(id: string): ActorRow | undefined {
+    return this.#rows.get(id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#rows.keys();
+  }
+
+  counts(): readonly ActorCount[] {
+    const all = [...this.#counts.values()].map((each) => ({ ...each }));
+    if (all.length <= COUNTS_MAX) return all;
+    return all.sort((a, b) => b.count - a.count).slice(0, COUNTS_MAX);
+  }
+
+  count({ kind, state }: ListRow, by: 1 | -1): void {
+    const key = `${kind}\n${state}`;
+    const line = this.#counts.get(key) ?? { kind, state: shownState(state), count: 0 };
+    line.count += by;
+    if (line.count > 0) this.#counts.set(key, line);
+    else this.#counts.delete(key);
+  }
+
+  put(row: ListRow, lastEvent: string | null): void {
+    this.#rows.set(row.id, shownListRow(row, lastEvent));
+    if (row.status === 'active' || row.status === 'stuck') this.#finished.delete(row.id);
+    else this.#finished.add(row.id);
+  }
+
+  /** Ids of rows whose last event is not known, the one that moved last first. */
+  unnamed(): readonly string[] {
+    const rows = [...this.#rows.values()].filter(({ lastEvent }) => lastEvent === null);
+    return rows.sort((a, b) => b.at - a.at).map(({ id }) => id);
+  }
+
+  /** Notes the event of row `seq`; `false` when the actor has moved on meanwhile. */
+  name(id: string, seq: number, lastEvent: string): boolean {
+    const row = this.#rows.get(id);
+    if (row === undefined || row.seq !== seq || row.lastEvent !== null) return false;
+    this.#rows.set(id, { ...row, lastEvent });
+    return true;
+  }
+
+  remove(id: string): boolean {
+    this.#finished.delete(id);
+    return this.#rows.delete(id);
+  }
+
+  /** Leaves out what is above the bound; returns the ids. */
+  trim(): readonly string[] {
+    const left: string[] = [];
+    while (this.#rows.size > this.#max) {
+      const [id] = this.#finished.size > 0 ? this.#finished : this.#rows.keys();
+      if (id === undefined) break;
+      this.remove(id);
+      left.push(id);
+    }
+    return left;
+  }
+
+  /** Puts the finished ones in order of their age, after they came in another one. */
+  sortFinished(): void {
+    const ids = [...this.#finished].map((id) => ({ id, at: this.#rows.get(id)?.at ?? 0 }));
+    this.#finished.clear();
+    for (const { id } of ids.sort((a, b) => a.at - b.at)) this.#finished.add(id);
+  }
+}
+
+/** A line of the list as consoles see it. */
+export function shownListRow(row: ListRow, lastEvent: string | null): ActorRow {
+  return { ...row, state: shownState(row.state), lastEvent };
+}
+
+function shownState(state: string): string {
+  return state.replaceAll(',', ', ');
+}

@@ -1,0 +1,38 @@
+import { AppError, ERRORS, type ErrorCode } from '../../domain/error.ts';
+import type { WireError } from '../../domain/inspect/wire.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { EngineError } from '../../runtime/error.ts';
+
+/** Codes of an engine that say here that what was asked for is wrong. */
+const OF_THE_INPUT: readonly string[] = [
+  'ACTOR_KIND_CONFLICT',
+  'ACTOR_KIND_UNKNOWN',
+  'EVENT_INVALID',
+];
+
+/**
+ * Gives the public error for what an engine refused, with the engine's words: whoever inspects may
+ * know them.
+ */
+export function inspectError(thrown: unknown): AppError {
+  if (thrown instanceof AppError || !(thrown instanceof EngineError)) {
+    return thrown instanceof AppError ? thrown : new AppError('INTERNAL', { cause: thrown });
+  }
+  const { message, data } = thrown;
+  const code = codeOf(thrown);
+  return new AppError(code, code === 'INTERNAL' ? { cause: thrown } : { message, data });
+}
+
+/** The form in which a subscription is told why it ended. */
+export function wireFault(thrown: unknown): WireError {
+  const { code, message, data } = inspectError(thrown);
+  if (code === 'INTERNAL' || Object.keys(data).length === 0) return { code, message };
+  return { code, message, data: data as JsonObject };
+}
+
+function codeOf({ code, data }: EngineError): ErrorCode {
+  // An engine knows no row apart from its actor.
+  if (code === 'ACTOR_UNKNOWN' && 'seq' in data) return 'SEQ_UNKNOWN';
+  if (OF_THE_INPUT.includes(code)) return 'INPUT_INVALID';
+  return Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL';
+}

@@ -1,0 +1,50 @@
+import type { GraphTransition } from '../../domain/inspect/graph.ts';
+import type { PossibleEvent } from '../../domain/inspect/wire.ts';
+import { machineGraph, type NamedMachine } from '../../machines/graph/machine-graph.ts';
+
+/** The graphs of all machines, made when they are first asked for. */
+export class Machines {
+  readonly #machines: ReadonlyMap<string, NamedMachine>;
+  readonly #transitions = new Map<string, ReadonlyMap<string, GraphTransition>>();
+
+  constructor(machines: readonly NamedMachine[]) {
+    this.#machines = new Map(machines.map((machine) => [machine.kind, machine]));
+  }
+
+  /** The machine as XState's own JSON; `undefined` of a kind that is not registered. */
+  definitionOf(kind: string): string | undefined {
+    const named = this.#machines.get(kind);
+    return named === undefined ? undefined : JSON.stringify(named.machine.definition);
+  }
+
+  /** Describes transitions by their ids. `always` ones are left out: nobody can send them. */
+  possible(kind: string, transitionIds: readonly string[]): readonly PossibleEvent[] {
+    const known = this.#transitionsOf(kind);
+    return transitionIds
+      .map((id) => eventOf(id, known.get(id)))
+      .filter(({ trigger }) => trigger !== 'always');
+  }
+
+  #transitionsOf(kind: string): ReadonlyMap<string, GraphTransition> {
+    const made = this.#transitions.get(kind);
+    if (made !== undefined) return made;
+    const named = this.#machines.get(kind);
+    if (named === undefined) return NONE;
+    const found = new Map(machineGraph(named).transitions.map((each) => [each.id, each]));
+    this.#transitions.set(kind, found);
+    return found;
+  }
+}
+
+const NONE: ReadonlyMap<string, GraphTransition> = new Map();
+
+function eventOf(transitionId: string, known: GraphTransition | undefined): PossibleEvent {
+  if (known !== undefined) {
+    const { eventType, trigger, label, guard, targetIds } = known;
+    return { transitionId, eventType, trigger, label, guard, targetIds };
+  }
+  // Of a kind that is not registered only its ids are known.
+  const [, eventType = ''] = transitionId.split('|');
+  const trigger = eventType === '' ? 'always' : 'event';
+  return { transitionId, eventType, trigger, label: eventType, guard: null, targetIds: [] };
+}

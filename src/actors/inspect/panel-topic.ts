@@ -1,0 +1,80 @@
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { FRAME_EVERY_MS, type FrameOrigin } from './frame-source.ts';
+import type { Outlet, Source } from './outlet.ts';
+import { Pace } from './pace.ts';
+import type { PanelView } from './panels/panel-view.ts';
+
+/** Most characters of one speech that wait for a slow client; older ones are left out. */
+const SPEECH_CHARS_MAX = 8_192;
+/** Most speeches that wait. */
+const SPEECHES_MAX = 64;
+
+/** What a panel is watched with. */
+export interface PanelParts {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+  readonly panel: PanelView;
+}
+
+/** The frames of one panel. */
+export function panelOrigin({ engine, blobs, panel }: PanelParts, id: string): FrameOrigin {
+  const turnTimes = new Map<string, number>();
+  let next = 1;
+  return {
+    make: async () => {
+      const view = await engine.view(id);
+      for await (const entry of engine.journal(id, next)) {
+        if (entry.seq > view.seq) break;
+        next = entry.seq + 1;
+        const turn = panel.turnOf(entry);
+        if (turn !== undefined) turnTimes.set(turn, entry.at);
+      }
+      return panel.frame({ view, blobs, turnTimes });
+    },
+    watch: (changed) => engine.watch(id, 1, changed),
+  };
+}
+
+/** What seats of a panel say right now. Nothing of it is kept, and a slow client misses some. */
+export class Speeches implements Source {
+  readonly #outlet: Outlet;
+  readonly #pace: Pace;
+  readonly #stop: () => void;
+  readonly #waiting = new Map<string, { readonly speaker: JsonObject; text: string }>();
+
+  constructor({ engine, clock, panel }: PanelParts, id: string, outlet: Outlet) {
+    this.#outlet = outlet;
+    this.#pace = new Pace(clock, FRAME_EVERY_MS, () => this.pump());
+    this.#stop = engine.watchShown(id, (event) => {
+      const speech = panel.speech(event);
+      if (speech !== undefined) this.#add(speech.speaker, speech.text);
+    });
+  }
+
+  pump(): void {
+    for (const [key, { speaker, text }] of this.#waiting) {
+      if (!this.#outlet.isOpen) return;
+      this.#waiting.delete(key);
+      const event: Record<string, Json | undefined> = { ...speaker, type: 'speech', text };
+      this.#outlet.push({ kind: 'shown', event });
+    }
+  }
+
+  stop(): void {
+    this.#stop();
+    this.#pace.stop();
+  }
+
+  #add(speaker: JsonObject, text: string): void {
+    const key = JSON.stringify(speaker);
+    const known = this.#waiting.get(key);
+    if (known === undefined && this.#waiting.size >= SPEECHES_MAX) return;
+    const said = `${known?.text ?? ''}${text}`.slice(-SPEECH_CHARS_MAX);
+    this.#waiting.set(key, { speaker, text: said });
+    this.#pace.ask();
+  }
+}

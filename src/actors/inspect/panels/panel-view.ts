@@ -1,0 +1,30 @@
+import type { PanelFrame } from '../../../domain/inspect/wire.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import type { BlobStore } from '../../../domain/ports/blob-store.ts';
+import type { Ev, JournalEntry, View } from '../../../runtime/types.ts';
+
+/** What a panel is shown from. */
+export interface PanelFacts {
+  readonly view: View;
+  readonly blobs: BlobStore;
+  /** When each turn was finished, in milliseconds, by the id that `turnOf` gave. */
+  readonly turnTimes: ReadonlyMap<string, number>;
+}
+
+/** How panels of one kind are shown. */
+export interface PanelView {
+  readonly kind: string;
+  readonly title: string;
+  /** The turn that a row finished, if it finished one. */
+  turnOf(entry: JournalEntry): string | undefined;
+  frame(facts: PanelFacts): PanelFrame;
+  /** What a seat says right now; texts of equal `speaker`s follow each other. */
+  speech(event: Ev): Speech | undefined;
+}
+
+/** A part of a turn that is not finished. */
+export interface Speech {
+  /** Who speaks, and in which turn: members that a console is shown. */
+  readonly speaker: JsonObject;
+  readonly text: string;
+}

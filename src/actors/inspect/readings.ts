@@ -1,0 +1,81 @@
+import type { Reading } from '../../domain/inspect/message.ts';
+import type { ActorFrame, ActorRow, JournalRow } from '../../domain/inspect/wire.ts';
+import type { Json } from '../../domain/json.ts';
+import { DeadLetters } from './dead-letters.ts';
+import { shownListRow } from './directory-rows.ts';
+import type { InspectorOptions } from './inspector.ts';
+import { Machines } from './machines.ts';
+import { pointOf } from './point.ts';
+import { redactors } from './redaction/kinds.ts';
+import type { Redactor } from './redaction/redaction.ts';
+import { shownRow } from './shown-rows.ts';
+
+/** Actors that one search tells. */
+const FOUND_MAX = 100;
+
+/** What can be read once, redacted. */
+export class Readings {
+  readonly machines: Machines;
+  readonly redactorOf: (kind: string) => Redactor;
+  readonly deadLetters: DeadLetters;
+  readonly #options: InspectorOptions;
+
+  constructor(options: InspectorOptions) {
+    const { engine, clock, machines, redactions } = options;
+    this.#options = options;
+    this.machines = new Machines(machines);
+    this.redactorOf = redactors(redactions);
+    this.deadLetters = new DeadLetters({ engine, clock, redactorOf: this.redactorOf });
+  }
+
+  async read(reading: Reading): Promise<Json> {
+    switch (reading.name) {
+      case 'point':
+        return asJson(await this.point(reading.actorId, reading.atSeq));
+      case 'journal':
+        return asJson(await this.#journal(reading));
+      case 'dead_letters':
+        return asJson(await this.deadLetters.page(reading.cursor));
+      case 'find':
+        return asJson({ rows: await this.#find(reading.text) });
+      case 'coverage':
+        return asJson({ reports: await this.#options.coverage() });
+    }
+  }
+
+  /** An actor after a row, or now. */
+  async point(id: string, atSeq?: number) {
+    const explained = await this.#options.engine.explain(id, atSeq);
+    const redactor = this.redactorOf(explained.view.kind);
+    return pointOf(explained, { machines: this.machines, redactor });
+  }
+
+  /** An actor now, with what waits for it. */
+  async frame(id: string): Promise<ActorFrame> {
+    const point = await this.point(id);
+    const deadLetters = await this.deadLetters.of(id, this.redactorOf(point.kind));
+    return { ...point, topic: 'actor', mailbox: this.#options.engine.waiting(id), deadLetters };
+  }
+
+  async #journal({ actorId, from, limit }: Extract<Reading, { name: 'journal' }>) {
+    const { engine } = this.#options;
+    const { seq: lastSeq, kind } = await engine.view(actorId);
+    const redactor = this.redactorOf(kind);
+    const rows: JournalRow[] = [];
+    for await (const entry of engine.journal(actorId, Math.max(1, from), limit)) {
+      if (entry.seq <= lastSeq) rows.push(shownRow(entry, redactor));
+    }
+    let firstSeq = lastSeq;
+    for await (const first of engine.journal(actorId, 1, 1)) firstSeq = first.seq;
+    return { rows, firstSeq, lastSeq };
+  }
+
+  async #find(text: string): Promise<readonly ActorRow[]> {
+    const { rows } = await this.#options.engine.list({ prefix: text, limit: FOUND_MAX });
+    return rows.map((row) => shownListRow(row, null));
+  }
+}
+
+function asJson(value: object): Json {
+  return value as Json;
+}

@@ -1,0 +1,25 @@
+import { controlRedaction } from './control.ts';
+import { debateRedaction } from './debate.ts';
+import { jobRedaction } from './job.ts';
+import { paymentRedaction } from './payment.ts';
+import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+
+/** What may be seen of every kind of machine; a new machine has its list here. */
+export const REDACTIONS: readonly Redaction[] = [
+  debateRedaction,
+  paymentRedaction,
+  jobRedaction,
+  controlRedaction,
+];
+
+/** Shows all of an actor. For kinds that hold nothing but test data. */
+export function showingAll(kind: string): Redaction {
+  return { kind, context: ['**'], hidden: [], events: { '*': ['**'] }, output: ['**'] };
+}
+
+/** The redactors of all kinds. */
+export function redactors(lists: readonly Redaction[]): (kind: string) => Redactor {
+  const byKind = new Map(lists.map((list) => [list.kind, redactorOf(list)]));
+  const none = redactorOf(undefined);
+  return (kind) => byKind.get(kind) ?? none;
+}

@@ -1,0 +1,138 @@
+import type { Hidden } from '../../../domain/inspect/wire.ts';
+import { isObject, type Json, type JsonObject } from '../../../domain/json.ts';
+import type { Ev } from '../../../runtime/types.ts';
+
+/** Longest text that is shown, in characters. */
+export const TEXT_CHARS_MAX = 4_000;
+/** Most items of a list, and members of a record, that are shown. */
+export const ITEMS_MAX = 1_000;
+
+/**
+ * What may be seen of actors of one kind. Paths are members joined by dots, `*` for every item of
+ * a list or member of a record, `**` for everything below. What is not listed is hidden.
+ */
+export interface Redaction {
+  readonly kind: string;
+  readonly context: readonly string[];
+  /** The rest of the context, named so that a new member is seen to be neither. */
+  readonly hidden: readonly string[];
+  /** By event type; `a.*` stands for all types that begin with `a.`. */
+  readonly events: Readonly<Record<string, readonly string[]>>;
+  readonly output?: readonly string[];
+}
+
+/** Shows an actor of one kind. */
+export interface Redactor {
+  context(context: Readonly<Record<string, unknown>>): JsonObject;
+  event(event: Ev): JsonObject;
+  output(output: unknown): Json;
+}
+
+/** What every kind may show: its effects' ends without what they brought, and engine rows. */
+const EVENTS_OF_ALL: Redaction['events'] = {
+  'xstate.done.actor.*': ['actorId'],
+  'xstate.error.actor.*': ['actorId', 'error.name', 'error.code'],
+  'engine.fork': ['from', 'atSeq'],
+  'engine.migrate': ['from', 'to'],
+};
+
+/** Makes what shows actors of a kind; a kind without a list shows no value of its own. */
+export function redactorOf(redaction: Redaction | undefined): Redactor {
+  const context = treeOf(redaction?.context ?? []);
+  const output = treeOf(redaction?.output ?? []);
+  const own = treesOf(redaction?.events ?? {});
+  const all = treesOf(EVENTS_OF_ALL);
+  return {
+    context: (value) => shownMembers(value, context),
+    event: ({ type, ...fields }) => {
+      const tree = own(type) ?? all(type) ?? NOTHING;
+      return { type: shownText(type), ...shownMembers(fields, tree) };
+    },
+    output: (value) => (value === undefined ? null : shown(value, output)),
+  };
+}
+
+/** Says only what kind of value stands there, and how big it is. */
+export function hidden(value: unknown): Hidden & JsonObject {
+  if (typeof value === 'string') return { hidden: 'text', size: value.length };
+  if (typeof value === 'number') return { hidden: 'number', size: 1 };
+  if (typeof value === 'boolean') return { hidden: 'boolean', size: 1 };
+  if (Array.isArray(value)) return { hidden: 'list', size: value.length };
+  if (isObject(value)) return { hidden: 'object', size: Object.keys(value).length };
+  return { hidden: 'null', size: 0 };
+}
+
+interface Tree {
+  isShown: boolean;
+  /** Shows everything below. */
+  isWhole: boolean;
+  readonly members: Map<string, Tree>;
+}
+
+const NOTHING: Tree = emptyTree();
+
+function emptyTree(): Tree {
+  return { isShown: false, isWhole: false, members: new Map() };
+}
+
+function treeOf(paths: readonly string[]): Tree {
+  const root = emptyTree();
+  for (const path of paths) {
+    let at = root;
+    for (const part of path.split('.')) {
+      if (part === '**') {
+        at.isWhole = true;
+        break;
+      }
+      const next = at.members.get(part) ?? emptyTree();
+      at.members.set(part, next);
+      at = next;
+    }
+    at.isShown = true;
+  }
+  return root;
+}
+
+function treesOf(events: Redaction['events']): (type: string) => Tree | undefined {
+  const trees = new Map(Object.entries(events).map(([type, paths]) => [type, treeOf(paths)]));
+  return (type) => {
+    const exact = trees.get(type);
+    if (exact !== undefined) return exact;
+    for (let dot = type.lastIndexOf('.'); dot > 0; dot = type.lastIndexOf('.', dot - 1)) {
+      const wild = trees.get(`${type.slice(0, dot)}.*`);
+      if (wild !== undefined) return wild;
+    }
+    return trees.get('*');
+  };
+}
+
+function shown(value: unknown, tree: Tree): Json {
+  if (Array.isArray(value)) {
+    const item = tree.isWhole ? tree : tree.members.get('*');
+    if (item === undefined || value.length > ITEMS_MAX) return hidden(value);
+    return value.map((each) => shown(each, item));
+  }
+  if (isObject(value)) {
+    const isInner = tree.isWhole || tree.members.size > 0;
+    return isInner && Object.keys(value).length <= ITEMS_MAX
+      ? shownMembers(value, tree)
+      : hidden(value);
+  }
+  if (!tree.isShown && !tree.isWhole) return hidden(value);
+  if (typeof value === 'string') return shownText(value);
+  return value === undefined ? null : (value as Json);
+}
+
+function shownMembers(value: Readonly<Record<string, unknown>>, tree: Tree): JsonObject {
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    members.map(([key, member]) => {
+      const inner = tree.isWhole ? tree : (tree.members.get(key) ?? tree.members.get('*'));
+      return [key, inner === undefined ? hidden(member) : shown(member, inner)];
+    }),
+  );
+}
+
+function shownText(text: string): Json {
+  return text.length > TEXT_CHARS_MAX ? hidden(text) : text;
+}

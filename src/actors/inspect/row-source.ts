@@ -1,0 +1,177 @@
+import type { JournalRow } from '../../domain/inspect/wire.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { JournalEntry } from '../../runtime/types.ts';
+import type { Outlet, Source } from './outlet.ts';
+import { Pace } from './pace.ts';
+
+/** Newest rows that are kept at hand; a client that is farther behind reads the journal. */
+const RECENT_MAX = 2_048;
+/** Rows of one push. */
+const BATCH_MAX = 256;
+/** Between two pushes of new rows, in milliseconds. */
+const EVERY_MS = 50;
+
+/** Where rows come from: the journal of one actor, or that of all. */
+export interface RowOrigin {
+  positionOf(row: { readonly seq: number; readonly globalSeq: number }): number;
+  /** Committed rows from a position on; fewer than asked for only at the end. */
+  read(from: number, limit: number): Promise<readonly JournalEntry[]>;
+  /** All rows from a position on, in order, none left out. */
+  watch(from: number, listener: (entry: JournalEntry) => void): () => void;
+  shown(entry: JournalEntry): JournalRow;
+}
+
+/** New rows, shown once for all who follow. */
+export class RowSource {
+  readonly origin: RowOrigin;
+  readonly #pace: Pace;
+  readonly #cursors = new Set<RowCursor>();
+  readonly #stop: () => void;
+  #recent: JournalRow[] = [];
+  #recentFrom: number;
+  #next: number;
+  #batch: { readonly from: number; readonly next: number; readonly rows: JournalRow[] } | undefined;
+
+  /** @param next - Position of the next row; everything before it is on disk. */
+  constructor(origin: RowOrigin, clock: Clock, next: number) {
+    this.origin = origin;
+    this.#next = next;
+    this.#recentFrom = next;
+    this.#pace = new Pace(clock, EVERY_MS, () => {
+      for (const cursor of this.#cursors) cursor.pump();
+    });
+    this.#stop = origin.watch(next, (entry) => this.#take(entry));
+  }
+
+  /** Where new rows begin. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get isWatched(): boolean {
+    return this.#cursors.size > 0;
+  }
+
+  add(cursor: RowCursor): void {
+    this.#cursors.add(cursor);
+    this.#pace.ask();
+  }
+
+  remove(cursor: RowCursor): void {
+    this.#cursors.delete(cursor);
+    if (this.#cursors.size > 0) return;
+    this.#stop();
+    this.#pace.stop();
+  }
+
+  /** A batch of rows at hand; `undefined` when they have to be read. Equal calls share one list. */
+  recent(from: number): readonly JournalRow[] | undefined {
+    if (from < this.#recentFrom) return undefined;
+    const batch = this.#batch;
+    if (batch?.from === from && batch.next === this.#next) return batch.rows;
+    const first = this.#firstAt(from);
+    const rows = this.#recent.slice(first, first + BATCH_MAX);
+    this.#batch = { from, next: this.#next, rows };
+    return rows;
+  }
+
+  #take(entry: JournalEntry): void {
+    const row = this.origin.shown(entry);
+    this.#recent.push(row);
+    this.#next = this.origin.positionOf(row) + 1;
+    if (this.#recent.length >= 2 * RECENT_MAX) {
+      this.#recent = this.#recent.slice(-RECENT_MAX);
+      const [oldest] = this.#recent;
+      if (oldest !== undefined) this.#recentFrom = this.origin.positionOf(oldest);
+    }
+    this.#pace.ask();
+  }
+
+  /** Positions grow by one, but a purge may leave gaps: then it is looked for. */
+  #firstAt(from: number): number {
+    const [oldest] = this.#recent;
+    if (oldest === undefined) return 0;
+    let at = Math.min(from - this.origin.positionOf(oldest), this.#recent.length);
+    const positionAt = (index: number): number => {
+      const row = this.#recent[index];
+      return row === undefined ? Number.NEGATIVE_INFINITY : this.origin.positionOf(row);
+    };
+    while (at > 0 && positionAt(at - 1) >= from) at -= 1;
+    return Math.max(0, at);
+  }
+}
+
+/** One client's way through the rows: none is left out, however slow it is. */
+export class RowCursor implements Source {
+  readonly #source: RowSource;
+  readonly #outlet: Outlet;
+  readonly #push: (rows: readonly JournalRow[], nextSeq: number) => void;
+  readonly #fail: (thrown: unknown) => void;
+  #next: number;
+  #isReading = false;
+  #isStopped = false;
+
+  constructor(
+    source: RowSource,
+    from: number,
+    to: {
+      readonly outlet: Outlet;
+      push(rows: readonly JournalRow[], nextSeq: number): void;
+      fail(thrown: unknown): void;
+    },
+  ) {
+    this.#source = source;
+    // Nobody has read what is not written: a journal that began anew begins here.
+    this.#next = Math.min(from, source.next);
+    this.#outlet = to.outlet;
+    this.#push = to.push;
+    this.#fail = to.fail;
+    source.add(this);
+  }
+
+  pump(): void {
+    while (this.#outlet.isOpen && !this.#isReading && !this.#isStopped) {
+      const rows = this.#source.recent(this.#next);
+      if (rows === undefined) {
+        this.#read();
+        return;
+      }
+      if (rows.length === 0) return;
+      this.#give(rows);
+    }
+  }
+
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#source.remove(this);
+  }
+
+  #read(): void {
+    const { origin } = this.#source;
+    const end = this.#source.next;
+    this.#isReading = true;
+    origin
+      .read(this.#next, BATCH_MAX)
+      .then((entries) => {
+        this.#isReading = false;
+        if (this.#isStopped) return;
+        // What was there and is gone now (a purge, a trimmed journal) leaves nothing to wait for.
+        if (entries.length === 0) this.#next = Math.max(this.#next, end);
+        // Shut meanwhile: they are read again when it opens.
+        else if (this.#outlet.isOpen) this.#give(entries.map((entry) => origin.shown(entry)));
+        this.pump();
+      })
+      .catch((thrown: unknown) => {
+        this.#isReading = false;
+        if (!this.#isStopped) this.#fail(thrown);
+      });
+  }
+
+  #give(rows: readonly JournalRow[]): void {
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    this.#next = this.#source.origin.positionOf(last) + 1;
+    this.#push(rows, this.#next);
+  }
+}

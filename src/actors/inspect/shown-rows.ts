@@ -1,0 +1,54 @@
+import type { DeadLetterLine, JournalRow } from '../../domain/inspect/wire.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import { activeIds } from '../../machines/graph/machine-graph.ts';
+import type { Cause, DeadLetter, JournalEntry } from '../../runtime/types.ts';
+import { hidden, type Redactor } from './redaction/redaction.ts';
+
+/** A journal row as consoles see it. */
+export function shownRow(entry: JournalEntry, redactor: Redactor): JournalRow {
+  const { id, kind, seq, globalSeq, at, version, status } = entry;
+  return {
+    id,
+    kind,
+    seq,
+    globalSeq,
+    at,
+    entry: entry.entry,
+    event: redactor.event(entry.event),
+    cause: shownCause(entry.cause),
+    version,
+    activeIds: activeIds(entry.value),
+    status,
+    emits: entry.emits.map(({ type }) => type),
+  };
+}
+
+/** A dead letter as consoles see it. */
+export function shownLetter(letter: DeadLetter, redactor: Redactor): DeadLetterLine {
+  const { deadLetterId, actorId, at, event, reason } = letter;
+  return {
+    deadLetterId,
+    actorId,
+    at,
+    event: redactor.event(event),
+    reason: shownReason(reason, event.type),
+  };
+}
+
+/** Longest reason that is shown, and longest word in it, in characters. */
+const REASON_CHARS_MAX = 300;
+const LONG_WORD = /\S{16,}/g;
+
+/** Words of an error may quote what it was about; keys, signatures and capabilities are long. */
+function shownReason(reason: string, type: string): string {
+  const words = reason.startsWith(`${type}: `) ? reason.slice(type.length + 2) : reason;
+  return words.slice(0, REASON_CHARS_MAX).replaceAll(LONG_WORD, '[left out]');
+}
+
+/** Why a row exists, without keys that a caller made up. */
+export function shownCause(cause: Cause): JsonObject {
+  const entries = Object.entries(cause) as [string, Json][];
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, key === 'idempotencyKey' ? hidden(value) : value]),
+  );
+}

@@ -1,0 +1,168 @@
+import { AppError } from '../../domain/error.ts';
+import type { Topic } from '../../domain/inspect/message.ts';
+import type { Inspection, InspectSink } from '../../domain/ports/inspector.ts';
+import type { JournalEntry } from '../../runtime/types.ts';
+import { Directory } from './directory.ts';
+import { FrameClient, type FrameOrigin, FrameSource } from './frame-source.ts';
+import { wireFault } from './inspect-error.ts';
+import type { InspectorOptions } from './inspector.ts';
+import { Outlet } from './outlet.ts';
+import { type PanelParts, panelOrigin, Speeches } from './panel-topic.ts';
+import type { PanelView } from './panels/panel-view.ts';
+import type { Readings } from './readings.ts';
+import { RowCursor, type RowOrigin, RowSource } from './row-source.ts';
+import { RuntimeClient } from './runtime-topic.ts';
+import { Shared } from './shared.ts';
+import { shownRow } from './shown-rows.ts';
+import { XStateWords } from './xstate-format.ts';
+
+type TopicOf<Name extends Topic['name']> = Extract<Topic, { name: Name }>;
+
+/** Begins subscriptions; those to one thing share what is made of it. */
+export class Topics {
+  readonly #options: InspectorOptions;
+  readonly #readings: Readings;
+  readonly #directory: Directory;
+  readonly #frames = new Shared<FrameSource>();
+  readonly #rows = new Shared<RowSource>();
+
+  constructor(options: InspectorOptions, readings: Readings) {
+    this.#options = options;
+    this.#readings = readings;
+    this.#directory = new Directory(options);
+  }
+
+  async begin(topic: Topic, sink: InspectSink): Promise<Inspection> {
+    const outlet = new Outlet(sink);
+    switch (topic.name) {
+      case 'actors':
+        outlet.add(this.#directory.join(outlet, failing(outlet)));
+        break;
+      case 'actor':
+        await this.#actor(topic, outlet);
+        break;
+      case 'feed':
+        this.#feed(topic, outlet);
+        break;
+      case 'panel':
+        await this.#panel(topic, outlet);
+        break;
+      case 'runtime':
+        outlet.add(new RuntimeClient(this.#options.runtime, outlet));
+        break;
+    }
+    return outlet;
+  }
+
+  async #actor({ actorId, fromSeq, format }: TopicOf<'actor'>, outlet: Outlet): Promise<void> {
+    const { engine } = this.#options;
+    const { seq, kind } = await engine.view(actorId);
+    const redactor = this.#readings.redactorOf(kind);
+    if (format !== 'xstate') {
+      // A look from before this client came may miss letters that no later row tells of.
+      this.#readings.deadLetters.changed();
+      const origin: FrameOrigin = {
+        make: () => this.#readings.frame(actorId),
+        watch: (changed) => engine.watch(actorId, seq + 1, (entry) => this.#moved(entry, changed)),
+      };
+      this.#addFrames(`actor ${actorId}`, origin, outlet);
+    }
+    const origin: RowOrigin = {
+      positionOf: (row) => row.seq,
+      read: (from, limit) => this.#journal(actorId, from, limit),
+      watch: (from, listener) => engine.watch(actorId, from, listener),
+      shown: (entry) => shownRow(entry, redactor),
+    };
+    this.#addRows(origin, { key: `actor ${actorId}`, next: seq + 1, fromSeq, format }, outlet);
+    this.#endWhenPurged(actorId, outlet);
+  }
+
+  #moved(entry: JournalEntry, changed: () => void): void {
+    if (entry.entry === 'poison' || entry.cause.by === 'retry')
+      this.#readings.deadLetters.changed();
+    changed();
+  }
+
+  async #journal(id: string, from: number, limit: number): Promise<readonly JournalEntry[]> {
+    const { engine } = this.#options;
+    const { seq } = await engine.view(id);
+    const rows: JournalEntry[] = [];
+    for await (const entry of engine.journal(id, from, limit)) {
+      if (entry.seq <= seq) rows.push(entry);
+    }
+    return rows;
+  }
+
+  #feed({ fromSeq, format }: TopicOf<'feed'>, outlet: Outlet): void {
+    const { engine } = this.#options;
+    const origin: RowOrigin = {
+      positionOf: (row) => row.globalSeq,
+      read: (from, limit) => engine.feedRows(from, limit),
+      watch: (from, listener) => engine.feed(from, listener),
+      shown: (entry) => shownRow(entry, this.#readings.redactorOf(entry.kind)),
+    };
+    const { globalSeq, pendingCommits } = engine.stats();
+    // What is on its way to the disk comes by the watch.
+    const next = Math.max(1, globalSeq - pendingCommits + 1);
+    this.#addRows(origin, { key: 'feed', next, fromSeq, format }, outlet);
+  }
+
+  async #panel({ actorId }: TopicOf<'panel'>, outlet: Outlet): Promise<void> {
+    const { engine } = this.#options;
+    const { kind } = await engine.view(actorId);
+    const parts: PanelParts = { ...this.#options, panel: this.#panelView(kind, actorId) };
+    this.#addFrames(`panel ${actorId}`, panelOrigin(parts, actorId), outlet);
+    outlet.add(new Speeches(parts, actorId, outlet));
+    this.#endWhenPurged(actorId, outlet);
+  }
+
+  #endWhenPurged(actorId: string, outlet: Outlet): void {
+    const stop = this.#options.engine.watchPurges((id) => {
+      const facts = { message: `${actorId} was purged.`, data: { id } };
+      if (id === actorId) failing(outlet)(new AppError('ACTOR_UNKNOWN', facts));
+    });
+    outlet.add({ pump: () => undefined, stop });
+  }
+
+  #panelView(kind: string, id: string): PanelView {
+    const { panelViews } = this.#options;
+    const found = panelViews.find((view) => view.kind === kind);
+    if (found !== undefined) return found;
+    const allowed = panelViews.map((view) => view.kind);
+    throw new AppError('NOT_A_PANEL', {
+      message: `${id} is a ${kind}, and panels are ${allowed.join(', ')}.`,
+      data: { received: kind, allowed },
+    });
+  }
+
+  #addFrames(key: string, origin: FrameOrigin, outlet: Outlet): void {
+    const source = this.#frames.of(key, () => new FrameSource(origin, this.#options.clock));
+    outlet.add(new FrameClient(source, outlet, failing(outlet)));
+  }
+
+  #addRows(
+    origin: RowOrigin,
+    o: { key: string; next: number; fromSeq: number | undefined; format: string | undefined },
+    outlet: Outlet,
+  ): void {
+    const source = this.#rows.of(o.key, () => new RowSource(origin, this.#options.clock, o.next));
+    const words = new XStateWords((kind) => this.#readings.machines.definitionOf(kind));
+    const cursor = new RowCursor(source, Math.max(1, o.fromSeq ?? source.next), {
+      outlet,
+      fail: failing(outlet),
+      push: (rows, nextSeq) => {
+        if (o.format !== 'xstate') {
+          outlet.push({ kind: 'rows', rows, nextSeq });
+          return;
+        }
+        const events = rows.flatMap((row) => words.of(row, origin.positionOf(row) + 1));
+        outlet.push({ kind: 'shown', event: { type: '@xstate.batch', events, nextSeq } });
+      },
+    });
+    outlet.add(cursor);
+  }
+}
+
+function failing(outlet: Outlet): (thrown: unknown) => void {
+  return (thrown) => outlet.fail({ kind: 'ended', error: wireFault(thrown) });
+}

@@ -1,0 +1,80 @@
+import type { JournalRow } from '../../domain/inspect/wire.ts';
+import type { JsonObject } from '../../domain/json.ts';
+
+/** Version of the format, as the tools of XState write it. */
+const FORMAT_VERSION = '5';
+/** Most actors whose announcement is remembered; above it they are announced again. */
+const ANNOUNCED_MAX = 10_000;
+
+/** Words journal rows as the public inspection events of XState. */
+export class XStateWords {
+  readonly #definitionOf: (kind: string) => string | undefined;
+  readonly #announced = new Set<string>();
+
+  constructor(definitionOf: (kind: string) => string | undefined) {
+    this.#definitionOf = definitionOf;
+  }
+
+  /**
+   * One row: the actor when it comes up first, its event, its state. `nextSeq`, which is not of
+   * the format, is where a subscription goes on.
+   */
+  of(row: JournalRow, nextSeq: number): readonly JsonObject[] {
+    const { id, kind, at, event, status } = row;
+    const common = {
+      sessionId: id,
+      rootId: id,
+      createdAt: String(at),
+      _version: FORMAT_VERSION,
+      nextSeq,
+    };
+    const snapshot = { status, value: stateValueOf(row.activeIds), context: {} };
+    const actor = this.#actor(kind, id, { ...common, snapshot });
+    return [
+      ...actor,
+      { ...common, type: '@xstate.event', name: kind, event, ...sourceOf(row) },
+      { ...common, type: '@xstate.snapshot', name: kind, event, snapshot },
+    ];
+  }
+
+  #actor(kind: string, id: string, common: JsonObject): readonly JsonObject[] {
+    if (this.#announced.has(id)) return [];
+    if (this.#announced.size >= ANNOUNCED_MAX) this.#announced.clear();
+    this.#announced.add(id);
+    const definition = this.#definitionOf(kind);
+    const described = definition === undefined ? {} : { definition };
+    return [{ ...common, type: '@xstate.actor', name: kind, ...described }];
+  }
+}
+
+function sourceOf({ cause }: JournalRow): JsonObject {
+  const from = cause['from'];
+  return typeof from === 'string' ? { sourceId: from } : {};
+}
+
+/** Puts the ids of active states together again to a state value. */
+function stateValueOf(activeIds: readonly string[]): JsonObject | string {
+  const root: Record<string, unknown> = {};
+  for (const id of activeIds) {
+    let at = root;
+    for (const part of id.split('.')) {
+      const inner = (at[part] ?? {}) as Record<string, unknown>;
+      at[part] = inner;
+      at = inner;
+    }
+  }
+  return leaves(root) as JsonObject | string;
+}
+
+function leaves(node: Record<string, unknown>): unknown {
+  const entries = Object.entries(node);
+  const [only] = entries;
+  const isLeaf = (inner: unknown): boolean => Object.keys(inner as object).length === 0;
+  if (entries.length === 1 && only !== undefined && isLeaf(only[1])) return only[0];
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [
+      key,
+      isLeaf(inner) ? {} : leaves(inner as Record<string, unknown>),
+    ]),
+  );
+}

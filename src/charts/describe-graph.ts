@@ -1,0 +1,79 @@
+import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
+import { titleOf } from './state-content.ts';
+
+/** The machine in words, one line a state and one a transition: what a chart shows without eyes. */
+export function describeGraph(graph: MachineGraph): string {
+  const lines = graph.states.flatMap((state) => {
+    const own = graph.transitions.filter(({ sourceId }) => sourceId === state.id);
+    return [
+      describeState(graph, state),
+      ...own.map((transition) => `- ${describeTransition(graph, transition)}`),
+    ];
+  });
+  return lines.join('\n');
+}
+
+/** One state in a sentence or two. */
+export function describeState(graph: MachineGraph, state: GraphState): string {
+  const name = state.parentId === null ? titleOf(graph, state) : state.id;
+  const traits = [...typeWords(state), ...facts(state)];
+  const isFirst = graph.states.some(({ initialId }) => initialId === state.id);
+  const all = isFirst ? ['entered first', ...traits] : traits;
+  const inBrackets = all.length === 0 ? '' : ` (${all.join('; ')})`;
+  return `${name}${inBrackets}: ${oneLine(state.description) || 'no description.'}`;
+}
+
+/** One transition in a sentence. */
+export function describeTransition(graph: MachineGraph, transition: GraphTransition): string {
+  const { targetIds, guard, actions } = transition;
+  const names = targetIds.map((id) => (id === '' ? graph.title : id));
+  const goal = names.length === 0 ? 'stays as it is' : `goes to ${names.join(' and ')}`;
+  const condition = guard === null ? '' : ` if ${guard}`;
+  const deeds = actions.length === 0 ? '' : `; does ${actions.join(', ')}`;
+  return `${triggerWords(transition)}${condition}: ${goal}${deeds}.`;
+}
+
+/** What a transition waits for, in words. */
+export function triggerWords({ trigger, label }: GraphTransition): string {
+  const who = label.replace(/^\w+: /, '');
+  switch (trigger) {
+    case 'event':
+      return `On ${label}`;
+    case 'after':
+      return label.replace(/^after/, 'After');
+    case 'done':
+      return `When ${who === '*' ? 'an effect' : who} is done`;
+    case 'error':
+      return `When ${who === '*' ? 'an effect' : who} fails`;
+    case 'always':
+      return 'At once';
+  }
+}
+
+function typeWords({ type, initialId }: GraphState): readonly string[] {
+  switch (type) {
+    case 'atomic':
+      return [];
+    case 'compound':
+      return initialId === null ? ['compound'] : [`compound, begins in ${initialId}`];
+    case 'parallel':
+      return ['parallel: all its regions are active at once'];
+    case 'final':
+      return ['final'];
+    case 'history':
+      return ['history: enters what was active last'];
+  }
+}
+
+function facts({ tags, effects, entry, exit }: GraphState): readonly string[] {
+  return [
+    ...(tags.length > 0 ? [`tags ${tags.join(', ')}`] : []),
+    ...(effects.length > 0 ? [`runs ${effects.map(({ src }) => src).join(', ')}`] : []),
+    ...(entry.length > 0 ? [`on entry ${entry.join(', ')}`] : []),
+    ...(exit.length > 0 ? [`on exit ${exit.join(', ')}`] : []),
+  ];
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

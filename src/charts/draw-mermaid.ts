@@ -1,0 +1,69 @@
+import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
+import { triggerWords } from './describe-graph.ts';
+
+/** Draws a machine as a Mermaid `stateDiagram-v2`, nested and parallel states included. */
+export function drawMermaid(graph: MachineGraph): string {
+  const names = namesOf(graph);
+  const [root] = graph.states;
+  const inner = root === undefined ? [] : bodyOf(graph, root, names);
+  return `${['stateDiagram-v2', ...inner.map((line) => `  ${line}`)].join('\n')}\n`;
+}
+
+type Names = ReadonlyMap<string, string>;
+
+/** The lines within a state: its children, where it begins, and moves between what is inside. */
+function bodyOf(graph: MachineGraph, parent: GraphState, names: Names): readonly string[] {
+  const children = graph.states.filter(({ parentId }) => parentId === parent.id);
+  const declared = children.map((child) => declarationOf(graph, child, names));
+  const states =
+    parent.type === 'parallel'
+      ? declared.flatMap((lines, index) => (index === 0 ? lines : ['--', ...lines]))
+      : declared.flat();
+  const start = parent.initialId === null ? [] : [`[*] --> ${names.get(parent.initialId)}`];
+  const ends = children.filter(({ type }) => type === 'final');
+  const moves = parent.parentId === null ? movesOf(graph, names) : [];
+  return [...states, ...start, ...moves, ...ends.map(({ id }) => `${names.get(id)} --> [*]`)];
+}
+
+function declarationOf(graph: MachineGraph, state: GraphState, names: Names): readonly string[] {
+  const line = `state "${plain(state.key)}" as ${names.get(state.id)}`;
+  const hasChildren = graph.states.some(({ parentId }) => parentId === state.id);
+  if (!hasChildren) return [line];
+  const body = bodyOf(graph, state, names).map((each) => `  ${each}`);
+  return [`${line} {`, ...body, '}'];
+}
+
+// All at the outermost level: there Mermaid takes moves into and out of nested states.
+function movesOf(graph: MachineGraph, names: Names): readonly string[] {
+  return graph.transitions.flatMap((transition) => {
+    const { sourceId, targetIds } = transition;
+    const source = names.get(sourceId);
+    const targets = targetIds.length === 0 ? [sourceId] : targetIds;
+    return targets.map((id) => `${source} --> ${names.get(id)}: ${labelOf(transition)}`);
+  });
+}
+
+function labelOf(transition: GraphTransition): string {
+  const words = triggerWords(transition).replace(/^On /, '');
+  const guard = transition.guard === null ? '' : ` if ${transition.guard}`;
+  return plain(`${words}${guard}${transition.targetIds.length === 0 ? ' (stays)' : ''}`);
+}
+
+/** Names that Mermaid takes: letters, digits and `_`, one for each state, none of its own words. */
+function namesOf(graph: MachineGraph): Names {
+  const names = new Map<string, string>();
+  const taken = new Set<string>();
+  for (const { id } of graph.states) {
+    const base = `s_${(id === '' ? graph.kind : id).replace(/[^A-Za-z0-9]/g, '_')}`;
+    let name = base;
+    for (let count = 2; taken.has(name); count += 1) name = `${base}_${count}`;
+    taken.add(name);
+    names.set(id, name);
+  }
+  return names;
+}
+
+// Without the signs that end a label or begin something else in Mermaid.
+function plain(text: string): string {
+  return text.replace(/[\s:;"#%<>{}\\`]+/g, ' ').trim();
+}

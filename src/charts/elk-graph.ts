@@ -1,0 +1,234 @@
+import type { ElkExtendedEdge, ElkNode, ElkPort } from 'elkjs/lib/elk.bundled.js';
+import type { GraphState, GraphTransition, MachineGraph } from '../domain/inspect/graph.ts';
+import type { StateContent, TransitionRow } from './state-content.ts';
+
+/** Where an arrow leaves its row. */
+export type Side = 'EAST' | 'WEST';
+
+/** One way to lay a graph out. */
+export interface Plan {
+  readonly placement: 'NETWORK_SIMPLEX' | 'BRANDES_KOEPF';
+  readonly layering: 'NETWORK_SIMPLEX' | 'MIN_WIDTH';
+  /** Sides of transitions by their id; east without one. */
+  readonly sides: ReadonlyMap<string, Side>;
+}
+
+/** A machine with the set lines of its states. */
+export interface SetGraph {
+  readonly graph: MachineGraph;
+  readonly contents: ReadonlyMap<string, StateContent>;
+}
+
+/** Neighbouring rows of one state whose arrows go to one target: they share a line. */
+export interface Bundle {
+  readonly key: string;
+  readonly sourceId: string;
+  readonly targetIds: readonly string[];
+  readonly rows: readonly TransitionRow[];
+  /** Where the line leaves the state, from its upper end. */
+  readonly y: number;
+}
+
+const GRAPH_OPTIONS = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'DOWN',
+  'elk.hierarchyHandling': 'INCLUDE_CHILDREN',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.json.edgeCoords': 'ROOT',
+  'elk.json.shapeCoords': 'ROOT',
+  'elk.randomSeed': '1',
+};
+const LEVEL_OPTIONS = {
+  'elk.padding': '[top=12,left=12,bottom=12,right=12]',
+  'elk.spacing.nodeNode': '20',
+  'elk.spacing.edgeNode': '11',
+  'elk.spacing.edgeEdge': '8',
+  'elk.layered.spacing.nodeNodeBetweenLayers': '26',
+  'elk.layered.spacing.edgeNodeBetweenLayers': '14',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '8',
+  'elk.layered.thoroughness': '20',
+};
+/** From the end of a state's border to where arrows enter it. */
+const ENTRY_PX = 16;
+/** How much an edge wants to point down. */
+const WEIGHTS = { below: 100, onward: 10, back: 0 } as const;
+
+/** The graph as ELK takes it: leaves and heads are nodes, a bundle of rows is a port. */
+export function elkGraph(set: SetGraph, plan: Plan): ElkNode {
+  const level = {
+    ...LEVEL_OPTIONS,
+    'elk.layered.nodePlacement.strategy': plan.placement,
+    'elk.layered.layering.strategy': plan.layering,
+  };
+  const nodeOf = (state: GraphState): ElkNode => {
+    const children = childrenOf(set.graph, state.id);
+    if (children.length === 0) return leafNode(set, state, plan);
+    return {
+      id: nodeId(state.id),
+      layoutOptions: level,
+      children: [...headNodes(set, state, plan), ...children.map(nodeOf)],
+    };
+  };
+  const [root] = set.graph.states;
+  const { layoutOptions, ...top } = root === undefined ? { id: nodeId('') } : nodeOf(root);
+  return {
+    ...top,
+    layoutOptions: { ...level, ...layoutOptions, ...GRAPH_OPTIONS },
+    edges: edgesOf(set),
+  };
+}
+
+/** The bundles of a state, in the order of their rows. */
+export function bundlesOf({ contents }: SetGraph, sourceId: string): readonly Bundle[] {
+  const bundles: Bundle[] = [];
+  let isNeighbour = false;
+  for (const row of contents.get(sourceId)?.rows ?? []) {
+    const { id: key, targetIds } = row.transition;
+    const last = bundles.at(-1);
+    const y = row.box.y + row.box.height / 2;
+    if (targetIds.length === 0) {
+      isNeighbour = false;
+    } else if (last !== undefined && isNeighbour && String(last.targetIds) === String(targetIds)) {
+      bundles[bundles.length - 1] = { ...last, rows: [...last.rows, row], y };
+    } else {
+      bundles.push({ key, sourceId, targetIds, rows: [row], y });
+      isNeighbour = true;
+    }
+  }
+  return bundles;
+}
+
+/** Whether ELK places the head of a state; without it the head stands above all. */
+export function hasHeadNode(graph: MachineGraph, state: GraphState): boolean {
+  const isRouted = ({ sourceId, targetIds }: GraphTransition): boolean =>
+    sourceId === state.id && targetIds.length > 0;
+  return state.parentId !== null || graph.transitions.some(isRouted);
+}
+
+function edgesOf(set: SetGraph): ElkExtendedEdge[] {
+  const { graph } = set;
+  const order = new Map(graph.states.map(({ id }, index) => [id, index]));
+  const bundles = graph.states.flatMap(({ id }) => bundlesOf(set, id));
+  const arrows = bundles.flatMap(({ key, sourceId, targetIds }) =>
+    targetIds.map((id, index) => {
+      const isOnward = (order.get(sourceId) ?? 0) < (order.get(id) ?? 0);
+      const edge = {
+        id: edgeId(key, index),
+        sources: [portId(key)],
+        targets: [targetOf(graph, id)],
+      };
+      return { ...edge, layoutOptions: downward(isOnward ? WEIGHTS.onward : WEIGHTS.back) };
+    }),
+  );
+  const below = graph.states.flatMap((state) =>
+    hasHeadNode(graph, state) ? firstInside(graph, state).map((child) => [state.id, child.id]) : [],
+  );
+  return [
+    ...arrows,
+    ...below.map(([id = '', childId = '']) => ({
+      id: `below ${childId}`,
+      sources: [belowPortId(id)],
+      targets: [targetOf(graph, childId)],
+      layoutOptions: downward(WEIGHTS.below),
+    })),
+  ];
+}
+
+function targetOf(graph: MachineGraph, id: string): string {
+  return childrenOf(graph, id).length > 0 ? nodeId(id) : inPortId(id);
+}
+
+/** What is entered with a state: it stands below the state's head, held by an unseen edge. */
+function firstInside(graph: MachineGraph, state: GraphState): readonly GraphState[] {
+  const children = childrenOf(graph, state.id);
+  return children.filter(({ id }) => state.initialId === null || state.initialId === id);
+}
+
+function downward(weight: number): Record<string, string> {
+  return { 'elk.layered.priority.direction': String(weight) };
+}
+
+function leafNode(set: SetGraph, state: GraphState, plan: Plan): ElkNode {
+  const width = set.contents.get(state.id)?.widthPx ?? 0;
+  const entry = portAt(inPortId(state.id), { x: entryX(set, state), y: 0, side: 'NORTH' });
+  return {
+    id: nodeId(state.id),
+    width,
+    height: set.contents.get(state.id)?.heightPx ?? 0,
+    ports: [entry, ...outPorts(set, state, plan)],
+    layoutOptions: { 'elk.portConstraints': 'FIXED_POS', 'elk.alignment': 'TOP' },
+  };
+}
+
+// A node of its own, so that no arrow runs across the lines of a state that has others inside.
+function headNodes(set: SetGraph, state: GraphState, plan: Plan): ElkNode[] {
+  const content = set.contents.get(state.id);
+  if (content === undefined || !hasHeadNode(set.graph, state)) return [];
+  return [
+    {
+      id: headId(state.id),
+      width: content.widthPx,
+      height: content.heightPx,
+      ports: [
+        ...outPorts(set, state, plan),
+        portAt(belowPortId(state.id), {
+          x: belowX(set, state),
+          y: content.heightPx,
+          side: 'SOUTH',
+        }),
+      ],
+      layoutOptions: {
+        'elk.portConstraints': 'FIXED_POS',
+        'elk.alignment': 'TOP',
+        'elk.layered.layering.layerConstraint': 'FIRST',
+      },
+    },
+  ];
+}
+
+// Arrows come from the right, but to what ends from the left.
+function entryX({ contents }: SetGraph, { id, type }: GraphState): number {
+  const width = contents.get(id)?.widthPx ?? 0;
+  return type === 'final' ? Math.min(width / 2, ENTRY_PX) : Math.max(width / 2, width - ENTRY_PX);
+}
+
+// So that the left ends of a head and of what is below it stand in one line.
+function belowX(set: SetGraph, state: GraphState): number {
+  const width = set.contents.get(state.id)?.widthPx ?? 0;
+  const [first] = firstInside(set.graph, state);
+  return first === undefined ? ENTRY_PX : Math.min(entryX(set, first), width - 1);
+}
+
+function outPorts(set: SetGraph, state: GraphState, { sides }: Plan): readonly ElkPort[] {
+  const width = set.contents.get(state.id)?.widthPx ?? 0;
+  return bundlesOf(set, state.id).map(({ key, y }) => {
+    const side = sides.get(key) ?? 'EAST';
+    return portAt(portId(key), { x: side === 'EAST' ? width : 0, y, side });
+  });
+}
+
+function portAt(
+  id: string,
+  {
+    x,
+    y,
+    side,
+  }: { readonly x: number; readonly y: number; readonly side: Side | 'NORTH' | 'SOUTH' },
+): ElkPort {
+  return { id, x, y, width: 0, height: 0, layoutOptions: { 'elk.port.side': side } };
+}
+
+function childrenOf(graph: MachineGraph, id: string): readonly GraphState[] {
+  return graph.states.filter(({ parentId }) => parentId === id);
+}
+
+/** The name of a state's node in ELK's graph. */
+export const nodeId = (id: string): string => `state ${id}`;
+/** The name of the node that holds the lines of a state with others inside. */
+export const headId = (id: string): string => `head ${id}`;
+/** The name of the edge of a bundle to one of its targets. */
+export const edgeId = (key: string, index: number): string => `edge ${index} ${key}`;
+
+const belowPortId = (id: string): string => `below ${id}`;
+const inPortId = (id: string): string => `in ${id}`;
+const portId = (key: string): string => `out ${key}`;

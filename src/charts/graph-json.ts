@@ -1,0 +1,13 @@
+import type { MachineGraph } from '../domain/inspect/graph.ts';
+
+/** The graph as JSON text: members in one order, so that equal graphs give equal bytes. */
+export function graphJson(graph: MachineGraph): string {
+  return `${JSON.stringify(sorted(graph), undefined, 2)}\n`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(members.map(([name, inner]) => [name, sorted(inner)]));
+}

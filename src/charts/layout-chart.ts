@@ -1,0 +1,15 @@
+import type { MachineGraph } from '../domain/inspect/graph.ts';
+import type { ChartLayout, ChartWidth } from './chart-layout.ts';
+import { layoutNarrow } from './narrow-layout.ts';
+import { layoutWide } from './wide-layout.ts';
+
+/**
+ * Places every part of a machine's chart. The same graph gives the same layout: wide for a laptop,
+ * up to about 1,200 pixels; narrow for a phone, 360 pixels unless its arrows need more.
+ */
+export async function layoutChart(
+  graph: MachineGraph,
+  { width }: { readonly width: ChartWidth },
+): Promise<ChartLayout> {
+  return width === 'wide' ? layoutWide(graph) : layoutNarrow(graph);
+}

@@ -1,0 +1,201 @@
+import type { GraphState, MachineGraph } from '../domain/inspect/graph.ts';
+import type {
+  Box,
+  ChartLayout,
+  Point,
+  Route,
+  StateShape,
+  TransitionShape,
+} from './chart-layout.ts';
+import { assignLanes, type Stretch } from './lanes.ts';
+import { movedBox, movedLines, PAD_PX, type StateContent, stateContent } from './state-content.ts';
+
+const WIDTH_PX = 360;
+/** Below this a column is too narrow for words; then the drawing becomes wider instead. */
+const COLUMN_MIN_PX = 190;
+const LANE_PX = { usual: 8, least: 5 } as const;
+const GUTTER_PX = 9;
+const FRAME_PX = 1;
+const INSET_PX = 8;
+const GAP_PX = 10;
+/** Where an arrow meets a state: the middle of the first line of its title. */
+const ENTRY_PX = PAD_PX + 7;
+
+/**
+ * Lays a machine out as one column of states in the order of the definition, for a phone. Arrows
+ * run in lanes beside it: down on the right, up on the left, one lane a target.
+ */
+export function layoutNarrow(graph: MachineGraph): ChartLayout {
+  const lanes = lanesOf(graph);
+  const frame = frameOf(lanes);
+  const column = new Column(graph, frame);
+  const bottom = column.place();
+  const shapes = column.shapes;
+  return {
+    width: 'narrow',
+    widthPx: frame.widthPx,
+    heightPx: Math.ceil(bottom + FRAME_PX),
+    states: shapes.map(({ shape }) => shape),
+    transitions: transitionsOf(graph, shapes, { lanes, frame }),
+  };
+}
+
+interface Lanes {
+  readonly right: ReadonlyMap<string, number>;
+  readonly left: ReadonlyMap<string, number>;
+}
+
+/** Lanes depend on the order of lines alone, so they are known before any width. */
+function lanesOf(graph: MachineGraph): Lanes {
+  const heads = new Map<string, number>();
+  const rows = new Map<string, number>();
+  let place = 0;
+  for (const { id } of graph.states) {
+    heads.set(id, place++);
+    for (const { id: row, sourceId } of graph.transitions)
+      if (sourceId === id) rows.set(row, place++);
+  }
+  const stretches = { right: new Map<string, Stretch>(), left: new Map<string, Stretch>() };
+  for (const { id, targetIds } of graph.transitions) {
+    for (const key of targetIds) {
+      const [from, to] = [rows.get(id) ?? 0, heads.get(key) ?? 0];
+      const side = stretches[from < to ? 'right' : 'left'];
+      const known = side.get(key) ?? { key, first: from, last: from };
+      const first = Math.min(known.first, from, to);
+      side.set(key, { key, first, last: Math.max(known.last, from, to) });
+    }
+  }
+  return {
+    right: assignLanes([...stretches.right.values()]),
+    left: assignLanes([...stretches.left.values()]),
+  };
+}
+
+interface Frame {
+  readonly widthPx: number;
+  readonly lanePx: number;
+  readonly columnLeft: number;
+  readonly columnRight: number;
+}
+
+function frameOf({ left, right }: Lanes): Frame {
+  const [leftCount, rightCount] = [left, right].map((side) => Math.max(-1, ...side.values()) + 1);
+  const count = (leftCount ?? 0) + (rightCount ?? 0);
+  const forLanes = WIDTH_PX - 2 * FRAME_PX - 2 * GUTTER_PX - COLUMN_MIN_PX;
+  const lanePx = Math.max(LANE_PX.least, Math.min(LANE_PX.usual, forLanes / Math.max(1, count)));
+  const columnLeft = FRAME_PX + GUTTER_PX + lanePx * (leftCount ?? 0);
+  const gutterRight = FRAME_PX + GUTTER_PX + lanePx * (rightCount ?? 0);
+  const widthPx = Math.max(WIDTH_PX, Math.ceil(columnLeft + COLUMN_MIN_PX + gutterRight));
+  return { widthPx, lanePx, columnLeft, columnRight: widthPx - gutterRight };
+}
+
+interface PlacedState {
+  readonly shape: StateShape;
+  readonly content: StateContent;
+}
+
+/** Stacks states, each as wide as its level leaves it. */
+class Column {
+  readonly #graph: MachineGraph;
+  readonly #frame: Frame;
+  readonly #placed = new Map<string, PlacedState>();
+
+  constructor(graph: MachineGraph, frame: Frame) {
+    this.#graph = graph;
+    this.#frame = frame;
+  }
+
+  /** In the order of the graph, which is the order in which borders cover each other. */
+  get shapes(): readonly PlacedState[] {
+    return this.#graph.states.flatMap(({ id }) => this.#placed.get(id) ?? []);
+  }
+
+  /** @returns The lower end of the drawing. */
+  place(): number {
+    const [root] = this.#graph.states;
+    if (root === undefined) return 0;
+    const { columnLeft, columnRight, widthPx } = this.#frame;
+    const width = columnRight - columnLeft;
+    const content = this.#contentOf(root, width);
+    const head = { x: columnLeft, y: FRAME_PX, width, height: content.heightPx };
+    const end = this.#placeChildren(root, { x: columnLeft, y: FRAME_PX + content.heightPx, width });
+    const bottom = end + GAP_PX;
+    const box = {
+      x: FRAME_PX,
+      y: FRAME_PX,
+      width: widthPx - 2 * FRAME_PX,
+      height: bottom - FRAME_PX,
+    };
+    this.#keep(root, content, { box, head });
+    return bottom;
+  }
+
+  #placeChildren(parent: GraphState, { x, y, width }: Point & { readonly width: number }): number {
+    const children = this.#graph.states.filter(({ parentId }) => parentId === parent.id);
+    let end = y;
+    for (const [index, child] of children.entries()) {
+      end = this.#placeState(child, { x, y: end + (index === 0 ? 2 : GAP_PX), width });
+    }
+    return end;
+  }
+
+  #placeState(state: GraphState, { x, y, width }: Point & { readonly width: number }): number {
+    const content = this.#contentOf(state, width);
+    const inner = { x: x + INSET_PX, y: y + content.heightPx, width: width - 2 * INSET_PX };
+    const end = this.#placeChildren(state, inner);
+    const bottom = end === inner.y ? end : end + INSET_PX;
+    const box = { x, y, width, height: bottom - y };
+    this.#keep(state, content, { box, head: { ...box, height: content.heightPx } });
+    return bottom;
+  }
+
+  #contentOf(state: GraphState, width: number): StateContent {
+    const options = { maxPx: width - 2 * PAD_PX, namesTargets: true };
+    return stateContent(this.#graph, state, options);
+  }
+
+  #keep(state: GraphState, content: StateContent, boxes: Pick<StateShape, 'box' | 'head'>): void {
+    const lines = movedLines(content.lines, boxes.head);
+    this.#placed.set(state.id, { shape: { id: state.id, ...boxes, lines }, content });
+  }
+}
+
+interface Way {
+  readonly lanes: Lanes;
+  readonly frame: Frame;
+}
+
+function transitionsOf(
+  graph: MachineGraph,
+  placed: readonly PlacedState[],
+  way: Way,
+): readonly TransitionShape[] {
+  const shapes = new Map(placed.map(({ shape }) => [shape.id, shape]));
+  const order = new Map(graph.states.map(({ id }, index) => [id, index]));
+  return placed.flatMap(({ shape, content }) =>
+    content.rows.map(({ transition, box: row, lines }) => {
+      const box = { ...movedBox(row, shape.head), width: shape.head.width };
+      const routes = transition.targetIds.flatMap((targetId): Route[] => {
+        const target = shapes.get(targetId);
+        if (target === undefined) return [];
+        const isDown = (order.get(shape.id) ?? 0) < (order.get(targetId) ?? 0);
+        return [{ targetId, points: routeOf(box, target, { ...way, isDown }) }];
+      });
+      return { id: transition.id, box, lines: movedLines(lines, shape.head), routes };
+    }),
+  );
+}
+
+function routeOf(
+  row: Box,
+  target: StateShape,
+  { lanes, frame, isDown }: Way & { readonly isDown: boolean },
+): readonly Point[] {
+  const number = (isDown ? lanes.right : lanes.left).get(target.id) ?? 0;
+  const away = GUTTER_PX + number * frame.lanePx;
+  const lane = isDown ? frame.columnRight + away : frame.columnLeft - away;
+  const from = { x: isDown ? row.x + row.width : row.x, y: row.y + row.height / 2 };
+  const edge = target.id === '' ? target.head : target.box;
+  const to = { x: isDown ? edge.x + edge.width : edge.x, y: target.box.y + ENTRY_PX };
+  return [from, { x: lane, y: from.y }, { x: lane, y: to.y }, to];
+}

@@ -1,0 +1,67 @@
+/**
+ * Widths of DejaVu Sans, the widest of the common interface fonts, in thousandths of the size. So a
+ * text that fits here fits in every font that the page may use.
+ */
+const REGULAR = [
+  318, 401, 460, 838, 637, 951, 780, 275, 391, 391, 500, 838, 318, 361, 318, 337, 637, 637, 637,
+  637, 637, 637, 637, 637, 637, 637, 337, 337, 838, 838, 838, 531, 1000, 685, 687, 699, 771, 632,
+  576, 775, 752, 295, 295, 656, 558, 863, 749, 788, 604, 788, 695, 635, 611, 732, 685, 989, 686,
+  611, 686, 391, 337, 391, 838, 500, 500, 613, 635, 550, 635, 616, 353, 635, 634, 278, 278, 580,
+  278, 975, 634, 612, 635, 635, 412, 521, 393, 634, 592, 818, 592, 592, 525, 637, 337, 637, 838,
+];
+const BOLD = [
+  349, 457, 521, 838, 696, 1002, 873, 307, 458, 458, 523, 838, 380, 416, 380, 366, 696, 696, 696,
+  696, 696, 696, 696, 696, 696, 696, 400, 400, 838, 838, 838, 581, 1000, 774, 763, 734, 831, 684,
+  684, 821, 837, 373, 373, 775, 638, 996, 837, 851, 733, 851, 771, 721, 683, 813, 774, 1104, 771,
+  725, 726, 458, 366, 458, 838, 500, 500, 675, 716, 593, 716, 679, 436, 716, 712, 343, 343, 666,
+  343, 1042, 712, 688, 716, 716, 494, 596, 479, 712, 652, 924, 646, 652, 583, 712, 366, 712, 838,
+];
+const FIRST_CODE = 32;
+/** Everything outside ASCII counts as this: wider than Latin, Greek, Cyrillic, Han and symbols. */
+const OTHER = 1400;
+
+/** How a text is set. */
+export interface TextStyle {
+  readonly sizePx: number;
+  readonly isBold: boolean;
+}
+
+/** The width that a text takes at most, in pixels, rounded up. */
+export function textWidth(text: string, { sizePx, isBold }: TextStyle): number {
+  const table = isBold ? BOLD : REGULAR;
+  let sum = 0;
+  for (const character of text) {
+    sum += table[(character.codePointAt(0) ?? 0) - FIRST_CODE] ?? OTHER;
+  }
+  return Math.ceil((sum * sizePx) / 1000);
+}
+
+/**
+ * Breaks a text into lines that are at most `maxPx` wide: between words, else behind `.`, `_`, `-`,
+ * `:` and `/` or before a capital, else anywhere. Nothing is left out.
+ */
+export function wrapText(text: string, style: TextStyle, maxPx: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const piece of piecesOf(text, style, maxPx)) {
+    if (line !== '' && textWidth((line + piece).trimEnd(), style) > maxPx) {
+      lines.push(line.trimEnd());
+      line = piece.trimStart();
+    } else {
+      line += piece;
+    }
+  }
+  return [...lines, line.trimEnd()].filter((each, index) => each !== '' || index === 0);
+}
+
+/** Splits a text where it may break; a piece that is still too wide comes apart by character. */
+function piecesOf(text: string, style: TextStyle, maxPx: number): readonly string[] {
+  const words = text.split(/(?<=\s)/);
+  return words.flatMap((word) => {
+    if (textWidth(word.trimEnd(), style) <= maxPx) return [word];
+    const parts = word.split(/(?<=[._\-:/|,])|(?<=[a-z0-9])(?=[A-Z])/);
+    return parts.flatMap((part) =>
+      textWidth(part.trimEnd(), style) <= maxPx ? [part] : Array.from(part),
+    );
+  });
+}

@@ -1,0 +1,64 @@
+import type { JsonObject } from '../json.ts';
+import type { ProofKind } from '../proof/kinds.ts';
+import type { Hash } from '../proof/merkle.ts';
+import type { ProofPayload, ProofRecord } from '../proof/record.ts';
+
+/** Something to be proven. */
+export interface NewProof {
+  readonly kind: ProofKind;
+  /** A repeat with the same key gives the first record. */
+  readonly key: string;
+  /** What it is found by; published. */
+  readonly ref: string;
+  /** Whom it is about: what `erase` is asked for. */
+  readonly subject: string;
+  readonly payload: JsonObject;
+}
+
+/** The append-only log of proofs. */
+export interface ProofLog {
+  /** Records on disk. */
+  readonly size: number;
+  /** How far the feed of events has been turned into records; 0 at first. See `keepPosition`. */
+  readonly position: number;
+  /** Keeps a position, once the records of everything before it are on disk. */
+  keepPosition(position: number): Promise<void>;
+  /** Resolves when the disk has the record. */
+  append(proof: NewProof): Promise<ProofRecord>;
+  record(seq: number): ProofRecord | undefined;
+  /** Records that are found by a reference, the oldest first; at most `limit`. */
+  find(ref: string, limit: number): readonly ProofRecord[];
+  /** What a record stands for; `undefined` once it is erased. */
+  payload(seq: number): ProofPayload | undefined;
+  /** Root of the first `size` records. */
+  root(size: number): Hash;
+  inclusion(seq: number, size: number): readonly Hash[];
+  consistency(older: number, newer: number): readonly Hash[];
+  /** Hashes of a tile of C2SP `tlog-tiles`: at most 256, as many as the log has. */
+  tile(level: number, index: number): readonly Hash[];
+  /**
+   * Signs what the log is now, and keeps the signed text before anyone sees it. The same size gives
+   * the same text.
+   */
+  checkpoint(): Promise<string>;
+  /** The newest signed text; `undefined` before the first. */
+  latestCheckpoint(): string | undefined;
+  /** Removes what records about a subject stand for; returns how many. The records stay. */
+  erase(subject: string): Promise<number>;
+}
+
+/** Makes and checks the HMAC of records. Old keys stay to check old records. */
+export interface ProofMac {
+  /** Id of the key that new records get. */
+  readonly kid: string;
+  /** HMAC-SHA256 in hex; `undefined` for a key that is not known. */
+  mac(kid: string, text: string): string | undefined;
+}
+
+/** Signs checkpoints. */
+export interface ProofSigner {
+  /** Name of the log and of its key. */
+  readonly origin: string;
+  readonly keyId: Uint8Array;
+  sign(message: Uint8Array): Uint8Array;
+}

@@ -1,0 +1,192 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+
+/** A SHA-256 hash: 32 bytes. */
+export type Hash = Uint8Array;
+
+/** The hash of a record (RFC 6962, section 2.1): SHA-256 of a zero byte and the record. */
+export function leafHash(record: Uint8Array): Hash {
+  return sha256.create().update(LEAF).update(record).digest();
+}
+
+/** The hash over two subtrees: SHA-256 of a one byte, the left and the right hash. */
+export function nodeHash(left: Hash, right: Hash): Hash {
+  return sha256.create().update(NODE).update(left).update(right).digest();
+}
+
+/** Tells the hash of the full subtree of `2 ** level` leaves at `index`; 0 0 is the first leaf. */
+export type ReadNode = (level: number, index: number) => Hash;
+
+/** The root of a log of `size` leaves; of an empty one SHA-256 of nothing. */
+export function rootOf(size: number, read: ReadNode): Hash {
+  return size === 0 ? sha256(new Uint8Array()) : rangeHash(0, size, read);
+}
+
+/**
+ * The path that shows that leaf `index` is in the tree of `size` leaves, from the leaf upwards
+ * (RFC 6962, section 2.1.1).
+ */
+export function inclusionPath(index: number, size: number, read: ReadNode): readonly Hash[] {
+  return pathOf({ index, from: 0, to: size }, read);
+}
+
+/**
+ * The hashes that show that the tree of `older` leaves is the beginning of the one of `newer`
+ * leaves (RFC 6962, section 2.1.2). Empty when both are equal, or when `older` is 0.
+ */
+export function consistencyPath(older: number, newer: number, read: ReadNode): readonly Hash[] {
+  if (older === 0 || older === newer) return [];
+  return subproof({ older, from: 0, to: newer, isWhole: true }, read);
+}
+
+/** What is claimed of a leaf. */
+export interface InclusionClaim {
+  readonly leaf: Hash;
+  readonly index: number;
+  readonly size: number;
+  readonly path: readonly Hash[];
+  readonly root: Hash;
+}
+
+/** Tells whether a path leads from the leaf to the root (RFC 9162, section 2.1.3.2). */
+export function isIncluded({ leaf, index, size, path, root }: InclusionClaim): boolean {
+  if (!isCount(index) || !isCount(size) || index >= size) return false;
+  const climb = new Climb(index, size - 1);
+  let hash = leaf;
+  for (const side of path) {
+    if (climb.isAtTop) return false;
+    hash = climb.step() === 'left' ? nodeHash(side, hash) : nodeHash(hash, side);
+  }
+  return climb.isAtTop && isSame(hash, root);
+}
+
+/** What is claimed of two sizes of one log. */
+export interface ConsistencyClaim {
+  readonly older: number;
+  readonly newer: number;
+  readonly path: readonly Hash[];
+  readonly olderRoot: Hash;
+  readonly newerRoot: Hash;
+}
+
+/** Tells whether the older tree is the beginning of the newer one (RFC 9162, section 2.1.4.2). */
+export function isConsistent({ older, newer, path, ...roots }: ConsistencyClaim): boolean {
+  const { olderRoot, newerRoot } = roots;
+  if (!isCount(older) || !isCount(newer) || older > newer) return false;
+  if (older === newer) return path.length === 0 && isSame(olderRoot, newerRoot);
+  if (older === 0) return path.length === 0;
+  const hashes = isPowerOfTwo(older) ? [olderRoot, ...path] : [...path];
+  const first = hashes.shift();
+  if (first === undefined) return false;
+  const climb = new Climb(older - 1, newer - 1);
+  climb.skipRight();
+  let [old, now] = [first, first];
+  for (const side of hashes) {
+    if (climb.isAtTop) return false;
+    if (climb.step() === 'left') [old, now] = [nodeHash(side, old), nodeHash(side, now)];
+    else now = nodeHash(now, side);
+  }
+  return climb.isAtTop && isSame(old, olderRoot) && isSame(now, newerRoot);
+}
+
+/** Tells whether two hashes are equal. */
+export function isSame(one: Hash, other: Hash): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
+
+/** The way from a leaf to the root, in a tree that need not be full. */
+class Climb {
+  #place: number;
+  #last: number;
+
+  constructor(place: number, last: number) {
+    this.#place = place;
+    this.#last = last;
+  }
+
+  get isAtTop(): boolean {
+    return this.#last === 0;
+  }
+
+  /** Goes up past one hash of the path, and tells on which side of this one it stands. */
+  step(): 'left' | 'right' {
+    const isLeft = isOdd(this.#place) || this.#place === this.#last;
+    if (isLeft) while (!isOdd(this.#place) && this.#place !== 0) this.#up();
+    this.#up();
+    return isLeft ? 'left' : 'right';
+  }
+
+  /** Goes up while it is a right child. */
+  skipRight(): void {
+    while (isOdd(this.#place)) this.#up();
+  }
+
+  #up(): void {
+    this.#place = half(this.#place);
+    this.#last = half(this.#last);
+  }
+}
+
+const LEAF = Uint8Array.of(0);
+const NODE = Uint8Array.of(1);
+
+function rangeHash(from: number, to: number, read: ReadNode): Hash {
+  const width = to - from;
+  if (isPowerOfTwo(width) && from % width === 0) return read(Math.log2(width), from / width);
+  const middle = from + splitOf(width);
+  return nodeHash(rangeHash(from, middle, read), rangeHash(middle, to, read));
+}
+
+interface Place {
+  readonly index: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+function pathOf({ index, from, to }: Place, read: ReadNode): readonly Hash[] {
+  if (to - from <= 1) return [];
+  const middle = from + splitOf(to - from);
+  return index < middle
+    ? [...pathOf({ index, from, to: middle }, read), rangeHash(middle, to, read)]
+    : [...pathOf({ index, from: middle, to }, read), rangeHash(from, middle, read)];
+}
+
+interface Beginning {
+  readonly older: number;
+  readonly from: number;
+  readonly to: number;
+  /** The subtree begins where the older tree does, whose root the reader knows. */
+  readonly isWhole: boolean;
+}
+
+function subproof({ older, from, to, isWhole }: Beginning, read: ReadNode): readonly Hash[] {
+  if (older === to) return isWhole ? [] : [rangeHash(from, to, read)];
+  const middle = from + splitOf(to - from);
+  return older <= middle
+    ? [...subproof({ older, from, to: middle, isWhole }, read), rangeHash(middle, to, read)]
+    : [
+        ...subproof({ older, from: middle, to, isWhole: false }, read),
+        rangeHash(from, middle, read),
+      ];
+}
+
+/** The largest power of two below a width. */
+function splitOf(width: number): number {
+  return 2 ** Math.floor(Math.log2(width - 1));
+}
+
+// Sizes may pass 2^31: no bit operations.
+function half(count: number): number {
+  return Math.floor(count / 2);
+}
+
+function isOdd(count: number): boolean {
+  return count % 2 === 1;
+}
+
+function isPowerOfTwo(count: number): boolean {
+  return 2 ** Math.floor(Math.log2(count)) === count;
+}
+
+function isCount(count: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0;
+}

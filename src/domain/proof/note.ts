@@ -1,0 +1,146 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { fromBase64, toBase64 } from './base64.ts';
+
+/**
+ * Signed notes as C2SP `signed-note` has them: a text that ends with a newline, an empty line, and
+ * one line for each signature. The dash of a signature line is U+2014.
+ */
+export interface SignedNote {
+  /** Ends with a newline; this is what is signed. */
+  readonly text: string;
+  readonly signatures: readonly NoteSignature[];
+}
+
+/** One signature line. */
+export interface NoteSignature {
+  /** Name of the key: no spaces, no `+`. */
+  readonly name: string;
+  /** 4 bytes that tell keys of one name apart. */
+  readonly keyId: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+/** A key that verifies notes. */
+export interface VerifierKey {
+  readonly name: string;
+  readonly keyId: Uint8Array;
+  /** Ed25519, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly algorithm: NoteAlgorithm;
+}
+
+/** Checks one Ed25519 signature; Node and browsers each bring their own. */
+export type VerifyEd25519 = (
+  publicKey: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+) => boolean | Promise<boolean>;
+
+/** How a key signs: the text itself, or the text with the time at which a witness saw it. */
+export type NoteAlgorithm = 'ed25519' | 'cosignature';
+
+/** Most signatures that are read of one note. */
+export const NOTE_SIGNATURES_MAX = 64;
+
+/** Writes a note. */
+export function writeNote({ text, signatures }: SignedNote): string {
+  const lines = signatures.map(
+    ({ name, keyId, signature }) => `— ${name} ${toBase64(concatBytes(keyId, signature))}\n`,
+  );
+  return `${text}\n${lines.join('')}`;
+}
+
+/** Reads a note; `undefined` when it is none. */
+export function parseNote(written: string): SignedNote | undefined {
+  const end = written.lastIndexOf('\n\n');
+  if (end < 0 || !written.endsWith('\n')) return undefined;
+  const lines = written.slice(end + 2, -1).split('\n');
+  if (lines.length > NOTE_SIGNATURES_MAX) return undefined;
+  const signatures: NoteSignature[] = [];
+  for (const line of lines) {
+    const signature = parseSignature(line);
+    if (signature === undefined) return undefined;
+    signatures.push(signature);
+  }
+  return { text: written.slice(0, end + 1), signatures };
+}
+
+/** The id of a key: the first 4 bytes of SHA-256 over name, newline, algorithm and key. */
+export function keyIdOf(name: string, algorithm: NoteAlgorithm, publicKey: Uint8Array): Uint8Array {
+  const head = concatBytes(utf8ToBytes(`${name}\n`), Uint8Array.of(ALGORITHMS[algorithm]));
+  return sha256(concatBytes(head, publicKey)).slice(0, KEY_ID_BYTES);
+}
+
+/** Writes a key as `name+id+key`, the form in which logs publish theirs. */
+export function writeVerifierKey({ name, keyId, publicKey, algorithm }: VerifierKey): string {
+  const key = concatBytes(Uint8Array.of(ALGORITHMS[algorithm]), publicKey);
+  return `${name}+${bytesToHex(keyId)}+${toBase64(key)}`;
+}
+
+/** Reads a key; `undefined` when it is none, of another algorithm, or its id does not fit it. */
+export function parseVerifierKey(written: string): VerifierKey | undefined {
+  const [, name, id, key] = /^([^\s+]+)\+([0-9a-f]{8})\+(\S+)$/.exec(written) ?? [];
+  const bytes = key === undefined ? undefined : fromBase64(key);
+  if (name === undefined || bytes?.length !== 1 + KEY_BYTES) return undefined;
+  const algorithm = NAMES.find((each) => ALGORITHMS[each] === bytes[0]);
+  if (algorithm === undefined) return undefined;
+  const publicKey = bytes.slice(1);
+  const keyId = keyIdOf(name, algorithm, publicKey);
+  return bytesToHex(keyId) === id ? { name, keyId, publicKey, algorithm } : undefined;
+}
+
+/**
+ * Tells whether a key has signed a note. A cosignature also says when, in seconds; it is 0 for
+ * other signatures.
+ */
+export async function signedAt(
+  note: SignedNote,
+  key: VerifierKey,
+  verify: VerifyEd25519,
+): Promise<number | undefined> {
+  const id = bytesToHex(key.keyId);
+  for (const { name, keyId, signature } of note.signatures) {
+    if (name !== key.name || bytesToHex(keyId) !== id) continue;
+    const { at, message, proof } = signedBytes(note.text, key.algorithm, signature);
+    if (proof.length === SIGNATURE_BYTES && (await verify(key.publicKey, message, proof))) {
+      return at;
+    }
+  }
+  return undefined;
+}
+
+/** What a witness signs: the time in seconds and the note's text. */
+export function cosignedText(text: string, atS: number): Uint8Array {
+  return utf8ToBytes(`cosignature/v1\ntime ${atS}\n${text}`);
+}
+
+/** A cosignature as its line carries it: the time in 8 bytes, then the signature. */
+export function writeCosignature(atS: number, signature: Uint8Array): Uint8Array {
+  const time = new DataView(new ArrayBuffer(TIME_BYTES));
+  time.setBigUint64(0, BigInt(atS));
+  return concatBytes(new Uint8Array(time.buffer), signature);
+}
+
+const ALGORITHMS: Readonly<Record<NoteAlgorithm, number>> = { ed25519: 1, cosignature: 4 };
+const NAMES = Object.keys(ALGORITHMS) as readonly NoteAlgorithm[];
+const KEY_ID_BYTES = 4;
+const KEY_BYTES = 32;
+const SIGNATURE_BYTES = 64;
+const TIME_BYTES = 8;
+
+function signedBytes(text: string, algorithm: NoteAlgorithm, signature: Uint8Array) {
+  if (algorithm === 'ed25519') return { at: 0, message: utf8ToBytes(text), proof: signature };
+  if (signature.length !== TIME_BYTES + SIGNATURE_BYTES) {
+    return { at: 0, message: new Uint8Array(), proof: new Uint8Array() };
+  }
+  const at = Number(new DataView(signature.buffer, signature.byteOffset).getBigUint64(0));
+  return { at, message: cosignedText(text, at), proof: signature.slice(TIME_BYTES) };
+}
+
+function parseSignature(line: string): NoteSignature | undefined {
+  const [, name, written] = /^— ([^\s+]+) (\S+)$/.exec(line) ?? [];
+  const bytes = written === undefined ? undefined : fromBase64(written);
+  if (name === undefined || bytes === undefined || bytes.length <= KEY_ID_BYTES) return undefined;
+  return { name, keyId: bytes.slice(0, KEY_ID_BYTES), signature: bytes.slice(KEY_ID_BYTES) };
+}

@@ -1,0 +1,146 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import type {
+  GraphState,
+  GraphStateType,
+  GraphTransition,
+  GraphTrigger,
+  MachineGraph,
+} from '../../domain/inspect/graph.ts';
+
+/** A machine with the names under which it is listed. */
+export interface NamedMachine {
+  readonly kind: string;
+  readonly version: number;
+  readonly title: string;
+  readonly machine: AnyStateMachine;
+}
+
+type AnyTransition = AnyStateNode['initial'] | NonNullable<AnyStateNode['always']>[number];
+
+/** Describes a machine as plain data. Any XState machine will do; inline parts show as `inline`. */
+export function machineGraph({ kind, version, title, machine }: NamedMachine): MachineGraph {
+  const nodes = [...nodesOf(machine.root)];
+  return {
+    kind,
+    version,
+    title,
+    states: nodes.map(stateOf),
+    transitions: nodes.flatMap(transitionsOf),
+  };
+}
+
+/** The id of a state in its machine's graph: its path, joined by dots. */
+export function stateId(node: AnyStateNode): string {
+  return node.path.join('.');
+}
+
+/** The ids of all active states of a state value, parents first; the root is not among them. */
+export function activeIds(value: unknown, prefix = ''): readonly string[] {
+  const idOf = (key: string): string => (prefix === '' ? key : `${prefix}.${key}`);
+  if (typeof value === 'string') return [idOf(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [
+    idOf(key),
+    ...activeIds(inner, idOf(key)),
+  ]);
+}
+
+function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+  yield node;
+  for (const child of Object.values(node.states)) yield* nodesOf(child);
+}
+
+function stateOf(node: AnyStateNode): GraphState {
+  const initial = node.type === 'compound' ? node.initial.target[0] : undefined;
+  return {
+    id: stateId(node),
+    key: node.key,
+    parentId: node.parent === undefined ? null : stateId(node.parent),
+    type: node.type satisfies GraphStateType,
+    description: node.description ?? '',
+    tags: node.tags,
+    initialId: initial === undefined ? null : stateId(initial),
+    entry: node.entry.filter(isOwn).map(nameOf),
+    exit: node.exit.filter(isOwn).map(nameOf),
+    effects: node.invoke.map(({ src, id }) => ({ src: nameOf(src), childId: id })),
+  };
+}
+
+/** Not one of the raises and cancels by which XState sets up its `after`. */
+function isOwn(action: unknown): boolean {
+  if (typeof action !== 'function') return true;
+  const { event, sendId } = action as { readonly event?: unknown; readonly sendId?: unknown };
+  const raised = (event ?? {}) as { readonly type?: unknown };
+  return ![raised.type, sendId].some((id) => String(id).startsWith('xstate.after.'));
+}
+
+function transitionsOf(node: AnyStateNode): GraphTransition[] {
+  const byEvent = [...node.transitions.entries()];
+  const always = node.always === undefined ? [] : [['', node.always] as const];
+  return [...byEvent, ...always].flatMap(([eventType, candidates]) =>
+    candidates.map((candidate, index) => transitionOf(node, { eventType, candidate, index })),
+  );
+}
+
+interface Candidate {
+  readonly eventType: string;
+  readonly candidate: NonNullable<AnyTransition>;
+  readonly index: number;
+}
+
+function transitionOf(
+  node: AnyStateNode,
+  { eventType, candidate, index }: Candidate,
+): GraphTransition {
+  const sourceId = stateId(node);
+  const delay = delayOf(node.after.find((after) => after.eventType === eventType)?.delay);
+  const trigger = triggerOf(eventType);
+  return {
+    id: `${sourceId}|${eventType}|${index}`,
+    sourceId,
+    targetIds: (candidate.target ?? []).map(stateId),
+    trigger,
+    eventType,
+    label: labelOf(trigger, eventType, delay),
+    guard: candidate.guard === undefined ? null : nameOf(candidate.guard),
+    actions: candidate.actions.map(nameOf),
+    delay,
+    reenters: candidate.reenter,
+  };
+}
+
+const TRIGGERS: readonly (readonly [string, GraphTrigger])[] = [
+  ['xstate.after.', 'after'],
+  ['xstate.done.', 'done'],
+  ['xstate.error.', 'error'],
+];
+
+function triggerOf(eventType: string): GraphTrigger {
+  if (eventType === '') return 'always';
+  return TRIGGERS.find(([prefix]) => eventType.startsWith(prefix))?.[1] ?? 'event';
+}
+
+function delayOf(delay: unknown): GraphTransition['delay'] {
+  if (delay === undefined) return null;
+  return typeof delay === 'string' || typeof delay === 'number' ? delay : 'inline';
+}
+
+function labelOf(
+  trigger: GraphTrigger,
+  eventType: string,
+  delay: GraphTransition['delay'],
+): string {
+  if (trigger === 'always') return 'always';
+  if (trigger === 'after') return `after ${typeof delay === 'number' ? `${delay} ms` : delay}`;
+  if (trigger === 'event') return eventType;
+  // `xstate.done.actor.<child>` of effects, `xstate.done.state.<id>` of regions.
+  const [, , , ...rest] = eventType.split('.');
+  return `${trigger}: ${rest.join('.')}`;
+}
+
+function nameOf(part: unknown): string {
+  if (typeof part === 'string') return part;
+  if (typeof part === 'function') return part.name === '' ? 'inline' : part.name;
+  const { type } = (part ?? {}) as { readonly type?: unknown };
+  return typeof type === 'string' ? type : 'inline';
+}

@@ -1,0 +1,151 @@
+import {
+  createHash,
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  verify,
+} from 'node:crypto';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../domain/error.ts';
+import type { ProofMac, ProofSigner } from '../domain/ports/proof-log.ts';
+import { keyIdOf, type VerifyEd25519, writeVerifierKey } from '../domain/proof/note.ts';
+
+/** The keys of a log of proofs. */
+export interface ProofKeys {
+  readonly mac: ProofMac;
+  readonly signer: ProofSigner;
+  /** Public: checks the log's checkpoints. */
+  readonly publicKey: Uint8Array;
+  /** The public key in the form in which logs publish theirs. */
+  readonly verifierKey: string;
+}
+
+const HMAC_KEY_BYTES = 32;
+const KID_CHARS = 16;
+const HmacFile = z.strictObject({
+  /** Id of the key that new records get. */
+  current: z.string(),
+  /** Every key by its id, in hex; old ones stay, to check old records. */
+  keys: z.record(z.string(), z.string().regex(/^[0-9a-f]{64}$/)),
+});
+const LogFile = z.strictObject({
+  /** Fixed with the key: a log does not change its name. */
+  origin: z.string().regex(/^[^\s+]+$/),
+  key: z.strictObject({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    d: z.string(),
+    x: z.string(),
+  }),
+});
+
+/**
+ * Opens the keys of the log of proofs in a data directory, made on first use (files
+ * `proof-hmac.json` and `proof-log.json`, mode 0600). Whoever calls owns the directory.
+ *
+ * @param publicUrl - Names a new log by its host; without one its key does.
+ * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
+ */
+export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
+  const ring = open(join(dataDir, 'proof-hmac.json'), HmacFile, makeRing);
+  const log = open(join(dataDir, 'proof-log.json'), LogFile, () => makeLogKey(publicUrl));
+  const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
+  const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
+  const { origin } = log;
+  const keyId = keyIdOf(origin, 'ed25519', publicKey);
+  return {
+    mac: {
+      kid: ring.current,
+      mac: (kid, text) => {
+        const key = Object.hasOwn(ring.keys, kid) ? ring.keys[kid] : undefined;
+        if (key === undefined) return undefined;
+        return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex');
+      },
+    },
+    signer: {
+      origin,
+      keyId,
+      sign: (message) => new Uint8Array(sign(null, message, privateKey)),
+    },
+    publicKey,
+    verifierKey: writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' }),
+  };
+}
+
+/** Checks Ed25519 signatures by Node's own means. */
+export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) => {
+  const x = Buffer.from(publicKey).toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  return verify(null, message, key, signature);
+};
+
+function makeRing(): z.infer<typeof HmacFile> {
+  const key = randomBytes(HMAC_KEY_BYTES).toString('hex');
+  const kid = createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
+  return { current: kid, keys: { [kid]: key } };
+}
+
+function makeLogKey(publicUrl: string | undefined): z.infer<typeof LogFile> {
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
+  const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
+  const origin =
+    publicUrl === undefined
+      ? `stoa.local/${hash.slice(0, KID_CHARS)}`
+      : `${new URL(publicUrl).host}/stoa`;
+  return { origin, key: { kty: 'OKP', crv: 'Ed25519', d, x } };
+}
+
+function open<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
+  const text = read(path);
+  if (text === undefined) {
+    const made = make();
+    write(path, JSON.stringify(made));
+    return made;
+  }
+  const parsed = shape.safeParse(tryJson(text));
+  if (parsed.success) return parsed.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'A key file of the log of proofs cannot be read.',
+    data: { file: path, allowed: 'the file as it was written' },
+  });
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new AppError('CONFIG_INVALID', {
+      message: 'A key file of the log of proofs cannot be read.',
+      data: { file: path },
+      cause,
+    });
+  }
+}
+
+/** On disk before anything is signed with it, and whole: a key that is lost ends its log. */
+function write(path: string, text: string): void {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    writeSync(file, `${text}\n`);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  renameSync(fresh, path);
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import { findPayment, type PaymentState } from '../actors/payments/record.ts';
+import { ProofProjector } from '../actors/proofs/projector.ts';
+import { AppError, toAppError } from '../domain/error.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import { parseCheckpoint } from '../domain/proof/checkpoint.ts';
+import { parseNote, parseVerifierKey, signedAt } from '../domain/proof/note.ts';
+import { MINUTE_MS } from '../domain/time.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { ActorEngine } from '../runtime/types.ts';
+import { type DurableProofLog, openProofLog } from '../store/proof-log.ts';
+import type { FrontRoute } from '../transport/front-route.ts';
+import { proofRoutes } from '../transport/routes/proofs/proof-routes.ts';
+import { openProofKeys, verifyEd25519 } from './proof-keys.ts';
+import { systemRandom } from './system.ts';
+
+/** How often a log that has grown is signed, in milliseconds. */
+const SIGN_EVERY_MS = MINUTE_MS;
+/** States of payments that moved no money, and never will. */
+const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
+
+/** The log of proofs of a data directory, with its keys. */
+export interface OpenProofs {
+  readonly log: DurableProofLog;
+  readonly verifierKey: string;
+}
+
+/** What the log is opened with. */
+export interface ProofParts {
+  readonly dataDir: string;
+  readonly publicUrl: string | undefined;
+  /** Tells when something was recorded. */
+  readonly clock: Clock;
+}
+
+/**
+ * Opens the log of proofs with its keys.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when its key is not the one that signed it before.
+ */
+export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
+  const { mac, signer, verifierKey } = openProofKeys(dataDir, publicUrl);
+  const path = join(dataDir, 'store', 'proofs');
+  const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
+  return { log, verifierKey };
+}
+
+/**
+ * A log under another key than before would contradict itself in the eyes of its readers.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export async function refuseForeignKey({ log, verifierKey }: OpenProofs): Promise<void> {
+  const written = log.latestCheckpoint();
+  const note = written === undefined ? undefined : parseNote(written);
+  const key = parseVerifierKey(verifierKey);
+  if (note === undefined || key === undefined) return;
+  if ((await signedAt(note, key, verifyEd25519)) !== undefined) return;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'proof-log.json is not the key that signed the log of proofs; put that one back.',
+    data: { log: parseCheckpoint(note.text)?.origin ?? null, key: key.name },
+  });
+}
+
+/** What records are made from, and who hears of faults. */
+export interface RunningProofParts {
+  readonly engine: ActorEngine;
+  readonly notice: (line: string) => void;
+}
+
+/** Proofs that are being made and read. */
+export interface RunningProofs {
+  readonly routes: readonly FrontRoute[];
+  /** Resolves when what was there at the start is recorded. */
+  caughtUp(): Promise<void>;
+  /** Records and signs what is there; the log stays open. */
+  stop(): Promise<void>;
+}
+
+/** Records what the engine's actors bring about, and signs the log every minute that it grew. */
+export function runProofs(proofs: OpenProofs, parts: RunningProofParts): RunningProofs {
+  const { log, verifierKey } = proofs;
+  const { engine, notice } = parts;
+  // Signing and tries again go by real time; only the records carry the time of the actors.
+  const clock = systemClock();
+  const projector = new ProofProjector({ engine, log, clock, notice });
+  const sign = async (): Promise<void> => {
+    await projector.keepPosition();
+    if (log.size > signedSize(log)) await log.checkpoint();
+  };
+  let cancel = (): void => undefined;
+  let signing: Promise<void> = Promise.resolve();
+  const again = (): void => {
+    cancel = clock.at(clock.now() + SIGN_EVERY_MS, () => {
+      signing = sign().catch((thrown: unknown) => notice(`proofs: ${toAppError(thrown).message}`));
+      again();
+    });
+  };
+  again();
+  const isComing = async (paymentId: string): Promise<boolean> => {
+    const payment = await findPayment(engine, paymentId);
+    return payment !== undefined && !MOVED_NOTHING.includes(payment.state);
+  };
+  return {
+    routes: proofRoutes({ log, verifierKey, clock, isComing }),
+    caughtUp: () => projector.caughtUp(),
+    stop: async () => {
+      cancel();
+      await signing;
+      await projector.stop();
+      await sign();
+    },
+  };
+}
+
+function signedSize(log: DurableProofLog): number {
+  const note = parseNote(log.latestCheckpoint() ?? '');
+  return note === undefined ? 0 : (parseCheckpoint(note.text)?.size ?? 0);
+}

@@ -1,0 +1,59 @@
+import type { BlobStore } from '../domain/ports/blob-store.ts';
+import type { EgressPort } from '../domain/ports/egress.ts';
+import type { LlmPort } from '../domain/ports/llm.ts';
+import type { PaymentChain } from '../domain/ports/payment-chain.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { EngineStore, RuntimeClock } from '../runtime/ports.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { refuseTestData } from './test-control-data.ts';
+
+/**
+ * What a server stands on: its clock, and its ways out. A test server has others than a server for
+ * people; each function gives back what the server is to use in place of what it is handed.
+ */
+export interface Surroundings {
+  readonly clock: RuntimeClock;
+  /** Kinds of actors that take events from consoles and from the test-control socket. */
+  readonly developmentKinds: readonly string[];
+  readonly developmentDefinitions: readonly Definition[];
+  chain<Chain extends PaymentChain>(chain: Chain): Chain;
+  llm<Llm extends LlmPort>(llm: Llm): Llm;
+  egress<Egress extends EgressPort>(egress: Egress): Egress;
+  stores<Stores extends { readonly engine: EngineStore; readonly blobs: BlobStore }>(
+    stores: Stores,
+  ): Stores;
+  /** Begins to take commands, where there are any. @returns The way to end that. */
+  serve(engine: ActorEngine): Promise<() => Promise<void>>;
+}
+
+/** What says whether a server is one for tests. */
+export interface SurroundingsConfig {
+  readonly dataDir: string;
+  readonly testControl?: { readonly beginAt?: number };
+}
+
+/**
+ * Chooses the surroundings. Nothing of a test server is loaded without its flag.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the data directory is of the other sort.
+ */
+export async function openSurroundings(config: SurroundingsConfig): Promise<Surroundings> {
+  const { dataDir, testControl } = config;
+  const clock = systemClock();
+  if (testControl === undefined) {
+    refuseTestData(dataDir);
+    return { clock, ...REAL };
+  }
+  const { testSurroundings } = await import('./test-control-server.ts');
+  return testSurroundings(dataDir, testControl.beginAt ?? clock.now());
+}
+
+const REAL: Omit<Surroundings, 'clock'> = {
+  developmentKinds: [],
+  developmentDefinitions: [],
+  chain: (chain) => chain,
+  llm: (llm) => llm,
+  egress: (egress) => egress,
+  stores: (stores) => stores,
+  serve: async () => async () => undefined,
+};

@@ -1,0 +1,121 @@
+import type { Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
+import type { CallOutcome, CallSpan, CallTracing } from '../../domain/ports/call-tracing.ts';
+import type { EffectAttempt, EffectEnd } from '../../runtime/observer.ts';
+import type { JournalEntry } from '../../runtime/types.ts';
+import { errorWord, readTrace, traceOf } from './span-words.ts';
+
+/** Actors whose last span is known, to link the next one to it; the oldest goes first. */
+export const LINKED_ACTORS_MAX = 10_000;
+
+type Api = typeof import('@opentelemetry/api');
+
+/**
+ * Makes spans of calls, journal rows and effects. They say what happened and how long it took:
+ * no arguments, results, payments, and no ids, because those of jobs are capabilities.
+ */
+export class Spans implements CallTracing {
+  readonly #api: Api;
+  readonly #tracer: Tracer;
+  readonly #now: () => number;
+  readonly #last = new Map<string, SpanContext>();
+  readonly #effects = new WeakMap<EffectAttempt, Span>();
+
+  /** @param now - Milliseconds since 1970. */
+  constructor(api: Api, tracer: Tracer, now: () => number) {
+    this.#api = api;
+    this.#tracer = tracer;
+    this.#now = now;
+  }
+
+  beginCall({ server, tool, traceparent }: Parameters<CallTracing['beginCall']>[0]): CallSpan {
+    const { SpanKind, SpanStatusCode } = this.#api;
+    const name = tool === undefined ? 'tools/call' : `tools/call ${tool}`;
+    const attributes = {
+      'mcp.method.name': 'tools/call',
+      'stoa.server': server,
+      ...(tool === undefined ? {} : { 'gen_ai.tool.name': tool }),
+    };
+    const options = { kind: SpanKind.SERVER, attributes, startTime: this.#now() };
+    const span = this.#tracer.startSpan(name, options, this.#under(readTrace(traceparent)));
+    return {
+      trace: traceOf(span.spanContext()),
+      end: (outcome: CallOutcome, error?: string) => {
+        span.setAttribute('stoa.outcome', outcome);
+        if (outcome === 'failed') {
+          span.setAttribute('error.type', errorWord(error));
+          span.setStatus({ code: SpanStatusCode.ERROR });
+        }
+        span.end(this.#now());
+      },
+    };
+  }
+
+  /** A journal row: from the moment at which it was taken until it is on disk. */
+  recorded(row: JournalEntry, trace: string | undefined): void {
+    const parent = readTrace(trace);
+    if (parent === undefined) return;
+    const attributes = {
+      'stoa.actor.kind': row.kind,
+      'stoa.actor.seq': row.seq,
+      'stoa.actor.status': row.status,
+      'stoa.entry': row.entry,
+      'stoa.cause': row.cause.by,
+    };
+    const options = { attributes, startTime: row.at, links: this.#linksOf(row.id) };
+    const span = this.#tracer.startSpan(
+      `${row.kind} ${row.event.type}`,
+      options,
+      this.#under(parent),
+    );
+    span.end(Math.max(row.at, this.#now()));
+    if (row.status === 'active' || row.status === 'stuck') {
+      this.#keep(row.id, span.spanContext());
+    } else this.#last.delete(row.id);
+  }
+
+  effectBegan(attempt: EffectAttempt): void {
+    const parent = readTrace(attempt.trace);
+    if (parent === undefined) return;
+    const { kind, src, actorId } = attempt;
+    const attributes = {
+      'stoa.actor.kind': kind,
+      'stoa.effect': src,
+      'stoa.attempt': attempt.attempt,
+    };
+    const options = { attributes, startTime: this.#now(), links: this.#linksOf(actorId) };
+    const span = this.#tracer.startSpan(`effect ${kind}.${src}`, options, this.#under(parent));
+    this.#effects.set(attempt, span);
+  }
+
+  effectEnded(attempt: EffectAttempt, { outcome, error }: EffectEnd): void {
+    const span = this.#effects.get(attempt);
+    if (span === undefined) return;
+    this.#effects.delete(attempt);
+    span.setAttribute('stoa.outcome', outcome);
+    if (outcome === 'failed') {
+      span.setAttribute('error.type', errorWord(error));
+      span.setStatus({ code: this.#api.SpanStatusCode.ERROR });
+    }
+    span.end(this.#now());
+  }
+
+  #under(parent: SpanContext | undefined) {
+    const { ROOT_CONTEXT, trace } = this.#api;
+    return parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
+  }
+
+  #linksOf(actorId: string): Link[] {
+    const context = this.#last.get(actorId);
+    return context === undefined ? [] : [{ context }];
+  }
+
+  #keep(actorId: string, context: SpanContext): void {
+    this.#last.delete(actorId);
+    this.#last.set(actorId, context);
+    if (this.#last.size <= LINKED_ACTORS_MAX) return;
+    for (const oldest of this.#last.keys()) {
+      this.#last.delete(oldest);
+      return;
+    }
+  }
+}

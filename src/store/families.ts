@@ -1,0 +1,121 @@
+import type { StoreFamily } from '../domain/inspect/wire.ts';
+import type { FamilySize } from '../runtime/ports.ts';
+
+/** The environments of a data directory, by the folder under `store/`. */
+export type StoreName = 'actors' | 'blobs' | 'mcp' | 'proofs';
+
+/** What bounds some key families; the words are those of docs/retention.md. */
+export interface FamilyBound {
+  readonly store: StoreName;
+  readonly families: readonly string[];
+  readonly bound: string;
+  /** Most rows of each of them, where the bound is a number. */
+  readonly rowsMax?: number;
+}
+
+/** Sessions that a front keeps at most, and what hangs on each. */
+const SESSIONS_MAX = 20_000;
+const OPEN_CALLS_MAX = 64 * SESSIONS_MAX;
+const SESSION_EVENTS_MAX = 256 * SESSIONS_MAX;
+
+/** Every key family with its bound, as docs/retention.md lists them. */
+export const FAMILY_BOUNDS: readonly FamilyBound[] = [
+  {
+    store: 'actors',
+    families: ['journal'],
+    bound:
+      "rows of the actor's life; with `keep.rows` in its definition, those and at most two " +
+      'distances of snapshots more',
+  },
+  { store: 'actors', families: ['feed'], bound: 'one per journal row' },
+  {
+    store: 'actors',
+    families: ['snapshots'],
+    bound: 'one per 16 journal rows, one per version, one at the end',
+  },
+  {
+    store: 'actors',
+    families: ['timers', 'due'],
+    bound: 'timers that the machine has set; equal names replace each other',
+  },
+  { store: 'actors', families: ['effects'], bound: 'effects that the machine runs' },
+  { store: 'actors', families: ['outbox'], bound: '1,000 sends an event' },
+  { store: 'actors', families: ['idempotency', 'expiry'], bound: 'one per keyed event' },
+  { store: 'actors', families: ['dead'], bound: 'one per event that could not be taken' },
+  { store: 'actors', families: ['index'], bound: 'one per actor' },
+  { store: 'actors', families: ['ended'], bound: 'one per end of an actor' },
+  {
+    store: 'actors',
+    families: ['facets'],
+    bound: 'one for each state that an actor is in, one for its status',
+  },
+  {
+    store: 'actors',
+    families: ['waiting', 'lanes', 'waitingIds'],
+    bound: '`waitingMax` of the queue, 1,000,000 unless set',
+    rowsMax: 1_000_000,
+  },
+  { store: 'actors', families: ['slots'], bound: 'one per queued actor that runs' },
+  {
+    store: 'actors',
+    families: ['rates', 'ratesDue'],
+    bound: 'one per key with a rate, and one per queue',
+  },
+  { store: 'actors', families: ['schedules'], bound: '10,000', rowsMax: 10_000 },
+  {
+    store: 'actors',
+    families: ['marks'],
+    bound: '`lastGlobalSeq`, `facets`, and one per queue (`arrival/…`)',
+  },
+  { store: 'actors', families: ['meta'], bound: 'two (`format`, `epoch`)' },
+  {
+    store: 'blobs',
+    families: ['texts', 'seen', 'ages'],
+    bound: '8 MiB a text; equal texts once',
+  },
+  {
+    store: 'mcp',
+    families: ['sessions'],
+    bound: "the front's bound on sessions",
+    rowsMax: SESSIONS_MAX,
+  },
+  {
+    store: 'mcp',
+    families: ['open-calls'],
+    bound: '64 a session, 262,144 characters a call',
+    rowsMax: OPEN_CALLS_MAX,
+  },
+  {
+    store: 'mcp',
+    families: ['events'],
+    bound: '256 and 1 MiB a session, the newest always stays',
+    rowsMax: SESSION_EVENTS_MAX,
+  },
+  { store: 'proofs', families: ['records', 'keys', 'refs'], bound: 'one per proof' },
+  {
+    store: 'proofs',
+    families: ['hashes'],
+    bound: 'one per full subtree: less than two per proof',
+  },
+  {
+    store: 'proofs',
+    families: ['checkpoints'],
+    bound: 'one per size that was signed: at most one per proof and one of the empty log',
+  },
+  { store: 'proofs', families: ['payloads', 'subjects'], bound: 'one per proof' },
+  { store: 'proofs', families: ['marks'], bound: 'one (`position`)' },
+];
+
+/** Puts the bounds beside the sizes of one environment. */
+export function boundFamilies(
+  store: StoreName,
+  sizes: readonly FamilySize[],
+): readonly StoreFamily[] {
+  return sizes.map(({ family, rows, bytes }) => {
+    const known = FAMILY_BOUNDS.find(
+      (each) => each.families.includes(family) && (each.store === store || family === 'meta'),
+    );
+    const used = known?.rowsMax === undefined ? null : rows / known.rowsMax;
+    return { environment: store, family, rows, bytes, bound: known?.bound ?? '', used };
+  });
+}

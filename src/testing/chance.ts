@@ -1,0 +1,46 @@
+import { AppError } from '../domain/error.ts';
+
+/** The variable that repeats random walks and samples of faults. */
+export const SEED_VARIABLE = 'STOA_PATHS_SEED';
+
+/** Numbers that look like chance and follow from a seed. */
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from 0 to `count - 1`. */
+  below(count: number): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % count;
+  }
+
+  /** One of a list; `undefined` of an empty one. */
+  pick<T>(list: readonly T[]): T | undefined {
+    return list.length === 0 ? undefined : list[this.below(list.length)];
+  }
+}
+
+/**
+ * The seed of a run: from `STOA_PATHS_SEED`, to repeat one, or as given.
+ *
+ * @param environment - `process.env`.
+ * @throws {AppError} `INPUT_INVALID` when the variable holds no whole number from 0.
+ */
+export function seedFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  otherwise: number,
+): number {
+  const given = environment[SEED_VARIABLE];
+  if (given === undefined || given === '') return otherwise;
+  const seed = Number(given);
+  if (Number.isSafeInteger(seed) && seed >= 0) return seed;
+  throw new AppError('INPUT_INVALID', {
+    message: `${SEED_VARIABLE} is ${JSON.stringify(given)}; it must be a whole number from 0`,
+    data: { [SEED_VARIABLE]: given },
+  });
+}

@@ -1,0 +1,200 @@
+import type { Edge, Exploration, Situation } from './explore.ts';
+import type { Model } from './model.ts';
+import type { Move, PathOptions, TestPath } from './path.ts';
+import { Walk } from './walk.ts';
+
+/** Steps of one covering path, unless set: short enough to be read, long enough to be few. */
+const LENGTH_MAX = 40;
+
+/**
+ * A small set of paths through every transition that the search reached. A path begins with the
+ * shortest way to the nearest transition that is missing, and goes on to the next nearest until
+ * none is left ahead of it.
+ */
+export function coveringPaths(
+  model: Model,
+  { root, situations }: Exploration,
+  o: CoverSource,
+): readonly TestPath[] {
+  const missing = new Missing([root, ...situations], o.covered);
+  const paths: TestPath[] = [];
+  const lengthMax = o.options.lengthMax ?? LENGTH_MAX;
+  while (missing.left > 0) {
+    const before = missing.left;
+    let walk = new Walk(model, o.input);
+    follow(walk, { from: root, missing, lengthMax });
+    if (missing.left === before) walk = goTo(new Walk(model, o.input), missing);
+    const { inputName } = o;
+    const id = `${inputName === '' ? '' : `${inputName}-`}transitions-${paths.length + 1}`;
+    paths.push(walk.path({ id, inputName }));
+  }
+  return paths;
+}
+
+/** What covering paths of one input are made with. */
+export interface CoverSource {
+  readonly options: PathOptions;
+  readonly input: unknown;
+  readonly inputName: string;
+  readonly covered: Covered;
+}
+
+/** What paths of other inputs go through already; it grows with every search. */
+export interface Covered {
+  readonly transitionIds: Set<string>;
+}
+
+/** What no path has gone through so far. */
+class Missing {
+  readonly #situations: readonly Situation[];
+  /** What must be ignored somewhere: once in every state value. */
+  readonly #ignored = new Map<Situation, Set<Move>>();
+  readonly #tried = new Map<Situation, Set<Move>>();
+  readonly #missing = new Set<string>();
+
+  constructor(situations: readonly Situation[], { transitionIds }: Covered) {
+    const seen = new Set<string>();
+    this.#situations = situations;
+    for (const situation of situations) {
+      for (const id of situation.edges.flatMap((edge) => edge.transitionIds)) {
+        if (!transitionIds.has(id)) this.#missing.add(id);
+      }
+      const news = situation.ignored.filter((move) => isNews(seen, situation, move));
+      if (news.length > 0) this.#ignored.set(situation, new Set(news));
+    }
+    for (const id of this.#missing) transitionIds.add(id);
+  }
+
+  get left(): number {
+    const ignored = [...this.#ignored.values()].reduce((sum, moves) => sum + moves.size, 0);
+    return this.#missing.size + ignored;
+  }
+
+  /** Something that is left, and where it is. */
+  first(): { readonly at: Situation; readonly edge?: Edge } | undefined {
+    for (const at of this.#situations) {
+      const edge = at.edges.find((each) => this.isWanted(each));
+      if (edge !== undefined) return { at, edge };
+      if (this.hasIgnoredAt(at)) return { at };
+    }
+    return undefined;
+  }
+
+  isWanted({ transitionIds }: Edge): boolean {
+    return transitionIds.some((id) => this.#missing.has(id));
+  }
+
+  /** Moves that no path has tried in a situation: where one passes by, it tries all of them. */
+  ignoredAt(situation: Situation): readonly Move[] {
+    return situation.ignored.filter((move) => this.#tried.get(situation)?.has(move) !== true);
+  }
+
+  hasIgnoredAt(situation: Situation): boolean {
+    return (this.#ignored.get(situation)?.size ?? 0) > 0;
+  }
+
+  taken(transitionIds: readonly string[]): void {
+    for (const id of transitionIds) this.#missing.delete(id);
+  }
+
+  wasIgnored(situation: Situation, move: Move): void {
+    this.#ignored.get(situation)?.delete(move);
+    const tried = this.#tried.get(situation) ?? new Set();
+    this.#tried.set(situation, tried.add(move));
+  }
+}
+
+/** An event that is refused is tried once in a state, with every payload. */
+function isNews(seen: Set<string>, { state }: Situation, { event }: Move): boolean {
+  const key = JSON.stringify([state.snapshot.value, event]);
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+function follow(
+  walk: Walk,
+  { from, missing, lengthMax }: { from: Situation; missing: Missing; lengthMax: number },
+): void {
+  let here: Situation | undefined = refuse(walk, from, missing) ? from : undefined;
+  while (here !== undefined) {
+    const way = nearest(here, missing);
+    if (way === undefined || (walk.length > 0 && walk.length + way.length > lengthMax)) return;
+    here = alongWay(walk, way, missing);
+  }
+}
+
+/** @returns Where the way ends; `undefined` when it turned out otherwise than in the search. */
+function alongWay(walk: Walk, way: readonly Edge[], missing: Missing): Situation | undefined {
+  let here: Situation | undefined;
+  for (const edge of way) {
+    const taken = goAlong(walk, edge);
+    missing.taken(taken ?? []);
+    // Another state than the one that the search looked at may go other ways.
+    if (taken === undefined || !sameIds(taken, edge.transitionIds)) return undefined;
+    here = edge.to;
+    if (!refuse(walk, here, missing)) return undefined;
+  }
+  return here;
+}
+
+/** The way on which the search itself found what is left first: it always comes true. */
+function goTo(walk: Walk, missing: Missing): Walk {
+  const target = missing.first();
+  if (target === undefined) return walk;
+  const way: Edge[] = target.edge === undefined ? [] : [target.edge];
+  for (let edge = target.at.parent; edge !== undefined; edge = edge.from.parent) way.unshift(edge);
+  for (const edge of way) missing.taken(walk.go(edge.move));
+  if (target.edge === undefined) refuse(walk, target.at, missing);
+  return walk;
+}
+
+/** @returns False when the machine took notice of something: then it stands elsewhere. */
+function refuse(walk: Walk, here: Situation, missing: Missing): boolean {
+  for (const move of missing.ignoredAt(here)) {
+    missing.wasIgnored(here, move);
+    const taken = walk.go(move);
+    missing.taken(taken);
+    if (taken.length > 0) return false;
+  }
+  return true;
+}
+
+function goAlong(walk: Walk, { move }: Edge): readonly string[] | undefined {
+  try {
+    return walk.go(move);
+  } catch {
+    return undefined;
+  }
+}
+
+function sameIds(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((id, at) => id === other[at]);
+}
+
+/** The shortest way to something that is still to be gone through. */
+function nearest(from: Situation, missing: Missing): readonly Edge[] | undefined {
+  const cameBy = new Map<Situation, Edge | undefined>([[from, undefined]]);
+  const queue = [from];
+  for (const situation of queue) {
+    if (situation !== from && missing.hasIgnoredAt(situation)) return wayTo(situation, cameBy);
+    for (const edge of situation.edges) {
+      if (missing.isWanted(edge)) return [...wayTo(situation, cameBy), edge];
+      if (cameBy.has(edge.to)) continue;
+      cameBy.set(edge.to, edge);
+      queue.push(edge.to);
+    }
+  }
+  return undefined;
+}
+
+function wayTo(
+  situation: Situation,
+  cameBy: ReadonlyMap<Situation, Edge | undefined>,
+): readonly Edge[] {
+  const way: Edge[] = [];
+  for (let edge = cameBy.get(situation); edge !== undefined; edge = cameBy.get(edge.from)) {
+    way.unshift(edge);
+  }
+  return way;
+}

@@ -1,0 +1,132 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AnyStateMachine } from 'xstate';
+import { AppError } from '../domain/error.ts';
+import type { CoverageReport } from '../domain/inspect/coverage.ts';
+import { machineGraph } from '../machines/graph/machine-graph.ts';
+import type { TestPath, TestStep } from './path.ts';
+
+/** Characters of a title. */
+const TITLE_CHARS_MAX = 200;
+
+/** Whose coverage is counted. */
+export interface CoverageSubject {
+  readonly machine: AnyStateMachine;
+  /** Kind of the actors, as the console lists it. Default: the machine's id. */
+  readonly kind?: string;
+  /** Default 1. */
+  readonly version?: number;
+  /** What is run, in a few words. */
+  readonly title: string;
+}
+
+/** Counts the states and transitions that runs go through; hand it to every `runPath`. */
+export class Coverage {
+  readonly #subject: CoverageSubject;
+  readonly #states: Map<string, number>;
+  readonly #transitions: Map<string, number>;
+  #paths = 0;
+
+  /** @throws {AppError} `INPUT_INVALID` for a title that is empty, or too long for the console. */
+  constructor(subject: CoverageSubject) {
+    this.#subject = subject;
+    const { machine, title } = subject;
+    if (title.length < 1 || title.length > TITLE_CHARS_MAX) {
+      throw new AppError('INPUT_INVALID', {
+        message: `the title has ${title.length} characters; it must have 1 to ${TITLE_CHARS_MAX}`,
+        data: { length: title.length, max: TITLE_CHARS_MAX },
+      });
+    }
+    const graph = machineGraph({ kind: machine.id, version: 1, title, machine });
+    const own = graph.states.filter(({ parentId }) => parentId !== null);
+    this.#states = new Map(own.map(({ id }) => [id, 0]));
+    this.#transitions = new Map(graph.transitions.map(({ id }) => [id, 0]));
+  }
+
+  /** Counts the beginning of a path. */
+  begin({ begin }: TestPath): void {
+    this.#paths += 1;
+    count(this.#transitions, begin.transitionIds);
+    count(this.#states, new Set([...sourcesOf(begin.transitionIds), ...begin.after.stateIds]));
+  }
+
+  /** Counts a step that system and model agree on. States that it passes through count too. */
+  step({ transitionIds, stateIds }: TestStep): void {
+    count(this.#transitions, transitionIds);
+    const entered = stateIds.after.filter((id) => !stateIds.before.includes(id));
+    count(this.#states, new Set([...sourcesOf(transitionIds), ...entered]));
+  }
+
+  /** @param at - Milliseconds. */
+  report(at: number): CoverageReport {
+    const { machine, kind = machine.id, version = 1, title } = this.#subject;
+    const states = Object.fromEntries(this.#states);
+    const transitions = Object.fromEntries(this.#transitions);
+    return { kind, version, title, at, paths: this.#paths, states, transitions };
+  }
+}
+
+/** Puts reports of the same machine together; title and time are those of the first. */
+export function mergeCoverage(
+  first: CoverageReport,
+  ...others: readonly CoverageReport[]
+): CoverageReport {
+  const all = [first, ...others];
+  const sum = (part: 'states' | 'transitions'): Record<string, number> => {
+    const total: Record<string, number> = {};
+    for (const report of all) {
+      for (const [id, times] of Object.entries(report[part])) total[id] = (total[id] ?? 0) + times;
+    }
+    return total;
+  };
+  const paths = all.reduce((total, report) => total + report.paths, 0);
+  return { ...first, paths, states: sum('states'), transitions: sum('transitions') };
+}
+
+/** A report as text: how much was walked, and the ids of what was not. */
+export function coverageText(report: CoverageReport): string {
+  const { kind, version, title, paths } = report;
+  const states = shareOf(report.states);
+  const transitions = shareOf(report.transitions);
+  const head = `${kind} ${version}, ${title}: ${paths} ${paths === 1 ? 'path' : 'paths'}`;
+  return [
+    head,
+    `  states       ${states.text}`,
+    ...states.missing.map((id) => `    not entered: ${id}`),
+    `  transitions  ${transitions.text}`,
+    ...transitions.missing.map((id) => `    not taken: ${id}`),
+  ].join('\n');
+}
+
+/**
+ * Writes a report where the console looks for it: `<data>/coverage` of a server. A report of the
+ * same machine and title is replaced.
+ *
+ * @returns The path of the file.
+ */
+export function writeCoverage(folder: string, report: CoverageReport): string {
+  mkdirSync(folder, { recursive: true });
+  const name = `${report.kind} ${report.title}`.toLowerCase().split(/[^a-z0-9]+/);
+  const file = join(folder, `${name.filter((word) => word !== '').join('-')}.json`);
+  writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
+  return file;
+}
+
+function count(counts: Map<string, number>, ids: Iterable<string>): void {
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+}
+
+/** States that are left by transitions: also those that nothing ever rests in. */
+function sourcesOf(transitionIds: readonly string[]): readonly string[] {
+  const sources = transitionIds.map((id) => id.slice(0, id.indexOf('|')));
+  return sources.filter((id) => id !== '');
+}
+
+function shareOf(counts: Readonly<Record<string, number>>) {
+  const all = Object.entries(counts);
+  const missing = all.filter(([, times]) => times === 0).map(([id]) => id);
+  const walked = all.length - missing.length;
+  // Rounded down: 100 % means all of them.
+  const percent = all.length === 0 ? 100 : Math.floor((walked * 100) / all.length);
+  return { missing, text: `${percent} % (${walked} of ${all.length})` };
+}

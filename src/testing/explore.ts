@@ -1,0 +1,201 @@
+import { AppError } from '../domain/error.ts';
+import { EngineError } from '../runtime/error.ts';
+import { type Model, type ModelState, standingOf } from './model.ts';
+import { isNamed, type Moves } from './moves.ts';
+import type { Move, PathOptions } from './path.ts';
+
+/** Situations that a search tells apart, unless set. */
+const SITUATIONS_MAX = 5_000;
+/** Steps of a way from the beginning, unless set. */
+const LENGTH_MAX = 200;
+
+/** One move out of a situation. */
+export interface Edge {
+  readonly from: Situation;
+  readonly to: Situation;
+  readonly move: Move;
+  readonly transitionIds: readonly string[];
+}
+
+/** A place in a machine that is worth telling from others, with the shortest way to it. */
+export interface Situation {
+  readonly key: string;
+  /** A state there: of several that count as the same, the one that was found first. */
+  readonly state: ModelState;
+  readonly parent?: Edge;
+  readonly depth: number;
+  readonly edges: Edge[];
+  /** Moves of which the machine takes no notice here. */
+  readonly ignored: Move[];
+}
+
+/** What a search found. */
+export interface Exploration {
+  readonly root: Situation;
+  /** In the order in which they were found: nearest first. */
+  readonly situations: readonly Situation[];
+  readonly transitionIds: ReadonlySet<string>;
+  readonly poisons: readonly string[];
+}
+
+/**
+ * Finds every situation that an input leads to, nearest first.
+ *
+ * @param wanted - Transitions after which a search that hits its bound may end all the same.
+ * @throws {AppError} `PATHS_BOUND` naming `situationsMax`.
+ */
+export function explore(
+  model: Model,
+  moves: Moves,
+  o: { readonly options: PathOptions; readonly input: unknown; readonly wanted: readonly string[] },
+): Exploration {
+  const search = new Search(model, moves, o.options);
+  return search.run(o.input, o.wanted);
+}
+
+/** What may follow a state: computed once, used for its key and for its edges. */
+interface Outlook {
+  readonly move: Move;
+  readonly state: ModelState;
+  readonly transitionIds: readonly string[];
+}
+
+class Search {
+  readonly #model: Model;
+  readonly #moves: Moves;
+  readonly #options: PathOptions;
+  readonly #outlooks = new WeakMap<ModelState, readonly Outlook[]>();
+  readonly #byKey = new Map<string, Situation>();
+  /** Keys by all that a state is: the look ahead is spared for a state that was met before. */
+  readonly #keys = new Map<string, string>();
+  readonly #seen = new Set<string>();
+  readonly #poisons = new Set<string>();
+
+  constructor(model: Model, moves: Moves, options: PathOptions) {
+    this.#model = model;
+    this.#moves = moves;
+    this.#options = options;
+  }
+
+  run(input: unknown, wanted: readonly string[]): Exploration {
+    const { situationsMax = SITUATIONS_MAX, lengthMax = LENGTH_MAX } = this.#options;
+    const begun = this.#model.begin(input);
+    for (const id of begun.transitionIds) this.#seen.add(id);
+    const root = this.#situation(begun.state, undefined);
+    const queue = [root];
+    for (let next = 0; next < queue.length; next += 1) {
+      const situation = queue[next] as Situation;
+      if (situation.depth >= lengthMax) continue;
+      if (queue.length > situationsMax) {
+        if (wanted.every((id) => this.#seen.has(id))) break;
+        throw this.#bound(situationsMax, wanted);
+      }
+      queue.push(...this.#expand(situation));
+    }
+    const poisons = [...this.#poisons];
+    return { root, situations: queue, transitionIds: this.#seen, poisons };
+  }
+
+  /** @returns Situations that were not known before. */
+  #expand(from: Situation): readonly Situation[] {
+    const found: Situation[] = [];
+    for (const { move, state, transitionIds } of this.#outlook(from.state)) {
+      if (transitionIds.length === 0) {
+        this.#ignore(from, move);
+        continue;
+      }
+      for (const id of transitionIds) this.#seen.add(id);
+      const key = this.#keyOf(state);
+      const known = this.#byKey.get(key);
+      const to = known ?? this.#situation(state, { from, move, transitionIds });
+      from.edges.push({ from, to, move, transitionIds });
+      if (known === undefined) found.push(to);
+    }
+    return found;
+  }
+
+  #ignore({ state, ignored }: Situation, move: Move): void {
+    const { ignored: wanted = 'guarded' } = this.#options;
+    if (wanted === 'none' || move.kind !== 'event') return;
+    if (wanted === 'all' || isNamed(state, move.event.type)) ignored.push(move);
+  }
+
+  #situation(state: ModelState, by: Omit<Edge, 'to'> | undefined): Situation {
+    const key = this.#keyOf(state);
+    const depth = by === undefined ? 0 : by.from.depth + 1;
+    const place = { key, state, depth, edges: [], ignored: [] };
+    if (by === undefined) {
+      this.#byKey.set(key, place);
+      return place;
+    }
+    const parent = { ...by, to: place as Situation };
+    const situation: Situation = Object.assign(place, { parent });
+    this.#byKey.set(key, situation);
+    return situation;
+  }
+
+  #outlook(state: ModelState): readonly Outlook[] {
+    const known = this.#outlooks.get(state);
+    if (known !== undefined) return known;
+    const isOver = this.#options.stopWhen?.(standingOf(state)) === true;
+    const moves = isOver ? [] : this.#moves.of(state);
+    const outlook = moves.flatMap((move) => {
+      const moved = this.#try(state, move);
+      return moved === undefined ? [] : [{ move, ...moved }];
+    });
+    this.#outlooks.set(state, outlook);
+    return outlook;
+  }
+
+  #try(state: ModelState, move: Move): Omit<Outlook, 'move'> | undefined {
+    try {
+      return this.#model.move(state, move);
+    } catch (thrown) {
+      if (!(thrown instanceof EngineError)) throw thrown;
+      const place = standingOf(state).stateIds.at(-1) ?? '';
+      this.#poisons.add(`${place}: ${thrown.message}`);
+      return undefined;
+    }
+  }
+
+  #keyOf(state: ModelState): string {
+    const { facets } = this.#options;
+    const view = standingOf(state);
+    const place = [
+      view.value,
+      view.status,
+      state.snapshot.historyValue === undefined ? null : historyOf(state),
+      view.timers.map(({ timerId }) => timerId),
+      view.effects.map(({ childId }) => childId),
+    ];
+    if (facets !== undefined) {
+      return JSON.stringify([place, facets(view.context as never, view)]);
+    }
+    const whole = JSON.stringify([place, view.timers, view.context]);
+    const known = this.#keys.get(whole);
+    if (known !== undefined) return known;
+    const ahead = this.#outlook(state).map(({ transitionIds }) => transitionIds);
+    const key = JSON.stringify([place, ahead]);
+    this.#keys.set(whole, key);
+    return key;
+  }
+
+  #bound(limit: number, wanted: readonly string[]): AppError {
+    const missing = wanted.filter((id) => !this.#seen.has(id));
+    const message =
+      `the machine has more than ${limit} situations (situationsMax): say with facets what ` +
+      'of its context matters, or with stopWhen where no path goes on';
+    return new AppError('PATHS_BOUND', {
+      message,
+      data: { bound: 'situationsMax', limit, missing: missing.slice(0, MISSING_MAX) },
+    });
+  }
+}
+
+/** Transitions that an error names. */
+const MISSING_MAX = 20;
+
+function historyOf({ snapshot }: ModelState): unknown {
+  const history = snapshot.historyValue as Readonly<Record<string, readonly { id: string }[]>>;
+  return Object.entries(history).map(([key, nodes]) => [key, nodes.map(({ id }) => id)]);
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { PathFailure } from './failure.ts';
+import type { FaultName } from './path.ts';
+import { savedStep } from './walk.ts';
+
+/** Where a failing path is written, and what stands in the file. */
+export interface FailingTest {
+  /** The file that is written; its folder is made. */
+  readonly file: string;
+  /** What the machine is imported as: `{ name: 'machine', from: '../src/order.js' }`. */
+  readonly machine: { readonly name: string; readonly from: string };
+  /** Where the driver comes from. Default: an engine in memory, `engineDriver`. */
+  readonly driver?: { readonly name: string; readonly from: string };
+  /** Where the kit is imported from. Default `stoa/testing`. */
+  readonly kit?: string;
+  /** Where `test` is imported from. Default `vitest`. */
+  readonly runner?: string;
+  /** Faults that were injected at every step of the run. */
+  readonly faults?: readonly FaultName[];
+}
+
+/**
+ * Writes a test that replays exactly this path: it fails in the same way until the fault is mended,
+ * and then keeps it mended. A driver of the caller's is a function without parameters.
+ *
+ * @returns The text of the file.
+ */
+export function writeFailingTest(failure: PathFailure, options: FailingTest): string {
+  const text = failingTest(failure, options);
+  mkdirSync(dirname(options.file), { recursive: true });
+  writeFileSync(options.file, text);
+  return text;
+}
+
+function failingTest(failure: PathFailure, options: FailingTest): string {
+  const { machine, driver, kit = 'stoa/testing', runner = 'vitest', faults } = options;
+  const { path, stepsDone, message } = failure;
+  const steps = path.steps.slice(0, stepsDone).map(savedStep);
+  const parts =
+    driver === undefined ? ['engineDriver', 'pathFrom', 'runPath'] : ['pathFrom', 'runPath'];
+  const begin = path.begin.faults === undefined ? {} : { beginFaults: path.begin.faults };
+  const saved = { id: path.id, input: path.input, ...begin, steps };
+  const made =
+    driver === undefined ? `engineDriver({ machine: ${machine.name} })` : `${driver.name}()`;
+  const all = faults === undefined ? '' : `, { faults: ${JSON.stringify(faults)} }`;
+  const isKnownDriver = driver === undefined ? [] : [importOf(driver.name, driver.from)];
+  return [
+    ...message.split('\n').map((line) => `// ${line}`.trimEnd()),
+    importOf(parts.join(', '), kit),
+    importOf('test', runner),
+    ...isKnownDriver,
+    importOf(machine.name, machine.from),
+    '',
+    `test(${JSON.stringify(`${path.machineId} stays with its model on ${path.id}`)}, async () => {`,
+    `  const path = pathFrom(${machine.name}, ${indented(JSON.stringify(saved, null, 2))});`,
+    `  await runPath(path, ${made}${all});`,
+    '});',
+    '',
+  ].join('\n');
+}
+
+function importOf(names: string, from: string): string {
+  return `import { ${names} } from ${JSON.stringify(from)};`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}

@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../domain/error.ts';
+import { stateName } from '../runtime/snapshot.ts';
+import { SEED_VARIABLE } from './chance.ts';
+import type { Observed } from './driver.ts';
+import type { FaultName, Standing, TestPath, TestStep } from './path.ts';
+
+/** Characters of one value in a report. */
+const VALUE_CHARS_MAX = 300;
+
+/** One thing in which system and model differ. */
+export interface PathDifference {
+  readonly what: string;
+  readonly expected: unknown;
+  readonly seen: unknown;
+}
+
+/** Where a path failed, and how. */
+export interface FailureFacts {
+  readonly path: TestPath;
+  /** Steps that were done; the last one of them, or what followed it, failed. */
+  readonly stepsDone: number;
+  /** The fault after which it was seen. */
+  readonly fault?: FaultName;
+  readonly differences: readonly PathDifference[];
+  readonly cause?: unknown;
+}
+
+/** A system that is not where the model is. The message is the whole report. */
+export class PathFailure extends AppError {
+  readonly path: TestPath;
+  readonly stepsDone: number;
+  readonly fault: FaultName | undefined;
+  readonly differences: readonly PathDifference[];
+
+  constructor(facts: FailureFacts) {
+    super('PATH_FAILED', {
+      message: reportOf(facts),
+      data: { pathId: facts.path.id, stepsDone: facts.stepsDone },
+      cause: facts.cause,
+    });
+    this.name = 'PathFailure';
+    this.path = facts.path;
+    this.stepsDone = facts.stepsDone;
+    this.fault = facts.fault;
+    this.differences = facts.differences;
+  }
+}
+
+/** Compares what is seen with where the model stands. Empty when they agree. */
+export function differencesOf(expected: Standing, seen: Observed): readonly PathDifference[] {
+  const found: PathDifference[] = [];
+  const compare = (what: string, wanted: unknown, got: unknown): void => {
+    const [one, other] = [plain(wanted), plain(got)];
+    if (!isDeepStrictEqual(one, other)) found.push({ what, expected: one, seen: other });
+  };
+  compare('state', nameOf(expected.value), nameOf(seen.value));
+  compare('status', expected.status, seen.status);
+  const timers = expected.timers.map(({ timerId }) => timerId);
+  const effects = expected.effects.map(({ childId }) => childId);
+  if (seen.timers !== undefined) compare('timers', sorted(timers), sorted(seen.timers));
+  if (seen.effects !== undefined) compare('effects', sorted(effects), sorted(seen.effects));
+  if (seen.dueInMs !== undefined) {
+    const dues = Object.fromEntries(expected.timers.map((each) => [each.timerId, each.dueInMs]));
+    compare('timers due in ms', dues, seen.dueInMs);
+  }
+  if (seen.messages !== undefined) compare('messages', expected.messages, seen.messages);
+  if (seen.context !== undefined) {
+    for (const name of namesOf(expected.context, seen.context)) {
+      compare(`context.${name}`, member(expected.context, name), member(seen.context, name));
+    }
+  }
+  for (const [name, value] of Object.entries(seen.facets ?? {})) {
+    compare(`context.${name}`, expected.context[name], value);
+  }
+  return found;
+}
+
+/** A path as lines: one per step, with the state after it. */
+export function pathLines(path: TestPath): readonly string[] {
+  const { begin, steps } = path;
+  const rows = steps.map((step, at) => [`${at + 1}`, stepText(step), endText(step.after)] as const);
+  const all = [['0', 'start', endText(begin.after)] as const, ...rows];
+  const widths = [0, 1].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all.map(([at, text, end]) => {
+    const [left = 0, middle = 0] = widths;
+    return `  ${at.padStart(left)} ${text.padEnd(middle)}  ${end}`.trimEnd();
+  });
+}
+
+/** A step in a few words. */
+export function stepText(step: TestStep): string {
+  switch (step.kind) {
+    case 'event':
+      return [step.event.type, payloadText(step.event)].filter((part) => part !== '').join(' ');
+    case 'delay':
+      return `after ${step.delayMs} ms (${shortTimer(step.timerId)})`;
+    case 'effect_done':
+      return `${step.childId} is done: ${text(step.output)}`;
+    case 'effect_error':
+      return `${step.childId} fails: ${step.error.code ?? step.error.name}`;
+  }
+}
+
+function reportOf({ path, stepsDone, fault, differences, cause }: FailureFacts): string {
+  const { id, machineId, seed, steps } = path;
+  const after = stepsDone === 0 ? 'the start' : `step ${stepsDone} of ${steps.length}`;
+  const place = `after ${after}${faultText(fault)}`;
+  const head = `${machineId}, path ${id}: ${place} the system is not where the model is`;
+  const lines = pathLines({ ...path, steps: steps.slice(0, stepsDone) });
+  const thrown = cause === undefined ? [] : [`  the driver failed: ${messageOf(cause)}`];
+  const found = differences.map(
+    ({ what, expected, seen }) => `  ${what}: expected ${text(expected)}, seen ${text(seen)}`,
+  );
+  const again = seed === undefined ? [] : [`  again: ${SEED_VARIABLE}=${seed}`];
+  return [head, ...lines, ...thrown, ...found, ...again].join('\n');
+}
+
+function faultText(fault: FaultName | undefined): string {
+  return fault === undefined ? '' : ` and the fault ${fault}`;
+}
+
+function endText({ value, status }: Standing): string {
+  return status === 'active' ? `→ ${nameOf(value)}` : `→ ${nameOf(value)} (${status})`;
+}
+
+function payloadText({ type: _type, ...payload }: { readonly type: string }): string {
+  return Object.keys(payload).length === 0 ? '' : text(payload);
+}
+
+function shortTimer(timerId: string): string {
+  return timerId.startsWith('xstate.after.') ? (timerId.split('.')[2] ?? timerId) : timerId;
+}
+
+function nameOf(value: unknown): string {
+  const isValue = typeof value === 'string' || (typeof value === 'object' && value !== null);
+  return isValue ? stateName(value) : text(value);
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function text(value: unknown): string {
+  const whole = JSON.stringify(value) ?? 'nothing';
+  return whole.length > VALUE_CHARS_MAX ? `${whole.slice(0, VALUE_CHARS_MAX)}…` : whole;
+}
+
+/** As it is after a write and a read: members that are `undefined` do not exist. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
+function sorted(names: readonly string[]): readonly string[] {
+  return names.toSorted((one, other) => (one < other ? -1 : 1));
+}
+
+function namesOf(one: unknown, other: unknown): readonly string[] {
+  return [...new Set([...Object.keys(one as object), ...Object.keys(Object(other) as object)])];
+}
+
+function member(record: unknown, name: string): unknown {
+  return (Object(record) as Readonly<Record<string, unknown>>)[name];
+}

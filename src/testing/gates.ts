@@ -1,0 +1,27 @@
+import type { EffectContext, EffectResult } from '../runtime/types.ts';
+
+/** Effects that wait until they are told how they end. */
+export class Gates {
+  readonly #open = new Map<string, (result: EffectResult) => void>();
+
+  /** Runs one attempt of an effect. A later attempt takes the place of the one before. */
+  readonly run = (_input: never, { token }: EffectContext): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      this.#open.set(token, (result) => {
+        if (result.ok) resolve(result.output);
+        else reject(asError(result.error));
+      });
+    });
+
+  /** @returns False when no attempt waits under the token. */
+  end(token: string, result: EffectResult): boolean {
+    const end = this.#open.get(token);
+    this.#open.delete(token);
+    end?.(result);
+    return end !== undefined;
+  }
+}
+
+function asError(error: Extract<EffectResult, { ok: false }>['error']): Error {
+  return Object.assign(new Error(error.message), error);
+}

@@ -1,0 +1,42 @@
+import type { Write } from '../runtime/ports.ts';
+
+interface Said {
+  readonly sends: unknown[];
+  emits: readonly unknown[];
+}
+
+/** What one actor emitted and sent, read off the rows that its engine commits. */
+export class Messages {
+  readonly #id: string;
+  readonly #bySeq = new Map<number, Said>();
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  /** Takes notice of a batch that is on disk. */
+  note(writes: readonly Write[]): void {
+    for (const write of writes) {
+      if (!('put' in write)) continue;
+      if (write.put === 'journal' && write.row.id === this.#id) {
+        this.#at(write.row.seq).emits = write.row.emits;
+      }
+      if (write.put === 'outbox' && write.row.from === this.#id) {
+        const { to, create, event, fromSeq, n } = write.row;
+        this.#at(fromSeq).sends[n] = { to, create, event };
+      }
+    }
+  }
+
+  /** All of it in order: the sends of a row before its emits. */
+  all(): readonly unknown[] {
+    const rows = [...this.#bySeq].toSorted(([one], [other]) => one - other);
+    return rows.flatMap(([, { sends, emits }]) => [...sends, ...emits]);
+  }
+
+  #at(seq: number): Said {
+    const said = this.#bySeq.get(seq) ?? { sends: [], emits: [] };
+    this.#bySeq.set(seq, said);
+    return said;
+  }
+}

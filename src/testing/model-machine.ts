@@ -1,0 +1,107 @@
+import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { enqueueActions } from 'xstate';
+import { MICROSTEPS_MAX } from '../runtime/define.ts';
+import { inertScope } from '../runtime/scope.ts';
+import { type Definition, LATER } from '../runtime/types.ts';
+
+/** A machine that only computes, and tells which transitions it takes. */
+export interface ModelMachine {
+  readonly definition: Definition;
+  /** Runs `work` and gives the ids of all transitions that were taken in it, in order. */
+  record<T>(work: () => T): { readonly result: T; readonly transitionIds: readonly string[] };
+}
+
+/** Copies a machine without what it does to the outside: actions of its own, sends, logs. */
+export function modelMachine(machine: AnyStateMachine): ModelMachine {
+  const copy = plainCopy(machine);
+  const names = new Set(Object.keys(copy.implementations.actors));
+  for (const node of nodesOf(copy.root)) {
+    for (const { src } of node.invoke) if (typeof src === 'string') names.add(src);
+  }
+  const later = { run: async () => LATER };
+  const definition: Definition = {
+    kind: machine.id,
+    version: 1,
+    machine: copy,
+    effects: Object.fromEntries([...names].map((name) => [name, later])),
+    migrations: [],
+  };
+  let taken: string[] = [];
+  inertScope(copy).system.inspect((seen) => {
+    if (seen.type !== '@xstate.microstep') return;
+    for (const transition of seen._transitions as readonly Transition[]) {
+      const id = transitionId(transition);
+      if (id !== undefined) taken.push(id);
+    }
+  });
+  return {
+    definition,
+    record: (work) => {
+      taken = [];
+      const result = work();
+      return { result, transitionIds: taken };
+    },
+  };
+}
+
+/** All nodes of a machine, parents before their children. */
+export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+  yield node;
+  for (const child of Object.values(node.states)) yield* nodesOf(child);
+}
+
+/** A transition as XState keeps it. */
+type Transition = NonNullable<AnyStateNode['always']>[number];
+
+/** The id of a transition in its machine's graph; `undefined` of the entry into a machine. */
+function transitionId(transition: Transition): string | undefined {
+  const { source, eventType } = transition as {
+    readonly source: AnyStateNode;
+    readonly eventType: string;
+  };
+  const candidates = eventType === '' ? source.always : source.transitions.get(eventType);
+  const index = candidates?.indexOf(transition) ?? -1;
+  return index < 0 ? undefined : `${source.path.join('.')}|${eventType}|${index}`;
+}
+
+/** Actions of XState that leave nothing outside the actor. */
+const KEPT = new Set([
+  'xstate.assign',
+  'xstate.raise',
+  'xstate.cancel',
+  'xstate.spawnChild',
+  'xstate.stopChild',
+  'xstate.emit',
+  'xstate.enqueueActions',
+]);
+
+function plainCopy(machine: AnyStateMachine): AnyStateMachine {
+  const own = machine.implementations.actions as Readonly<Record<string, unknown>>;
+  const nothing = enqueueActions(() => undefined);
+  const silenced = Object.keys(own).filter((name) => !isKept(own[name]));
+  const copy: AnyStateMachine = machine.provide({
+    actions: Object.fromEntries(silenced.map((name) => [name, nothing])),
+  } as never);
+  copy.options = { ...copy.options, maxIterations: MICROSTEPS_MAX };
+  const keep = (actions: readonly unknown[]): never =>
+    actions.filter((action) => isKept(action) || isNamed(action, own)) as never;
+  for (const node of nodesOf(copy.root)) {
+    node.entry = keep(node.entry);
+    node.exit = keep(node.exit);
+    if (node.type === 'compound') node.initial.actions = keep(node.initial.actions);
+    const transitions = [...node.transitions.values(), node.always ?? []].flat();
+    for (const transition of transitions) transition.actions = keep(transition.actions);
+  }
+  return copy;
+}
+
+function isKept(action: unknown): boolean {
+  if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return false;
+  return KEPT.has(String(action.type));
+}
+
+function isNamed(action: unknown, own: Readonly<Record<string, unknown>>): boolean {
+  const name =
+    typeof action === 'string' ? action : (action as { readonly type?: unknown } | null)?.type;
+  return typeof action !== 'function' && typeof name === 'string' && name in own;
+}

@@ -1,0 +1,164 @@
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
+import { AppError } from '../domain/error.ts';
+import { activeIds } from '../machines/graph/machine-graph.ts';
+import type { NewEffect, NewTimer, StepResult } from '../runtime/step.ts';
+import { step } from '../runtime/step.ts';
+import type { Ev } from '../runtime/types.ts';
+import { type ModelMachine, modelMachine } from './model-machine.ts';
+import type { Move, Standing } from './path.ts';
+
+/** Where a model's clock begins: 2026-01-01. */
+export const MODEL_START_MS = 1_767_225_600_000;
+/** Timers that may fire one after the other without the clock moving on. */
+const FIRINGS_MAX = 1_000;
+
+/** An actor as the model keeps it; never changed, only followed by the next one. */
+export interface ModelState {
+  readonly snapshot: AnyMachineSnapshot;
+  readonly at: number;
+  readonly timers: ReadonlyMap<string, NewTimer>;
+  readonly effects: ReadonlyMap<string, NewEffect>;
+  readonly messages: readonly unknown[];
+}
+
+/** What one move makes of an actor. */
+export interface Moved {
+  readonly state: ModelState;
+  readonly transitionIds: readonly string[];
+}
+
+/** The pure model of one machine: the same `step` as every engine's, with books of its own. */
+export class Model {
+  readonly machine: AnyStateMachine;
+  readonly #model: ModelMachine;
+
+  constructor(machine: AnyStateMachine) {
+    this.machine = machine;
+    this.#model = modelMachine(machine);
+  }
+
+  /** @throws {EngineError} `EVENT_POISON` when the machine cannot begin with this input. */
+  begin(input: unknown): Moved {
+    return this.#calm(undefined, { type: 'xstate.init', input }, MODEL_START_MS);
+  }
+
+  /**
+   * @throws {AppError} `PATH_INVALID` when the move cannot happen here.
+   * @throws {EngineError} `EVENT_POISON` when the machine throws.
+   */
+  move(state: ModelState, move: Move): Moved {
+    const fault = faultOf(state, move);
+    if (fault !== undefined) {
+      throw new AppError('PATH_INVALID', { message: fault, data: { event: move.event.type } });
+    }
+    if (move.kind !== 'delay') return this.#calm(state, move.event, state.at);
+    const due = state.timers.get(move.timerId)?.due ?? state.at;
+    return this.#fireDue({ ...state, at: Math.max(due, state.at) }, []);
+  }
+
+  #calm(state: ModelState | undefined, event: Ev, at: number): Moved {
+    const moved = this.#step(state, event, { at });
+    return this.#fireDue(moved.state, moved.transitionIds);
+  }
+
+  /** What is due by now fires, in the order of the engine: by time, then by id. */
+  #fireDue(from: ModelState, before: readonly string[]): Moved {
+    let state = from;
+    const transitionIds = [...before];
+    for (let firing = 0; firing < FIRINGS_MAX; firing += 1) {
+      const [timer] = timersOf(state);
+      if (timer === undefined || timer.due > state.at) return { state, transitionIds };
+      const { timerId, event } = timer;
+      const moved = this.#step(state, event, { at: state.at, timerId });
+      state = moved.state;
+      transitionIds.push(...moved.transitionIds);
+    }
+    throw new AppError('PATHS_BOUND', {
+      message: `more than ${FIRINGS_MAX} timers fired at once (firingsMax)`,
+      data: { bound: 'firingsMax', limit: FIRINGS_MAX },
+    });
+  }
+
+  #step(
+    state: ModelState | undefined,
+    event: Ev,
+    { at, timerId }: { readonly at: number; readonly timerId?: string },
+  ): Moved {
+    const { result, transitionIds } = this.#model.record(() =>
+      step(this.#model.definition, state?.snapshot, event, at),
+    );
+    const { next, sends, emits } = result;
+    const said = [...sends, ...emits];
+    const timers = timersAfter(state, result, timerId);
+    const effects = effectsAfter(state, result, event);
+    const messages =
+      said.length === 0 ? (state?.messages ?? []) : [...(state?.messages ?? []), ...said];
+    return { state: { snapshot: next, at, timers, effects, messages }, transitionIds };
+  }
+}
+
+/** Where a model's state stands, as paths tell it. */
+export function standingOf(state: ModelState): Standing {
+  const { snapshot, at, effects, messages } = state;
+  const timers = timersOf(state).map(({ timerId, due }) => ({ timerId, dueInMs: due - at }));
+  return {
+    value: snapshot.value,
+    status: snapshot.status,
+    stateIds: activeIds(snapshot.value),
+    context: snapshot.context as Standing['context'],
+    timers,
+    effects: [...effects.values()].toSorted((a, b) => (a.childId < b.childId ? -1 : 1)),
+    messages,
+  };
+}
+
+/** Pending timers, by due time, then by id. */
+export function timersOf({ timers }: ModelState): readonly NewTimer[] {
+  return [...timers.values()].toSorted((a, b) => a.due - b.due || (a.timerId < b.timerId ? -1 : 1));
+}
+
+function faultOf(state: ModelState, move: Move): string | undefined {
+  if (state.snapshot.status !== 'active') return 'the actor has ended';
+  switch (move.kind) {
+    case 'event':
+      return undefined;
+    case 'delay': {
+      const first = timersOf(state)[0]?.timerId;
+      return first === move.timerId
+        ? undefined
+        : `the next timer is ${first ?? 'none'}, not ${move.timerId}`;
+    }
+    case 'effect_done':
+    case 'effect_error': {
+      const running = state.effects.get(move.childId)?.src;
+      return running === move.src ? undefined : `the effect ${move.childId} does not run`;
+    }
+  }
+}
+
+function timersAfter(
+  before: ModelState | undefined,
+  { next, timersSet, timersCancelled }: StepResult,
+  firedId: string | undefined,
+): ReadonlyMap<string, NewTimer> {
+  if (next.status !== 'active') return new Map();
+  const timers = new Map(before?.timers);
+  if (firedId !== undefined) timers.delete(firedId);
+  for (const timerId of timersCancelled) timers.delete(timerId);
+  for (const timer of timersSet) timers.set(timer.timerId, timer);
+  return timers;
+}
+
+function effectsAfter(
+  before: ModelState | undefined,
+  { next, effectsStarted, effectsStopped }: StepResult,
+  { type, actorId }: Ev,
+): ReadonlyMap<string, NewEffect> {
+  if (next.status !== 'active') return new Map();
+  const effects = new Map(before?.effects);
+  const isEnd = type.startsWith('xstate.done.actor.') || type.startsWith('xstate.error.actor.');
+  if (isEnd && typeof actorId === 'string') effects.delete(actorId);
+  for (const childId of effectsStopped) effects.delete(childId);
+  for (const effect of effectsStarted) effects.set(effect.childId, effect);
+  return effects;
+}

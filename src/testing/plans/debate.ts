@@ -1,0 +1,116 @@
+import type { DebateInput, Turn, TurnPhase } from '../../domain/debate/records.ts';
+import type { DebateContext } from '../../machines/parts/debate-context.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+
+/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+const COST_MICRO_USD = { turn: '1000', wholeBudget: '1000000' } as const;
+/** So many lost turns of five leave no quorum; more make no difference. */
+const LOST_MAX = 3;
+const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'the client broke' };
+
+/** A debate of five models over two options, with up to two rebuttal rounds. */
+export const debateInput: DebateInput = {
+  jobId: 'job_path',
+  paymentId: 'pay_path',
+  briefSha: 'b'.repeat(64),
+  optionIds: ['o1', 'o2'],
+  seats: Array.from({ length: 5 }, (_, at) => ({
+    seatId: `s${at}`,
+    role: 'panelist',
+    kind: 'llm',
+    model: `vendor:model-${at}`,
+    family: `family-${at}`,
+  })),
+  chairSeatId: 's0',
+  maxRounds: 2,
+  tieDefault: 'o1',
+  budgetMicroUsd: COST_MICRO_USD.wholeBudget,
+  priceMicroUsd: '2000000',
+  deadlineMs: 100_000,
+  seed: 'seed',
+  mode: 'llm',
+};
+
+/**
+ * Everything that may happen to a debate. Of the turns that are open the first one ends: which of
+ * them it is makes no difference.
+ */
+export const debatePlan: PathPlan = {
+  input: debateInput,
+  effects: {
+    turn: {
+      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect, view) : []),
+      error: (effect, view) => (isFirst(effect, view) ? [lost] : []),
+    },
+    seal: {
+      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
+      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
+    },
+  },
+  facets: situationOf,
+};
+
+/** Debates that differ in nothing else go the same ways on. */
+function situationOf(context: DebateContext): unknown {
+  const { isLate, cutBy, outcome, detached, turns, phase, round } = context;
+  const held = new Set(turns.map((turn) => turn.position ?? turn.status));
+  const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
+  const hasMoved = turns.some((turn) => turn.changedFrom !== undefined);
+  const facts = [isLate, cutBy, outcome, detached, round, hasMoved, Math.min(missed, LOST_MAX)];
+  return [facts, [...held].toSorted((one, other) => (one < other ? -1 : 1))];
+}
+
+function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
+  return effects[0]?.childId === childId;
+}
+
+function turnsOf({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
+  const { turns } = context as unknown as DebateContext;
+  const { turn, wholeBudget } = COST_MICRO_USD;
+  return [
+    turnOf(turns, childId, { position: 'o1', costMicroUsd: turn }),
+    turnOf(turns, childId, { position: 'o2', costMicroUsd: turn }),
+    turnOf(turns, childId, { position: 'o1', costMicroUsd: wholeBudget }),
+    turnOf(turns, childId, { position: null, costMicroUsd: turn }),
+  ];
+}
+
+/** A finished turn; without a position the model's answer could not be read. */
+function turnOf(
+  turns: readonly Turn[],
+  childId: string,
+  o: { readonly position: string | null; readonly costMicroUsd: string },
+): Turn {
+  const [phase, round, seatId = ''] = childId.split('.');
+  const { position, costMicroUsd } = o;
+  const before = turns.findLast((turn) => turn.seatId === seatId)?.position;
+  const isChange = phase === 'rebuttal' && before !== undefined && before !== position;
+  const answer =
+    position === null
+      ? { status: 'invalid' as const }
+      : {
+          status: 'ok' as const,
+          position,
+          argumentSha: 'a'.repeat(64),
+          confidence: 0.5,
+          evidenceIds: [],
+          ...(phase === 'vote' ? { ranking: [position] } : {}),
+          ...(isChange ? { changedFrom: before } : {}),
+        };
+  return {
+    turnId: `${debateInput.jobId}/${childId.replaceAll('.', '/')}`,
+    phase: phase as TurnPhase,
+    round: Number(round),
+    seatId,
+    attempts: 1,
+    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
+    costMicroUsd,
+    priceSource: 'plan',
+    ms: 3,
+    promptSha: 'p',
+    outputSha: 'q',
+    requestId: null,
+    ...answer,
+  };
+}

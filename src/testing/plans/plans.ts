@@ -1,0 +1,17 @@
+import type { PathPlan } from '../path.ts';
+import { controlPlan } from './control.ts';
+import { debatePlan } from './debate.ts';
+import { jobPlan } from './job.ts';
+import { paymentPlan } from './payment.ts';
+
+const PLANS: Readonly<Record<string, PathPlan>> = {
+  debate: debatePlan,
+  payment: paymentPlan,
+  job: jobPlan,
+  control: controlPlan,
+};
+
+/** What may happen to a machine of this program, by kind; `undefined` when nobody wrote it down. */
+export function planOf(kind: string): PathPlan | undefined {
+  return Object.hasOwn(PLANS, kind) ? PLANS[kind] : undefined;
+}

@@ -1,0 +1,164 @@
+import type { AnyStateMachine } from 'xstate';
+import { AppError } from '../domain/error.ts';
+import type { Coverage } from './coverage.ts';
+import type { Driver } from './driver.ts';
+import { PathFailure } from './failure.ts';
+import { Model } from './model.ts';
+import type { FaultName, TestPath } from './path.ts';
+import { type RunOptions, runPath } from './run-path.ts';
+import { type FaultedMove, pathOf } from './walk.ts';
+
+/** Runs that shrinking one failure may take, unless set. */
+const SHRINK_RUNS_MAX = 200;
+
+/** How paths are run. */
+export interface RunPathsOptions {
+  /** The machine that the paths are of; failures are made shorter on its model. */
+  readonly machine: AnyStateMachine;
+  /** Makes a driver for one path: every path begins anew. */
+  readonly driver: () => Driver | Promise<Driver>;
+  readonly faults?: readonly FaultName[];
+  readonly coverage?: Coverage;
+  /** How long one path may take. Default 2 minutes. */
+  readonly timeoutMs?: number;
+  /** Runs that may be spent on a shorter failing path; 0 leaves it as it is. Default 200. */
+  readonly shrinkRunsMax?: number;
+}
+
+/** What the runs of a list of paths came to. */
+export interface RunsSum {
+  readonly paths: number;
+  readonly steps: number;
+  readonly faults: number;
+}
+
+/**
+ * Runs paths one after the other. The first failure is made as short as it goes before it is
+ * thrown: steps and faults that it does not need are left out.
+ *
+ * @throws {PathFailure}
+ */
+export async function runPaths(
+  paths: readonly TestPath[],
+  options: RunPathsOptions,
+): Promise<RunsSum> {
+  let [steps, faults] = [0, 0];
+  for (const path of paths) {
+    try {
+      const run = await runPath(path, await options.driver(), options);
+      steps += run.steps;
+      faults += run.faults;
+    } catch (thrown) {
+      throw thrown instanceof PathFailure ? await shortest(thrown, options) : thrown;
+    }
+  }
+  return { paths: paths.length, steps, faults };
+}
+
+/**
+ * Looks for the shortest path that still fails, by leaving out steps and faults; every candidate is
+ * first walked on the model.
+ */
+export async function shortest(
+  failure: PathFailure,
+  options: Omit<RunPathsOptions, 'coverage'>,
+): Promise<PathFailure> {
+  if (options.shrinkRunsMax === 0 || hasHung(failure)) return failure;
+  const search = new Shrinking(options);
+  let best = failure;
+  for (let length = movesOf(best).length; length > 0; length = Math.floor(length / 2)) {
+    best = await search.without(best, length);
+  }
+  return upToIt(await search.withoutFaults(best));
+}
+
+/** Shorter paths would each take as long again. */
+function hasHung({ cause }: PathFailure): boolean {
+  return cause instanceof AppError && cause.data['bound'] === 'timeoutMs';
+}
+
+/** What would have followed the failure says nothing about it. */
+function upToIt(failure: PathFailure): PathFailure {
+  const { path, stepsDone, fault, differences, cause } = failure;
+  const steps = path.steps.slice(0, stepsDone);
+  const stateIds = steps.at(-1)?.after.stateIds ?? path.begin.after.stateIds;
+  const facts = { path: { ...path, steps, stateIds }, stepsDone, differences, cause };
+  return new PathFailure(fault === undefined ? facts : { ...facts, fault });
+}
+
+class Shrinking {
+  readonly #options: Omit<RunPathsOptions, 'coverage'>;
+  readonly #model: Model;
+  readonly #run: RunOptions;
+  #runsLeft: number;
+
+  constructor(options: Omit<RunPathsOptions, 'coverage'>) {
+    this.#options = options;
+    this.#model = new Model(options.machine);
+    const { faults, timeoutMs } = options;
+    this.#run = { ...(faults && { faults }), ...(timeoutMs && { timeoutMs }) };
+    this.#runsLeft = options.shrinkRunsMax ?? SHRINK_RUNS_MAX;
+  }
+
+  /** Leaves out stretches of `length` moves, as long as what is left still fails. */
+  async without(failure: PathFailure, length: number): Promise<PathFailure> {
+    let best = failure;
+    let at = movesOf(best).length - length;
+    while (at >= 0 && this.#runsLeft > 0) {
+      const moves = movesOf(best);
+      const fewer = [...moves.slice(0, at), ...moves.slice(at + length)];
+      best = (await this.#fails(best, fewer)) ?? best;
+      at = Math.min(at, movesOf(best).length - length + 1) - 1;
+    }
+    return best;
+  }
+
+  /** Leaves out faults one by one. */
+  async withoutFaults(failure: PathFailure): Promise<PathFailure> {
+    let best = failure;
+    for (let at = movesOf(best).length - 1; at >= 0 && this.#runsLeft > 0; at -= 1) {
+      const moves = movesOf(best);
+      if (moves[at]?.faults === undefined) continue;
+      const quiet = moves.map((move, index) => (index === at ? noFaults(move) : move));
+      best = (await this.#fails(best, quiet)) ?? best;
+    }
+    return best;
+  }
+
+  async #fails(
+    { path }: PathFailure,
+    moves: readonly FaultedMove[],
+  ): Promise<PathFailure | undefined> {
+    const candidate = this.#walk(path, moves);
+    if (candidate === undefined) return undefined;
+    this.#runsLeft -= 1;
+    try {
+      await runPath(candidate, await this.#options.driver(), this.#run);
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof PathFailure) return thrown;
+      throw thrown;
+    }
+  }
+
+  #walk({ id, input, inputName, seed, begin }: TestPath, moves: readonly FaultedMove[]) {
+    const head = { id, input, inputName, ...(seed === undefined ? {} : { seed }) };
+    try {
+      const path = pathOf(this.#model, head, moves);
+      const { faults } = begin;
+      return faults === undefined ? path : { ...path, begin: { ...path.begin, faults } };
+    } catch {
+      // What is left is no path of the machine: something in it needs what was left out.
+      return undefined;
+    }
+  }
+}
+
+/** The moves up to the one at which it failed. */
+function movesOf({ path, stepsDone }: PathFailure): readonly FaultedMove[] {
+  return path.steps.slice(0, stepsDone);
+}
+
+function noFaults({ faults: _faults, ...move }: FaultedMove): FaultedMove {
+  return move as FaultedMove;
+}

@@ -1,0 +1,132 @@
+import { AppError } from '../domain/error.ts';
+import { type Model, type ModelState, standingOf, timersOf } from './model.ts';
+import { doneMove, errorMove } from './moves.ts';
+import type { FaultName, Move, TestPath, TestStep } from './path.ts';
+
+/** What names a path, beside its steps. */
+export interface PathHead {
+  readonly id: string;
+  readonly inputName: string;
+  readonly input: unknown;
+  readonly seed?: number;
+}
+
+/** A move with the faults that follow it. */
+export type FaultedMove = Move & { readonly faults?: readonly FaultName[] };
+
+/** Walks moves on a model and writes down what it says at every step. */
+export class Walk {
+  readonly #model: Model;
+  readonly #begin: TestPath['begin'];
+  readonly #input: unknown;
+  readonly #steps: TestStep[] = [];
+  #state: ModelState;
+
+  constructor(model: Model, input: unknown) {
+    const { state, transitionIds } = model.begin(input);
+    this.#model = model;
+    this.#input = input;
+    this.#state = state;
+    this.#begin = { transitionIds, after: standingOf(state) };
+  }
+
+  get state(): ModelState {
+    return this.#state;
+  }
+
+  get length(): number {
+    return this.#steps.length;
+  }
+
+  /**
+   * Goes one move on; distances to timers are taken anew.
+   *
+   * @returns The transitions that were taken.
+   * @throws {AppError} `PATH_INVALID` when the move cannot happen here.
+   */
+  go(wanted: FaultedMove): readonly string[] {
+    const move = this.#here(wanted);
+    const before = this.#steps.at(-1)?.after ?? this.#begin.after;
+    const { state, transitionIds } = this.#model.move(this.#state, move);
+    const after = standingOf(state);
+    const stateIds = { before: before.stateIds, after: after.stateIds };
+    this.#steps.push({ ...move, transitionIds, stateIds, after });
+    this.#state = state;
+    return transitionIds;
+  }
+
+  /** The path so far. */
+  path(head: Omit<PathHead, 'input'>): TestPath {
+    const steps = [...this.#steps];
+    const { stateIds } = steps.at(-1)?.after ?? this.#begin.after;
+    const machineId = this.#model.machine.id;
+    return { ...head, machineId, input: this.#input, begin: this.#begin, steps, stateIds };
+  }
+
+  #here(move: FaultedMove): FaultedMove {
+    if (move.kind !== 'delay') return move;
+    const [timer] = timersOf(this.#state);
+    const delayMs = Math.max(0, (timer?.due ?? 0) - this.#state.at);
+    return { ...move, delayMs, event: timer?.event ?? move.event };
+  }
+}
+
+/** Walks a whole list of moves. */
+export function pathOf(model: Model, head: PathHead, moves: Iterable<FaultedMove>): TestPath {
+  const { input, ...names } = head;
+  const walk = new Walk(model, input);
+  for (const move of moves) walk.go(move);
+  return walk.path(names);
+}
+
+/** A step in the shortest form that says all of it: what a saved path consists of. */
+export type SavedStep = (
+  | { readonly event: { readonly type: string; readonly [key: string]: unknown } }
+  | { readonly delay: string }
+  | { readonly effect: string; readonly src: string; readonly output: unknown }
+  | {
+      readonly effect: string;
+      readonly src: string;
+      readonly error: { readonly name: string; readonly code?: string; readonly message: string };
+    }
+) & { readonly faults?: readonly FaultName[] };
+
+/** Gives the saved form of a step. */
+export function savedStep(step: TestStep): SavedStep {
+  const faults = step.faults === undefined ? {} : { faults: step.faults };
+  switch (step.kind) {
+    case 'event':
+      return { event: step.event, ...faults };
+    case 'delay':
+      return { delay: step.timerId, ...faults };
+    case 'effect_done':
+      return { effect: step.childId, src: step.src, output: step.output, ...faults };
+    case 'effect_error':
+      return { effect: step.childId, src: step.src, error: step.error, ...faults };
+  }
+}
+
+/** The move of a saved step. */
+export function savedMove(saved: SavedStep): FaultedMove {
+  const faults = saved.faults === undefined ? {} : { faults: saved.faults };
+  if ('event' in saved) return { kind: 'event', event: saved.event, ...faults };
+  if ('delay' in saved) {
+    const event = { type: saved.delay };
+    return { kind: 'delay', event, timerId: saved.delay, delayMs: 0, ...faults };
+  }
+  const { effect: childId, src } = saved;
+  const move =
+    'error' in saved
+      ? errorMove({ childId, src, error: saved.error })
+      : doneMove({ childId, src, output: saved.output });
+  return { ...move, ...faults };
+}
+
+/** Refuses numbers that are no whole number of at least one. */
+export function checkBound(name: string, value: number | undefined): void {
+  if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `${name} is ${value}; it must be a whole number of at least 1`,
+    data: { [name]: value },
+  });
+}

@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import { headerValues } from '../http/headers.ts';
+import type { HttpRequest } from '../http/host.ts';
+
+/** Name of the console's cookie. */
+export const CONSOLE_COOKIE = 'stoa_console';
+/** How long an entry lasts, in milliseconds. */
+export const ENTRY_MS = 7 * DAY_MS;
+
+/** Version, expiry in seconds, nonce; then the MAC over them. */
+const VALUE = /^(v1\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
+const NONCE_BYTES = 16;
+/** So much of the nonce names an entry; it opens nothing. */
+const NAME_CHARS = 8;
+/** Cookies of this name that one request may carry before it is refused. */
+const COOKIES_MAX = 4;
+
+/** An entry that a cookie proves. */
+export interface ConsoleEntry {
+  /** Tells one entry from another in a journal; not a secret. */
+  readonly name: string;
+  /** In milliseconds. */
+  readonly endsAt: number;
+}
+
+/** What cookies are made with. */
+export interface CookieParts {
+  /** Drawn from the operator's token: a new token ends all entries. */
+  readonly key: Uint8Array;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Send cookies over TLS only. */
+  readonly isSecure: boolean;
+}
+
+/**
+ * Makes and reads the console's cookie: an expiry and a nonce under a MAC. The server keeps nothing
+ * of it, so it survives a restart.
+ */
+export class ConsoleCookies {
+  private readonly parts: CookieParts;
+
+  constructor(parts: CookieParts) {
+    this.parts = parts;
+  }
+
+  /** The value of `Set-Cookie` that begins an entry. */
+  enter(): string {
+    const { clock, random } = this.parts;
+    const endsAt = Math.floor((clock.now() + ENTRY_MS) / SECOND_MS);
+    const nonce = Buffer.from(random.bytes(NONCE_BYTES)).toString('base64url');
+    const claim = `v1.${endsAt}.${nonce}`;
+    return this.header(`${claim}.${this.mac(claim)}`, ENTRY_MS / SECOND_MS);
+  }
+
+  /** The value of `Set-Cookie` that forgets it. */
+  leave(): string {
+    return this.header('', 0);
+  }
+
+  /** The entry of a request; `undefined` without a cookie of ours that is still good. */
+  read(request: HttpRequest): ConsoleEntry | undefined {
+    const values = headerValues(request, 'cookie')
+      .flatMap((line) => line.split(';'))
+      .map((pair) => pair.trim())
+      .filter((pair) => pair.startsWith(`${CONSOLE_COOKIE}=`))
+      .map((pair) => pair.slice(CONSOLE_COOKIE.length + 1));
+    if (values.length > COOKIES_MAX) return undefined;
+    // A page of a neighbouring name may have set one more: any good one will do.
+    return values.map((value) => this.readValue(value)).find((entry) => entry !== undefined);
+  }
+
+  private readValue(value: string): ConsoleEntry | undefined {
+    const match = VALUE.exec(value);
+    const [, claim = '', seconds = '', nonce = '', mac = ''] = match ?? [];
+    if (match === null || !isEqual(mac, this.mac(claim))) return undefined;
+    const endsAt = Number(seconds) * SECOND_MS;
+    if (endsAt <= this.parts.clock.now()) return undefined;
+    return { name: nonce.slice(0, NAME_CHARS), endsAt };
+  }
+
+  private header(value: string, maxAgeS: number): string {
+    const secure = this.parts.isSecure ? '; Secure' : '';
+    const rules = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeS}${secure}`;
+    return `${CONSOLE_COOKIE}=${value}; ${rules}`;
+  }
+
+  private mac(claim: string): string {
+    return createHmac('sha256', this.parts.key).update(claim).digest('base64url');
+  }
+}
+
+function isEqual(presented: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(presented), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

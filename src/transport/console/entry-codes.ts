@@ -1,0 +1,70 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+
+/** How long a code may be used, in milliseconds. */
+export const CODE_MS = 10 * MINUTE_MS;
+/** Codes that may be used at one time; a new one above it ends the oldest. */
+export const CODES_ALIVE_MAX = 32;
+/** Codes that are remembered, to tell a used or an old one from a wrong one. */
+const CODES_KEPT_MAX = 128;
+const CODE_BYTES = 16;
+
+/** A code that opens the console once. */
+export interface EntryCode {
+  readonly code: string;
+  /** In milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** One-time codes for the console. Only their hashes are kept, in memory. */
+export class EntryCodes {
+  private readonly clock: Clock;
+  private readonly random: Random;
+  /** The oldest first. */
+  private readonly kept: Kept[] = [];
+
+  constructor(clock: Clock, random: Random) {
+    this.clock = clock;
+    this.random = random;
+  }
+
+  issue(): EntryCode {
+    const code = Buffer.from(this.random.bytes(CODE_BYTES)).toString('base64url');
+    const now = this.clock.now();
+    const alive = this.kept.filter((one) => !one.isUsed && one.expiresAt > now);
+    const [oldest] = alive;
+    if (oldest !== undefined && alive.length >= CODES_ALIVE_MAX) oldest.expiresAt = now;
+    const expiresAt = now + CODE_MS;
+    this.kept.push({ hash: hashOf(code), expiresAt, isUsed: false });
+    if (this.kept.length > CODES_KEPT_MAX) this.kept.shift();
+    return { code, expiresAt };
+  }
+
+  /**
+   * Uses a code up.
+   *
+   * @throws {AppError} `ENTRY_UNKNOWN`, `ENTRY_USED`, `ENTRY_EXPIRED`
+   */
+  use(code: string): void {
+    const hash = hashOf(code);
+    // All are compared, each in constant time.
+    const [found] = this.kept.filter((one) => timingSafeEqual(one.hash, hash));
+    if (found === undefined) throw new AppError('ENTRY_UNKNOWN');
+    if (found.isUsed) throw new AppError('ENTRY_USED');
+    if (found.expiresAt <= this.clock.now()) throw new AppError('ENTRY_EXPIRED');
+    found.isUsed = true;
+  }
+}
+
+interface Kept {
+  readonly hash: Buffer;
+  expiresAt: number;
+  isUsed: boolean;
+}
+
+function hashOf(code: string): Buffer {
+  return createHash('sha256').update(code).digest();
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { AppError, ERRORS, errorBody, toAppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type FrontRoute, plainRoute } from '../front-route.ts';
+import { networkOf } from '../http/address.ts';
+import type { HttpReply } from '../http/host.ts';
+import { type Rate, TokenBuckets } from '../mcp/token-buckets.ts';
+import type { ConsoleCookies } from './cookie.ts';
+import type { EntryCodes } from './entry-codes.ts';
+
+/** How often codes may be tried from one address. */
+export const ENTER_RATE: Rate = { burst: 10, perMinute: 30 };
+/** Addresses whose tries are counted. */
+const ADDRESSES_KEPT_MAX = 4_096;
+const BODY_BYTES_MAX = 1_024;
+const CODE_CHARS_MAX = 128;
+const Ask = z.strictObject({ code: z.string().min(1).max(CODE_CHARS_MAX) });
+
+/** A one-time link to the console. */
+export interface ConsoleLink {
+  readonly url: string;
+  /** In milliseconds. */
+  readonly expiresAt: number;
+}
+
+/** What the entry to the console is made of. */
+export interface EntryParts {
+  readonly codes: EntryCodes;
+  readonly cookies: ConsoleCookies;
+  readonly clock: Clock;
+  readonly link: () => ConsoleLink;
+}
+
+/** `POST /console/link`, `/console/enter`, `/console/entry` and `/console/leave`. */
+export function entryRoutes({ codes, cookies, clock, link }: EntryParts): readonly FrontRoute[] {
+  const tries = new TokenBuckets(ENTER_RATE, ADDRESSES_KEPT_MAX);
+  const post = { methods: ['POST'], bodyBytesMax: BODY_BYTES_MAX } as const;
+  return [
+    plainRoute({ ...post, path: '/console/link', access: 'operator' }, () => {
+      const { url, expiresAt } = link();
+      const body = { url, expires_at: new Date(expiresAt).toISOString() };
+      return { status: 200, headers: JSON_HEADERS, body: JSON.stringify(body) };
+    }),
+    plainRoute({ ...post, path: '/console/enter', access: 'own_page' }, (request, body) => {
+      const waitMs = tries.take(networkOf(request.remoteAddress), clock.now());
+      if (waitMs > 0) return tooOften(waitMs);
+      try {
+        codes.use(readCode(body));
+        return { status: 204, headers: [...NO_STORE, 'set-cookie', cookies.enter()] };
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    }),
+    // A page whose socket is refused is not told why; here it learns whether it must enter again.
+    plainRoute({ ...post, path: '/console/entry', access: 'own_page' }, (request) => {
+      if (cookies.read(request) !== undefined) return { status: 204, headers: NO_STORE };
+      return refusal(new AppError('UNAUTHORIZED', { message: 'Enter the console first.' }));
+    }),
+    plainRoute({ ...post, path: '/console/leave', access: 'own_page' }, () => {
+      return { status: 204, headers: [...NO_STORE, 'set-cookie', cookies.leave()] };
+    }),
+  ];
+}
+
+const NO_STORE = ['cache-control', 'no-store'];
+const JSON_HEADERS = ['content-type', 'application/json', ...NO_STORE];
+
+// What was received is not said back: it may be a code.
+function readCode(body: Buffer): string {
+  const parsed = Ask.safeParse(tryJson(body.toString('utf8')));
+  if (parsed.success) return parsed.data.code;
+  throw new AppError('INPUT_INVALID', {
+    message: 'The body is {"code": "…"}.',
+    data: {
+      received_bytes: body.byteLength,
+      allowed: { code: `1 to ${CODE_CHARS_MAX} characters` },
+    },
+  });
+}
+
+function tooOften(waitMs: number): HttpReply {
+  const seconds = Math.ceil(waitMs / SECOND_MS);
+  const { headers = [], ...reply } = refusal(
+    new AppError('RATE_LIMITED', {
+      message: `Too many codes were tried; try again in ${seconds} s.`,
+      data: { retry_after_s: seconds },
+    }),
+  );
+  return { ...reply, headers: [...headers, 'retry-after', String(seconds)] };
+}
+
+function refusal(error: AppError): HttpReply {
+  const body = JSON.stringify(errorBody(error));
+  return { status: ERRORS[error.code].status, headers: JSON_HEADERS, body };
+}
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

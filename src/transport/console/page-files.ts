@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+
+/** Most files of a page. */
+export const PAGE_FILES_MAX = 2_000;
+/** Largest file of a page, in bytes. */
+export const PAGE_FILE_BYTES_MAX = 16_777_216;
+
+/** How a file may be written on the wire. */
+export type PageEncoding = 'br' | 'gzip' | 'identity';
+
+/** A file as it was read. */
+export interface PageBytes {
+  readonly bytes: Buffer;
+  /** Changes with the bytes. */
+  readonly etag: string;
+}
+
+/** A file that is served. */
+export interface PageFile {
+  readonly type: string;
+  /** Its name changes with its content. */
+  readonly isHashed: boolean;
+  readonly encodings: readonly PageEncoding[];
+  /** Reads it, once. @returns `undefined` when it has gone since the start. */
+  read(encoding: PageEncoding): PageBytes | undefined;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.mmd': 'text/plain; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+
+/** Whether a name ends like a file of a page does. */
+export function looksLikeFile(name: string): boolean {
+  return Object.hasOwn(TYPES, extname(name).toLowerCase());
+}
+
+/** Where the bundler puts files under names with a hash of their content. */
+const HASHED = /^assets\/.+-[\w-]{8,}\.\w+$/;
+const PACKED: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gzip' };
+
+/**
+ * Lists the files of a built page, once: what is not in the list is not served, whatever a request
+ * asks for. Links are left out.
+ *
+ * @returns Files by their path below the folder, with slashes; empty when there is no folder.
+ */
+export function listPage(folder: string): ReadonlyMap<string, PageFile> {
+  const names = namesIn(folder);
+  const known = new Set(names);
+  const plain = names
+    .filter((name) => PACKED[extname(name)] === undefined)
+    .slice(0, PAGE_FILES_MAX);
+  return new Map(
+    plain.map((name) => {
+      const packed = Object.entries(PACKED).filter(([end]) => known.has(`${name}${end}`));
+      return [name, pageFile(join(folder, name), name, new Map(packed.map(([a, b]) => [b, a])))];
+    }),
+  );
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function pageFile(path: string, name: string, packed: ReadonlyMap<PageEncoding, string>): PageFile {
+  const cached = new Map<PageEncoding, PageBytes>();
+  return {
+    type: TYPES[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    isHashed: HASHED.test(name),
+    encodings: ['br', 'gzip', 'identity'].filter(
+      (one): one is PageEncoding => one === 'identity' || packed.has(one as PageEncoding),
+    ),
+    read: (encoding) => {
+      const known = cached.get(encoding);
+      if (known !== undefined) return known;
+      const bytes = readPlain(`${path}${packed.get(encoding) ?? ''}`);
+      if (bytes === undefined) return undefined;
+      const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, ETAG_CHARS);
+      const found = { bytes, etag: `"${hash}"` };
+      cached.set(encoding, found);
+      return found;
+    },
+  };
+}
+
+const ETAG_CHARS = 22;
+
+// A file that became a link after it was listed is not followed.
+function readPlain(path: string): Buffer | undefined {
+  try {
+    const file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+    try {
+      return fstatSync(file).size > PAGE_FILE_BYTES_MAX ? undefined : readFileSync(file);
+    } finally {
+      closeSync(file);
+    }
+  } catch {
+    return undefined;
+  }
+}

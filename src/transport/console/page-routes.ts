@@ -1,0 +1,109 @@
+import { AppError, ERRORS } from '../../domain/error.ts';
+import { type FrontRoute, plainRoute } from '../front-route.ts';
+import { plain } from '../http/admit.ts';
+import { headerOf } from '../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import { listPage, looksLikeFile, type PageEncoding, type PageFile } from './page-files.ts';
+
+/** Where the console's page is. */
+export const CONSOLE_PATH = '/console/';
+
+const INDEX = 'index.html';
+/** What the page may load: its own files, and nothing else. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const SAFETY = [
+  ...['content-security-policy', PAGE_POLICY],
+  ...['referrer-policy', 'no-referrer'],
+  ...['cross-origin-opener-policy', 'same-origin'],
+  ...['cross-origin-resource-policy', 'same-origin'],
+];
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Serves a built page below `/console/`: its files by name, and its index for every other address,
+ * which the page reads itself.
+ *
+ * @param folder - With `index.html` in it, once the page is built.
+ */
+export function pageRoutes(folder: string): readonly FrontRoute[] {
+  const files = listPage(folder);
+  const get = { methods: ['GET'], access: 'open' } as const;
+  return [
+    plainRoute({ ...get, path: '/console' }, () => {
+      return { status: 308, headers: ['location', CONSOLE_PATH, ...SAFETY] };
+    }),
+    plainRoute({ ...get, path: CONSOLE_PATH, isPrefix: true }, (request) => {
+      if (!files.has(INDEX)) return NOT_BUILT;
+      const name = nameOf(request.path);
+      const file = name === undefined ? undefined : files.get(name);
+      return file === undefined ? NOT_FOUND : answer(file, request);
+    }),
+  ];
+}
+
+const NOT_FOUND = withSafety(plain(404, 'not found'));
+const NOT_BUILT = withSafety(notBuilt());
+
+/** The file that a path asks for; a path that could mean a place outside means none. */
+function nameOf(path: string): string | undefined {
+  const rest = path.slice(CONSOLE_PATH.length);
+  if (rest.split('/').some(isEscape)) return undefined;
+  return looksLikeFile(rest) ? rest : INDEX;
+}
+
+function isEscape(segment: string): boolean {
+  try {
+    const name = decodeURIComponent(segment);
+    return name === '.' || name.split(/[/\\]/).includes('..') || /\0/.test(name);
+  } catch {
+    return true;
+  }
+}
+
+function answer(file: PageFile, request: HttpRequest): HttpReply {
+  const encoding = encodingFor(file, headerOf(request, 'accept-encoding') ?? '');
+  const found = file.read(encoding);
+  if (found === undefined) return NOT_FOUND;
+  const headers = [
+    ...['content-type', file.type],
+    ...['cache-control', file.isHashed ? FOR_EVER : 'no-cache'],
+    ...['etag', found.etag],
+    ...['vary', 'accept-encoding'],
+    ...(encoding === 'identity' ? [] : ['content-encoding', encoding]),
+    ...SAFETY,
+  ];
+  const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  if (known.includes(found.etag)) return { status: 304, headers };
+  return { status: 200, headers, body: found.bytes };
+}
+
+function encodingFor({ encodings }: PageFile, accepted: string): PageEncoding {
+  const taken = accepted.split(',').flatMap((part) => {
+    const [name = '', ...rules] = part.split(';').map((text) => text.trim().toLowerCase());
+    return rules.some((rule) => /^q=0(\.0*)?$/.test(rule)) ? [] : [name];
+  });
+  return encodings.find((one) => one === 'identity' || taken.includes(one)) ?? 'identity';
+}
+
+function notBuilt(): HttpReply {
+  const { code, message } = new AppError('NOT_CONFIGURED', {
+    message: 'The console’s page is not built: run "npm run build", then start again.',
+  });
+  return plain(ERRORS[code].status, `${code}: ${message}`);
+}
+
+function withSafety({ headers = [], ...reply }: HttpReply): HttpReply {
+  return { ...reply, headers: [...headers, ...SAFETY] };
+}

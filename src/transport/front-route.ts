@@ -1,0 +1,22 @@
+import type { HttpExchange, HttpReply, HttpRequest, HttpRoute } from './http/host.ts';
+
+/** A route of the front beside MCP. */
+export interface FrontRoute extends HttpRoute {
+  /**
+   * `operator` asks for the token, `own_page` for an `Origin` that is this server's own; both
+   * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself.
+   */
+  readonly access: 'open' | 'operator' | 'own_page' | 'local';
+}
+
+/** Makes a route whose answer is whole; GET answers HEAD too. */
+export function plainRoute(
+  route: Omit<FrontRoute, 'handle'>,
+  answer: (request: HttpRequest, body: Buffer) => HttpReply | Promise<HttpReply>,
+): FrontRoute {
+  const methods = route.methods.includes('GET') ? [...route.methods, 'HEAD'] : route.methods;
+  const handle = async (exchange: HttpExchange): Promise<void> => {
+    exchange.reply(await answer(exchange.request, exchange.body));
+  };
+  return { ...route, methods, handle };
+}

@@ -1,0 +1,45 @@
+import { headerOf, headerValues } from './headers.ts';
+import type { HttpReply, HttpRequest } from './host.ts';
+
+/** Whether a head asks for a WebSocket at all. */
+export function asksForSocket(request: HttpRequest): boolean {
+  return request.method === 'GET' && isWord(headerOf(request, 'upgrade'), 'websocket');
+}
+
+/**
+ * Why a request at the address of a socket cannot be upgraded.
+ *
+ * @returns `undefined` when the handshake is sound.
+ */
+export function handshakeFault(request: HttpRequest): HttpReply | undefined {
+  if (request.method !== 'GET') return refusal(405, 'method not allowed', ['allow', 'GET']);
+  if (!asksForSocket(request)) return UPGRADE;
+  const connection = headerValues(request, 'connection').join(',').split(',');
+  if (!connection.some((part) => isWord(part, 'upgrade'))) return UPGRADE;
+  const versions = headerValues(request, 'sec-websocket-version');
+  if (versions.length !== 1 || versions[0] !== '13') return UPGRADE;
+  const keys = headerValues(request, 'sec-websocket-key');
+  if (keys.length !== 1 || !KEY.test(keys[0] ?? '')) return refusal(400, 'bad websocket key');
+  const hasBody =
+    (headerOf(request, 'content-length') ?? '0') !== '0' ||
+    headerOf(request, 'transfer-encoding') !== undefined;
+  return hasBody ? refusal(400, 'a handshake has no body') : undefined;
+}
+
+/** 16 bytes in base64. */
+const KEY = /^[A-Za-z0-9+/]{21}[AQgw]==$/;
+
+const UPGRADE = refusal(426, 'a websocket is served here', [
+  ...['upgrade', 'websocket'],
+  ...['sec-websocket-version', '13'],
+]);
+
+function refusal(status: number, text: string, more: readonly string[] = []): HttpReply {
+  const headers = ['content-type', 'text/plain; charset=utf-8', ...more];
+  return { status, headers, body: `${text}\n` };
+}
+
+/** Whether a text is a word, in upper or lower case, with space around it or not. */
+export function isWord(text: string | undefined, word: string): boolean {
+  return text?.trim().toLowerCase() === word;
+}

@@ -1,0 +1,118 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { networkOf } from './address.ts';
+import { BoundedSocket, type RawSocket } from './bounded-socket.ts';
+import type { HttpRequest } from './host.ts';
+import { SOCKET_LINGER_MS, type SocketAnswer, type SocketRoute } from './socket.ts';
+import type { SocketPool } from './socket-pool.ts';
+
+/** A connection that asks to be upgraded. */
+export interface NodeUpgrade {
+  readonly incoming: IncomingMessage;
+  readonly connection: Duplex;
+  /** What came behind the handshake. */
+  readonly first: Buffer;
+}
+
+/** A handshake that becomes a socket. */
+export interface AdmittedSocket {
+  readonly route: SocketRoute;
+  readonly request: HttpRequest;
+  readonly answer: Extract<SocketAnswer, { kind: 'open' }>;
+}
+
+/** Serves the sockets of a pool on node:http, through `ws`. */
+export class NodeSockets {
+  private readonly pool: SocketPool;
+  private readonly clock: Clock;
+  private readonly servers: ReadonlyMap<SocketRoute, WebSocketServer>;
+
+  constructor(pool: SocketPool, clock: Clock) {
+    this.pool = pool;
+    this.clock = clock;
+    this.servers = new Map([...pool.routes.values()].map((route) => [route, serverOf(route)]));
+  }
+
+  /** Turns an admitted handshake into a socket. */
+  upgrade(
+    { incoming, connection, first }: NodeUpgrade,
+    { route, request, answer }: AdmittedSocket,
+  ): void {
+    this.servers.get(route)?.handleUpgrade(incoming, connection, first, (raw) => {
+      const { pool, clock } = this;
+      const socket = new NodeSocket(raw, clock);
+      const bounded = new BoundedSocket(socket, route, networkOf(request.remoteAddress));
+      socket.bounded = bounded;
+      pool.add(bounded);
+      raw.on('message', (data, isBinary) => bounded.received(asBytes(data), isBinary));
+      raw.on('pong', () => {
+        bounded.isHeard = true;
+      });
+      raw.on('error', () => undefined);
+      raw.on('close', () => {
+        socket.closed();
+        pool.remove(bounded);
+        bounded.gone();
+      });
+      bounded.start(answer);
+    });
+  }
+}
+
+function serverOf(route: SocketRoute): WebSocketServer {
+  return new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: route.messageBytesMax,
+    // No protocol is spoken by name; uWebSockets.js picks none either.
+    handleProtocols: () => false,
+  });
+}
+
+class NodeSocket implements RawSocket {
+  bounded: BoundedSocket | undefined;
+  private readonly raw: WebSocket;
+  private readonly clock: Clock;
+  private cancel: () => void = () => undefined;
+  /** One function for all texts. */
+  private readonly sent = (): void => this.bounded?.relieved();
+
+  constructor(raw: WebSocket, clock: Clock) {
+    this.raw = raw;
+    this.clock = clock;
+  }
+
+  bufferedBytes(): number {
+    return this.raw.bufferedAmount;
+  }
+
+  write(text: string): void {
+    this.raw.send(text, this.sent);
+  }
+
+  ping(): void {
+    this.raw.ping();
+  }
+
+  end(code: number, reason: string): void {
+    this.raw.close(code, reason);
+    // A peer that does not say goodbye in turn is not waited for.
+    this.cancel = this.clock.at(this.clock.now() + SOCKET_LINGER_MS, () => this.raw.terminate());
+  }
+
+  drop(): void {
+    this.raw.terminate();
+  }
+
+  closed(): void {
+    this.cancel();
+  }
+}
+
+function asBytes(data: Buffer | ArrayBuffer | readonly Buffer[]): Uint8Array {
+  if (data instanceof Uint8Array) return data;
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : Buffer.concat(data);
+}

@@ -1,0 +1,229 @@
+import { AppError, toAppError } from '../../domain/error.ts';
+import type { ClientMessage, Topic } from '../../domain/inspect/message.ts';
+import type { Answer, Push, WireError } from '../../domain/inspect/wire.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Inspector } from '../../domain/ports/inspector.ts';
+import type { HostSocket, SocketListener } from '../http/socket.ts';
+import { TokenBuckets } from '../mcp/token-buckets.ts';
+import { INSPECT_CLOSES, type InspectLimits } from './limits.ts';
+import { pushText } from './push-text.ts';
+import { readMessage } from './read-message.ts';
+import { Subscription } from './subscription.ts';
+
+/** Who has connected. */
+export interface InspectVisitor {
+  /** What actions are journaled under: `console:` and the entry's name, or `operator`. */
+  readonly by: string;
+  /** When the entry ends, in milliseconds; never when absent. */
+  readonly endsAt?: number;
+}
+
+/** What a client is served with. */
+export interface InspectParts {
+  readonly inspector: Inspector;
+  readonly clock: Clock;
+  readonly limits: InspectLimits;
+  /** Hears of failures on our side; a client is told none of their inside. */
+  readonly onFault?: (error: AppError) => void;
+}
+
+/** The subscription that nobody asks for. */
+const HELLO_SUB = 0;
+/** Stands in the answer to a message whose id cannot be read. */
+const NO_ID = 0;
+
+/** One connected client: its subscriptions, its open reads, its bounds. */
+export class InspectClient implements SocketListener {
+  private readonly parts: InspectParts;
+  private readonly visitor: InspectVisitor;
+  private readonly socket: HostSocket;
+  private readonly rate: TokenBuckets;
+  private readonly subscriptions = new Map<number, Subscription>();
+  private readonly openReads = new Set<number>();
+  private unreadable = 0;
+  private isBlocked = false;
+  private cancelStuck: () => void = () => undefined;
+  private cancelEntry: () => void = () => undefined;
+
+  constructor(parts: InspectParts, visitor: InspectVisitor, socket: HostSocket) {
+    this.parts = parts;
+    this.visitor = visitor;
+    this.socket = socket;
+    this.rate = new TokenBuckets(parts.limits.messageRate, 1);
+    this.push({ sub: HELLO_SUB, kind: 'frame', frame: parts.inspector.hello() });
+    const { endsAt } = visitor;
+    if (endsAt === undefined) return;
+    this.cancelEntry = parts.clock.at(endsAt, () => this.end(INSPECT_CLOSES.entryOver));
+  }
+
+  message(text: string): void {
+    if (this.rate.take('', this.parts.clock.now()) > 0) {
+      this.end(INSPECT_CLOSES.flood);
+      return;
+    }
+    const read = readMessage(text);
+    if (read.message !== undefined) {
+      this.serve(read.message);
+      return;
+    }
+    this.refuse(read.id ?? NO_ID, read.error);
+    if (read.id !== undefined) return;
+    this.unreadable += 1;
+    if (this.unreadable >= this.parts.limits.unreadableMax) this.end(INSPECT_CLOSES.malformed);
+  }
+
+  drained(): void {
+    this.isBlocked = false;
+    this.cancelStuck();
+    for (const subscription of this.subscriptions.values()) {
+      if (this.isBlocked || !this.socket.isOpen) return;
+      // The last in the row now, so that each has its turn with a client that is always behind.
+      if (subscription.resume()) this.moveBack(subscription);
+    }
+  }
+
+  closed(): void {
+    this.cancelEntry();
+    this.cancelStuck();
+    for (const subscription of this.subscriptions.values()) subscription.end();
+    this.subscriptions.clear();
+    this.openReads.clear();
+  }
+
+  private serve(message: ClientMessage): void {
+    const { id } = message;
+    const fault = this.faultOf(message);
+    if (fault !== undefined) this.refuse(id, fault);
+    else if (message.op === 'subscribe') this.subscribe(id, message.topic);
+    else if (message.op === 'unsubscribe') this.unsubscribe(id, message.sub);
+    else this.read(message);
+  }
+
+  private faultOf({ id, op }: ClientMessage): AppError | undefined {
+    const { limits } = this.parts;
+    if (this.subscriptions.has(id) || this.openReads.has(id)) {
+      return new AppError('INPUT_INVALID', {
+        message: `The id ${id} is in use.`,
+        data: { received: id, allowed: 'an id that was not used before' },
+      });
+    }
+    if (op === 'unsubscribe') return undefined;
+    if (this.isBlocked) {
+      return new AppError('OVERLOADED', {
+        message: 'Too much waits to be read; read first, then ask again.',
+        data: { waiting_bytes: this.socket.waitingBytes, allowed: limits.waitingBytesMax },
+      });
+    }
+    return op === 'subscribe'
+      ? tooMany('subscriptions', this.subscriptions.size, limits.subscriptionsMax)
+      : tooMany('reads', this.openReads.size, limits.openReadsMax);
+  }
+
+  private subscribe(id: number, topic: Topic): void {
+    const subscription = new Subscription(id, {
+      push: (push) => this.push(push),
+      ended: () => this.subscriptions.delete(id),
+    });
+    this.subscriptions.set(id, subscription);
+    this.parts.inspector
+      .subscribe(topic, subscription)
+      .then((inspection) => {
+        if (!subscription.began(inspection)) return;
+        this.answer({ id, ok: true, result: null });
+        subscription.release();
+      })
+      .catch((thrown: unknown) => {
+        if (subscription.fail()) this.refuse(id, this.errorOf(thrown));
+      });
+  }
+
+  private unsubscribe(id: number, sub: number): void {
+    const subscription = this.subscriptions.get(sub);
+    if (subscription === undefined) {
+      const message = `There is no subscription ${sub}.`;
+      const allowed = [...this.subscriptions.keys()];
+      this.refuse(id, new AppError('INPUT_INVALID', { message, data: { received: sub, allowed } }));
+      return;
+    }
+    this.subscriptions.delete(sub);
+    subscription.end();
+    this.answer({ id, ok: true, result: null });
+  }
+
+  private read(message: Extract<ClientMessage, { op: 'read' | 'act' }>): void {
+    const { id } = message;
+    const { inspector } = this.parts;
+    this.openReads.add(id);
+    const running =
+      message.op === 'read'
+        ? inspector.read(message.reading)
+        : inspector.act(message.action, this.visitor.by);
+    running
+      .then((result: Json) => this.answer({ id, ok: true, result }))
+      .catch((thrown: unknown) => this.refuse(id, this.errorOf(thrown)))
+      .finally(() => this.openReads.delete(id));
+  }
+
+  private errorOf(thrown: unknown): AppError {
+    const error = toAppError(thrown);
+    if (error.code === 'INTERNAL') this.parts.onFault?.(error);
+    return error;
+  }
+
+  private refuse(id: number, error: AppError): void {
+    this.answer({ id, ok: false, error: wireError(error) });
+  }
+
+  private answer(answer: Answer): void {
+    this.send(JSON.stringify(answer));
+  }
+
+  private push(push: Push): boolean {
+    return this.send(pushText(push));
+  }
+
+  private send(text: string): boolean {
+    if (!this.socket.isOpen) return false;
+    const keepsUp = this.socket.send(text);
+    if (!keepsUp && !this.isBlocked && this.socket.isOpen) this.block();
+    return keepsUp;
+  }
+
+  private block(): void {
+    const { clock, limits } = this.parts;
+    this.isBlocked = true;
+    this.cancelStuck = clock.at(clock.now() + limits.stuckMs, () => this.end(INSPECT_CLOSES.stuck));
+  }
+
+  private moveBack(subscription: Subscription): void {
+    if (!this.subscriptions.delete(subscription.id)) return;
+    this.subscriptions.set(subscription.id, subscription);
+  }
+
+  private end({ code, reason }: { readonly code: number; readonly reason: string }): void {
+    this.socket.close(code, reason);
+  }
+}
+
+/** An error as it stands on the wire. Facts of `INTERNAL` stay inside. */
+export function wireError({ code, message, data }: AppError): WireError {
+  const facts = code === 'INTERNAL' ? {} : plainFacts(data);
+  return { code, message, ...(Object.keys(facts).length > 0 ? { data: facts } : {}) };
+}
+
+function plainFacts(data: AppError['data']): NonNullable<WireError['data']> {
+  return JSON.parse(
+    JSON.stringify(data, (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    ),
+  );
+}
+
+function tooMany(what: string, received: number, allowed: number): AppError | undefined {
+  if (received < allowed) return undefined;
+  return new AppError('OVERLOADED', {
+    message: `A client may have ${allowed} open ${what}.`,
+    data: { received: received + 1, allowed },
+  });
+}

@@ -1,0 +1,51 @@
+import type { HttpReply, HttpRequest } from '../http/host.ts';
+import type { SocketRoute } from '../http/socket.ts';
+import { InspectClient, type InspectParts, type InspectVisitor } from './inspect-client.ts';
+
+/** Where consoles connect. */
+export const INSPECT_PATH = '/inspect';
+
+/** The clients of `/inspect`. */
+export interface InspectSocket {
+  readonly route: SocketRoute;
+  /** How many there are now. */
+  count(): number;
+}
+
+/**
+ * Serves an inspector to consoles.
+ *
+ * @param visitorOf - Who asks, or the refusal.
+ */
+export function createInspectSocket(
+  parts: InspectParts,
+  visitorOf: (request: HttpRequest) => InspectVisitor | HttpReply,
+): InspectSocket {
+  let clients = 0;
+  const { messageBytesMax, waitingBytesMax } = parts.limits;
+  const route: SocketRoute = {
+    path: INSPECT_PATH,
+    messageBytesMax,
+    waitingBytesMax,
+    accept: (request) => {
+      const visitor = visitorOf(request);
+      if ('status' in visitor) return { kind: 'reply', reply: visitor };
+      return {
+        kind: 'open',
+        open: (socket) => {
+          const client = new InspectClient(parts, visitor, socket);
+          clients += 1;
+          return {
+            message: (text) => client.message(text),
+            drained: () => client.drained(),
+            closed: () => {
+              clients -= 1;
+              client.closed();
+            },
+          };
+        },
+      };
+    },
+  };
+  return { route, count: () => clients };
+}

@@ -1,0 +1,42 @@
+import { AppError } from '../../domain/error.ts';
+import { ClientMessage } from '../../domain/inspect/message.ts';
+import { isObject } from '../../domain/json.ts';
+import { boundsFault } from '../mcp/json-bounds.ts';
+
+/** What a text of a client is: a message, or why it is none, with its id where that is readable. */
+export type ReadMessage =
+  | { readonly message: ClientMessage }
+  | { readonly message?: undefined; readonly id?: number; readonly error: AppError };
+
+/** Faults of one message that are told. */
+const FAULTS_TOLD = 5;
+
+/** Reads a text that a client sent. */
+export function readMessage(text: string): ReadMessage {
+  const found = boundsFault(Buffer.from(text));
+  if (found !== undefined) return { error: found };
+  const value = tryJson(text);
+  const parsed = ClientMessage.safeParse(value);
+  if (parsed.success) return { message: parsed.data };
+  const id = isObject(value) ? value['id'] : undefined;
+  const faults = parsed.error.issues.slice(0, FAULTS_TOLD).map(({ path, message }) => {
+    return path.length === 0 ? message : `${path.join('.')}: ${message}`;
+  });
+  const error = new AppError('INPUT_INVALID', {
+    message: value === undefined ? 'The message is not JSON.' : 'The message has no known shape.',
+    data: { received: text.slice(0, RECEIVED_CHARS_TOLD), faults, allowed: 'docs/inspect.md' },
+  });
+  const isId = typeof id === 'number' && Number.isSafeInteger(id) && id > 0;
+  return isId ? { id, error } : { error };
+}
+
+/** So much of a bad message is sent back. */
+const RECEIVED_CHARS_TOLD = 200;
+
+function tryJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

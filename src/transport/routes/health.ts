@@ -1,0 +1,59 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type FrontRoute, plainRoute } from '../front-route.ts';
+
+/** Longest that one part may take to say that it is ready, in milliseconds. */
+export const PROBE_MS_MAX = 2 * SECOND_MS;
+/** How long an answer is given again, in milliseconds: anybody may ask. */
+export const READY_KEPT_MS = SECOND_MS;
+
+/** Looks whether one part can work; rejects or answers false when it cannot. */
+export interface Probe {
+  readonly part: string;
+  /** Said to anybody who asks. */
+  readonly fault: string;
+  isReady(): Promise<boolean>;
+}
+
+/** A part that cannot work, and why. */
+interface Reason {
+  readonly part: string;
+  readonly fault: string;
+}
+
+/** `GET /readyz`: 200 when every part can work, else 503 with the reasons as JSON. */
+export function readyRoute(probes: readonly Probe[], clock: Clock): FrontRoute {
+  let latest: { readonly at: number; readonly reasons: Promise<readonly Reason[]> } | undefined;
+  return plainRoute({ methods: ['GET'], path: '/readyz', access: 'open' }, async () => {
+    const now = clock.now();
+    if (latest === undefined || now - latest.at >= READY_KEPT_MS) {
+      latest = { at: now, reasons: lookAt(probes, clock) };
+    }
+    const reasons = await latest.reasons;
+    const ready = reasons.length === 0;
+    return {
+      status: ready ? 200 : 503,
+      headers: ['content-type', 'application/json', 'cache-control', 'no-store'],
+      body: `${JSON.stringify({ ready, reasons })}\n`,
+    };
+  });
+}
+
+async function lookAt(probes: readonly Probe[], clock: Clock): Promise<readonly Reason[]> {
+  const found = await Promise.all(probes.map((probe) => within(probe, clock)));
+  return probes
+    .filter((_probe, at) => found[at] !== true)
+    .map(({ part, fault }) => ({ part, fault }));
+}
+
+/** What takes too long counts as a fault; what it still answers is for nobody. */
+function within(probe: Probe, clock: Clock): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = clock.at(clock.now() + PROBE_MS_MAX, () => resolve(false));
+    const answer = (isReady: boolean): void => {
+      cancel();
+      resolve(isReady);
+    };
+    probe.isReady().then(answer, () => answer(false));
+  });
+}

@@ -1,0 +1,47 @@
+import type { Metric, MetricValue, Scrape } from '../../domain/inspect/metric.ts';
+import { type FrontRoute, plainRoute } from '../front-route.ts';
+
+/** The text format of Prometheus that is written here. */
+export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+/**
+ * `GET /metrics`: everything that is measured, for Prometheus. Open to this machine itself, without
+ * a proxy in between; others bring the operator's token.
+ */
+export function metricsRoute(scrape: Scrape): FrontRoute {
+  return plainRoute({ methods: ['GET'], path: '/metrics', access: 'local' }, () => ({
+    status: 200,
+    headers: ['content-type', METRICS_TYPE, 'cache-control', 'no-store'],
+    body: metricsText(scrape()),
+  }));
+}
+
+/** Writes metrics in the text format 0.0.4. */
+export function metricsText(metrics: readonly Metric[]): string {
+  return metrics.map(metricText).join('');
+}
+
+function metricText({ name, help, type, values }: Metric): string {
+  const head = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+  return head + values.map((value) => lineOf(name, value)).join('');
+}
+
+function lineOf(name: string, { suffix, labels, value }: MetricValue): string {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  const named = pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  const number = Number.isFinite(value) ? String(value) : infinite(value);
+  return `${name}${suffix ?? ''}${named} ${number}\n`;
+}
+
+function infinite(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  return value > 0 ? '+Inf' : '-Inf';
+}
+
+function escapeHelp(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+}
+
+function escapeLabel(text: string): string {
+  return escapeHelp(text).replaceAll('"', '\\"');
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { createInspector } from '../../src/actors/inspect/inspector.ts';
+import { PANEL_VIEWS } from '../../src/actors/inspect/panels/views.ts';
+import { REDACTIONS, showingAll } from '../../src/actors/inspect/redaction/kinds.ts';
+import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
+import { DebateRequest } from '../../src/domain/debate/request.ts';
+import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import { MACHINES } from '../../src/machines/registry.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine, Definition } from '../../src/runtime/types.ts';
+import { counter } from '../support/actors.ts';
+import type { ConsoleServer } from '../support/browser.ts';
+import { built } from '../support/built.ts';
+import { COOKIE_KEY } from '../support/console-rig.ts';
+import { memoryBlobs } from '../support/debate.ts';
+import { startFront, systemRandom, TOKEN } from '../support/front-rig.ts';
+import { realClock } from '../support/real-clock.ts';
+import { scriptedLlm } from '../support/scripted-llm.ts';
+
+/** A server in this process: a real engine, its inspector, and the built page, without a chain. */
+export interface Stage {
+  readonly engine: ActorEngine;
+  readonly served: ConsoleServer;
+  /** Begins a debate between models that follow the script of the stage. */
+  debate(jobId: string, request?: Readonly<Record<string, unknown>>): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Options of `openStage`. */
+export interface StageOptions {
+  readonly llm?: LlmPort;
+  /** Kinds beside `counter` and `debate`. */
+  readonly definitions?: readonly Definition[];
+  readonly actions?: readonly ('send' | 'retry' | 'fork')[];
+}
+
+/** Opens one; `counter` actors take test events there where actions are on. */
+export async function openStage(options: StageOptions = {}): Promise<Stage> {
+  const { llm = scriptedLlm({ say: () => 'hang' }), definitions = [], actions = [] } = options;
+  const blobs = memoryBlobs();
+  const all = [counter, defineDebate({ llm, blobs }), ...definitions];
+  const engine = await createEngine({ store: memoryStore(), clock: realClock, definitions: all });
+  const own = [counter, ...definitions];
+  const inspector = createInspector({
+    engine,
+    blobs,
+    clock: realClock,
+    machines: [...MACHINES, ...own.map((one) => ({ ...one, title: one.kind }))],
+    redactions: [...REDACTIONS, ...own.map(({ kind }) => showingAll(kind))],
+    panelViews: PANEL_VIEWS,
+    runtime: {
+      history: () => ({ topic: 'runtime', isFirst: true, samples: [], store: [], effects: [] }),
+      watch: () => () => undefined,
+    },
+    coverage: async () => [],
+    version: '0.1.0',
+    epoch: 'stage',
+    actions,
+    developmentKinds: ['counter'],
+  });
+  const folder = join(await built(), 'web');
+  const rig = await startFront('node', { inspector, console: { folder, cookieKey: COOKIE_KEY } });
+  return {
+    engine,
+    served: { baseUrl: rig.baseUrl, token: TOKEN },
+    debate: async (jobId, request = {}) => {
+      const parsed = DebateRequest.parse({
+        question: 'Which store should hold the events?',
+        options: ['Alpha', 'Bravo', 'Charlie'],
+        ...request,
+      });
+      const { order } = await prepareDebate(
+        { llm, blobs, random: systemRandom },
+        parsed,
+        '2000000',
+      );
+      await engine.create(order.kind, jobId, { ...order.input, jobId });
+    },
+    end: async () => {
+      await rig.front.close();
+      await engine.close();
+    },
+  };
+}

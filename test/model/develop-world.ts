@@ -1,0 +1,78 @@
+import type { AnyStateMachine } from 'xstate';
+import { DEVELOPMENT_KINDS, defineDevelopment } from '../../src/actors/develop/develop.ts';
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { EngineError } from '../../src/runtime/error.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
+import { Life } from '../../src/testing/mortal.ts';
+import type { Front } from '../../src/transport/front.ts';
+import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { startFront, TOKEN } from '../support/front-rig.ts';
+import { openInspectWire } from '../support/inspect-wire.ts';
+import { inspectorOf } from '../support/inspected.ts';
+import type { DevelopHost } from './develop-driver.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/**
+ * The front on a real port with development actors, over rows that outlive a kill.
+ *
+ * @param machines - Takes the place of a kind's machine.
+ */
+export async function developWorld(
+  http: HttpEngine,
+  machines: Readonly<Record<string, AnyStateMachine>> = {},
+): Promise<DevelopHost & { close(): Promise<void> }> {
+  const clock = new SimulatedClock(START);
+  const store = memoryStore();
+  const boot = async () => {
+    const life = new Life();
+    const engine = await createEngine({
+      store: life.store(store, () => undefined),
+      clock: life.clock(clock),
+      definitions: defineDevelopment().map((each) => {
+        return { ...each, machine: machines[each.kind] ?? each.machine };
+      }),
+    });
+    const inspector = inspectorOf({
+      ...{ engine, clock },
+      actions: ['send'],
+      developmentKinds: DEVELOPMENT_KINDS,
+    });
+    const { front, baseUrl } = await startFront(http, {
+      inspector,
+      console: { folder: '', cookieKey: new Uint8Array(32) },
+      limits: { closeGraceMs: 1 },
+    });
+    return { life, engine, front, baseUrl };
+  };
+  let now: { life: Life; engine: ActorEngine; front: Front; baseUrl: string } = await boot();
+  return {
+    connect: () => openInspectWire(now.baseUrl, TOKEN),
+    now: async () => clock.now(),
+    moveTo: (at) => clock.set(at),
+    rest: () => clock.advance(0),
+    actor: (id) => now.engine.view(id),
+    settle: async (token, result) => {
+      try {
+        await now.engine.complete(token, result);
+      } catch (thrown) {
+        if (thrown instanceof EngineError) return thrown.code;
+        throw thrown;
+      }
+      await clock.advance(0);
+      return undefined;
+    },
+    killAndRestart: async () => {
+      now.life.end();
+      await now.front.close();
+      now = await boot();
+      await clock.advance(0);
+    },
+    close: async () => {
+      await now.engine.close();
+      await now.front.close();
+    },
+  };
+}

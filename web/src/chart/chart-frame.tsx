@@ -1,0 +1,224 @@
+import type { JSX, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useDrag } from './drag.ts';
+import { inertSvg } from './inert-svg.ts';
+import { bounded, firstZoom, fitZoom, type Size, scrollFor, ZOOM } from './zoom.ts';
+import './chart-frame.css';
+
+// The look of the drawings is built together with them, for the page and for exported files alike.
+const STYLE_ADDRESS = '/console/charts/chart.css';
+
+/** What a frame shows. */
+export interface ChartFrameProps {
+  /** Text of the drawing, as the build wrote it. */
+  readonly svg: string;
+  /** Says to people who do not see it what the drawing shows now. */
+  readonly label: string;
+  /** Lights parts of the drawing; called again whenever it is another function. */
+  readonly paint: (drawing: SVGSVGElement) => void;
+  /** Parts that are kept in sight when they change. */
+  readonly focusSelector?: string;
+  /** Changes when the parts in focus do. */
+  readonly focusKey?: string;
+}
+
+/** A drawing that can be moved and zoomed by wheel, fingers, keys and buttons. */
+export function ChartFrame(props: ChartFrameProps): JSX.Element {
+  linkStyle();
+  const frame = useRef<HTMLElement>(null);
+  const { drawing, size } = useDrawing(props.svg);
+  const { zoom, zoomTo, zoomToFit } = useZoom(frame, drawing, size);
+  // Before the browser draws, so that the chart never shows another state than the words beside it.
+  useLayoutEffect(() => {
+    if (drawing !== null) props.paint(drawing);
+  }, [drawing, props.paint]);
+  const showFocus = useFollow(frame, drawing, props);
+  useDrag(frame, zoom, zoomTo);
+  const keyed = (event: KeyboardEvent): void => {
+    const run = {
+      '+': () => zoomTo(zoom * ZOOM.step),
+      '=': () => zoomTo(zoom * ZOOM.step),
+      '-': () => zoomTo(zoom / ZOOM.step),
+      '0': () => zoomTo(1),
+      f: zoomToFit,
+    }[event.key];
+    if (run === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    run();
+  };
+  return (
+    <div class="chart">
+      <section
+        ref={frame}
+        class="chart-frame"
+        aria-label={props.label}
+        // Whatever scrolls must be reached by keys.
+        tabIndex={0}
+        onKeyDown={keyed}
+      />
+      <ChartTools zoom={zoom} zoomTo={zoomTo} zoomToFit={zoomToFit} showFocus={showFocus} />
+    </div>
+  );
+}
+
+interface Zooming {
+  /** 1 is the natural size. */
+  readonly zoom: number;
+  /** Keeps the point `at` of the frame in place, or else its middle. */
+  zoomTo(wanted: number, at?: { readonly x: number; readonly y: number }): void;
+  zoomToFit(): void;
+}
+
+function ChartTools({
+  zoom,
+  zoomTo,
+  zoomToFit,
+  showFocus,
+}: Zooming & { readonly showFocus: (() => void) | null }): JSX.Element {
+  const percent = `${Math.round(zoom * 100)} %`;
+  const tools = [
+    { words: '−', label: 'Smaller', run: () => zoomTo(zoom / ZOOM.step) },
+    { words: percent, label: `${percent}: natural size`, run: () => zoomTo(1) },
+    { words: '+', label: 'Larger', run: () => zoomTo(zoom * ZOOM.step) },
+    { words: 'Fit', label: 'Fit', run: zoomToFit },
+    ...(showFocus === null
+      ? []
+      : [{ words: 'Active', label: 'Show the active state', run: showFocus }]),
+  ];
+  return (
+    <fieldset class="bare chart-tools" aria-label="Size of the chart">
+      {tools.map(({ words, label, run }, place) => (
+        <button
+          key={TOOL_KEYS[place]}
+          type="button"
+          class="button is-small"
+          aria-label={label}
+          onClick={run}
+        >
+          {words}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
+
+const TOOL_KEYS = ['smaller', 'natural', 'larger', 'fit', 'active'] as const;
+
+function useZoom(
+  frame: RefObject<HTMLElement | null>,
+  drawing: SVGSVGElement | null,
+  size: Size,
+): Zooming {
+  const [chosen, setZoom] = useState<number | null>(null);
+  const zoom = chosen ?? 1;
+  const zoomTo: Zooming['zoomTo'] = (wanted, at) => {
+    const element = frame.current;
+    if (element === null) return;
+    const next = bounded(wanted);
+    const point = at ?? { x: element.clientWidth / 2, y: element.clientHeight / 2 };
+    const { scrollLeft: left, scrollTop: top } = element;
+    const scroll = scrollFor({ left, top }, point, next / zoom);
+    sizeDrawing(drawing, size, next);
+    setZoom(next);
+    element.scrollTo({ ...scroll, behavior: 'instant' });
+  };
+  useLayoutEffect(() => {
+    const element = frame.current;
+    if (element === null || drawing === null) return;
+    const first = firstZoom(size, innerSize(element));
+    element.replaceChildren(drawing);
+    sizeDrawing(drawing, size, first);
+    setZoom(first);
+  }, [drawing]);
+  return {
+    zoom,
+    zoomTo,
+    zoomToFit: () => {
+      if (frame.current !== null) zoomTo(fitZoom(size, innerSize(frame.current)));
+    },
+  };
+}
+
+/** Follows the parts in focus, until the reader has scrolled away. Gives what goes back to them. */
+function useFollow(
+  frame: RefObject<HTMLElement | null>,
+  drawing: SVGSVGElement | null,
+  { focusSelector, focusKey }: ChartFrameProps,
+): (() => void) | null {
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    const element = frame.current;
+    if (element === null || focusSelector === undefined) return;
+    const left = before.current?.isConnected === true ? before.current : null;
+    const next = innermost(element, focusSelector);
+    before.current = next;
+    if (next !== null && (left === null || isSeen(element, left))) bringIn(element, next);
+  }, [drawing, focusSelector, focusKey]);
+  if (focusSelector === undefined) return null;
+  return () => {
+    if (frame.current !== null && before.current !== null) bringIn(frame.current, before.current);
+  };
+}
+
+/** Once for the whole page. */
+export function linkStyle(): void {
+  if (document.querySelector(`link[href="${STYLE_ADDRESS}"]`) !== null) return;
+  const link = document.createElement('link');
+  link.rel = 'stylesheet';
+  link.href = STYLE_ADDRESS;
+  document.head.append(link);
+}
+
+function useDrawing(svg: string): { readonly drawing: SVGSVGElement | null; readonly size: Size } {
+  return useMemo(() => {
+    const drawing = inertSvg(svg);
+    const box = drawing?.viewBox.baseVal;
+    return { drawing, size: { width: box?.width ?? 0, height: box?.height ?? 0 } };
+  }, [svg]);
+}
+
+function sizeDrawing(drawing: SVGSVGElement | null, size: Size, zoom: number): void {
+  drawing?.setAttribute('width', String(Math.round(size.width * zoom)));
+  drawing?.setAttribute('height', String(Math.round(size.height * zoom)));
+}
+
+function innerSize(element: HTMLElement): Size {
+  return { width: element.clientWidth, height: element.clientHeight };
+}
+
+/** Inner states stand behind their parents: the innermost ones matter. */
+function innermost(frame: HTMLElement, selector: string): Element | null {
+  const parts = [...frame.querySelectorAll(selector)];
+  return (
+    parts.filter((part) => !parts.some((other) => other !== part && part.contains(other))).at(-1) ??
+    null
+  );
+}
+
+function isSeen(frame: HTMLElement, part: Element): boolean {
+  const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
+  return (
+    box.right > around.left &&
+    box.left < around.right &&
+    box.bottom > around.top &&
+    box.top < around.bottom
+  );
+}
+
+// Moves the frame, never the page, and only when the part is not wholly in it.
+function bringIn(frame: HTMLElement, part: Element): void {
+  const [box, around] = [part.getBoundingClientRect(), frame.getBoundingClientRect()];
+  const isWhole =
+    box.left >= around.left &&
+    box.right <= around.right &&
+    box.top >= around.top &&
+    box.bottom <= around.bottom;
+  if (isWhole) return;
+  // A part that is larger than the frame shows its begin, where its name stands.
+  const spare = (of: number, within: number): number => Math.max(0, (within - of) / 2);
+  frame.scrollBy({
+    left: box.left - around.left - spare(box.width, around.width),
+    top: box.top - around.top - spare(box.height, around.height),
+    behavior: 'instant',
+  });
+}

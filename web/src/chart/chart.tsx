@@ -1,0 +1,83 @@
+import type { JSX } from 'preact';
+import { useCallback, useMemo } from 'preact/hooks';
+import { Fault, Loading } from '../parts/notice.tsx';
+import { ChartFrame, linkStyle } from './chart-frame.tsx';
+import { inertSvg } from './inert-svg.ts';
+import { applyLights, type Lights } from './lights.ts';
+import { useChart } from './use-chart.ts';
+
+/** What a chart shows. */
+export interface ChartProps {
+  readonly kind: string;
+  /** Version of the machine that is shown; without it, the one that was drawn. */
+  readonly version?: number;
+  /** Keep it the same object while nothing changes. */
+  readonly lights: Lights;
+  /** Says to people who do not see it what the chart shows now. */
+  readonly label: string;
+}
+
+/** The state chart of a machine with its parts lit, to be moved and zoomed. */
+export function Chart({ kind, version, lights, label }: ChartProps): JSX.Element {
+  const state = useChart(kind);
+  const paint = useCallback((drawing: SVGSVGElement) => applyLights(drawing, lights), [lights]);
+  if (state.name === 'waiting') return <Loading what={`the chart of ${kind}`} />;
+  if (state.name === 'failed') {
+    return <Fault title="The chart could not be loaded" words={state.words} />;
+  }
+  if (state.name === 'unknown') {
+    const why = `This server has no drawing of machines of the kind “${kind}”.`;
+    return <WithoutChart why={why} lights={lights} />;
+  }
+  const drawn = state.files.graph.version;
+  if (version !== undefined && drawn !== version) {
+    const why =
+      `This actor stands at version ${version} of its machine; ` +
+      `this server draws version ${drawn}.`;
+    return <WithoutChart why={why} lights={lights} />;
+  }
+  const key = [...(lights.active ?? [])].join(' ');
+  return (
+    <ChartFrame
+      svg={state.files.svg}
+      label={label}
+      paint={paint}
+      focusSelector=".is-active"
+      focusKey={key}
+    />
+  );
+}
+
+/** A small drawing that is only looked at, as wide as its place. */
+export function ChartPreview({ svg }: { readonly svg: string }): JSX.Element {
+  linkStyle();
+  const drawing = useMemo(() => inertSvg(svg), [svg]);
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      if (element !== null && drawing !== null) element.replaceChildren(drawing);
+    },
+    [drawing],
+  );
+  return <div ref={place} class="chart-preview" aria-hidden="true" />;
+}
+
+function WithoutChart({
+  why,
+  lights,
+}: {
+  readonly why: string;
+  readonly lights: Lights;
+}): JSX.Element {
+  return (
+    <div class="chart-missing">
+      <p>{why} Its active states:</p>
+      <ul>
+        {[...(lights.active ?? [])].map((id) => (
+          <li key={id}>
+            <code>{id}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

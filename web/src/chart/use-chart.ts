@@ -1,0 +1,42 @@
+import { useEffect, useState } from 'preact/hooks';
+import { wordsOf } from '../connection/refusal.ts';
+import { type ChartFiles, type ChartWidth, readChart } from './files.ts';
+
+/** At this width and below, in CSS pixels, the narrow drawing is shown. */
+const NARROW_MAX_PX = 700;
+
+/** A drawing on its way, there, not there, or not readable. */
+export type ChartState =
+  | { readonly name: 'waiting' }
+  | { readonly name: 'there'; readonly files: ChartFiles }
+  | { readonly name: 'unknown' }
+  | { readonly name: 'failed'; readonly words: string };
+
+/** The drawing of a machine for the width of this window. */
+export function useChart(kind: string): ChartState {
+  const width = useChartWidth();
+  const [state, setState] = useState<ChartState>({ name: 'waiting' });
+  useEffect(() => {
+    let isNewest = true;
+    readChart(kind, width).then(
+      (files) =>
+        isNewest && setState(files === null ? { name: 'unknown' } : { name: 'there', files }),
+      (thrown: unknown) => isNewest && setState({ name: 'failed', words: wordsOf(thrown) }),
+    );
+    return () => {
+      isNewest = false;
+    };
+  }, [kind, width]);
+  return state;
+}
+
+function useChartWidth(): ChartWidth {
+  const [query] = useState(() => matchMedia(`(max-width: ${NARROW_MAX_PX}px)`));
+  const [isNarrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const changed = (): void => setNarrow(query.matches);
+    query.addEventListener('change', changed);
+    return () => query.removeEventListener('change', changed);
+  }, [query]);
+  return isNarrow ? 'narrow' : 'wide';
+}

@@ -1,0 +1,57 @@
+import type { JSX } from 'preact';
+import type { ActorRow } from '../../../src/domain/inspect/wire.ts';
+import { eventWords } from '../journal/words.ts';
+import { RelativeTime } from '../parts/times.tsx';
+import { addressOf } from '../shell/router.ts';
+import type { SortColumn } from './sort.ts';
+
+/** A column of the list. */
+export interface Column {
+  readonly name: string;
+  readonly title: string;
+  /** `null`: not an order that makes sense. */
+  readonly sort: SortColumn | null;
+  cell(row: ActorRow): JSX.Element | string;
+}
+
+/** The columns, from left to right. */
+export const COLUMNS: readonly Column[] = [
+  {
+    name: 'id',
+    title: 'Actor',
+    sort: 'id',
+    cell: ({ id }) => (
+      // The list itself takes focus and opens by Enter; the link is for pointers and new tabs.
+      <a class="mono" href={addressOf(['actor', id])} tabIndex={-1} title={id}>
+        {id}
+      </a>
+    ),
+  },
+  { name: 'kind', title: 'Kind', sort: 'kind', cell: ({ kind }) => kind },
+  {
+    name: 'state',
+    title: 'State',
+    sort: 'state',
+    cell: ({ state }) => <span title={state}>{state}</span>,
+  },
+  {
+    name: 'status',
+    title: 'Status',
+    sort: 'status',
+    cell: ({ status }) => <span class={`state-pill is-${status}`}>{status}</span>,
+  },
+  {
+    name: 'event',
+    title: 'Last event',
+    sort: null,
+    cell: ({ lastEvent }) => (lastEvent === null ? '–' : eventWords({ type: lastEvent })),
+  },
+  { name: 'moved', title: 'Moved', sort: 'at', cell: ({ at }) => <RelativeTime at={at} /> },
+  {
+    name: 'age',
+    title: 'Begun',
+    sort: 'createdAt',
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  { name: 'rows', title: 'Rows', sort: 'seq', cell: ({ seq }) => seq.toLocaleString('en') },
+];

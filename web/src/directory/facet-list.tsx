@@ -1,0 +1,47 @@
+import type { JSX } from 'preact';
+import type { Facet } from './directory.ts';
+
+/** Names that a facet shows; the rest is reached by the search. */
+const SHOWN_MAX = 24;
+
+/** One group of filters, each with its number; a second press takes it away. */
+export function FacetList(props: {
+  readonly title: string;
+  readonly facets: readonly Facet[];
+  readonly chosen: string | undefined;
+  choose(name: string | undefined): void;
+}): JSX.Element | null {
+  const { title, facets, chosen, choose } = props;
+  const shown = facets.slice(0, SHOWN_MAX);
+  // A filter out of an address may name what nothing has now; it must be possible to end it.
+  const isMissing = chosen !== undefined && !shown.some(({ name }) => name === chosen);
+  const all = isMissing ? [{ name: chosen, count: countOf(facets, chosen) }, ...shown] : shown;
+  if (all.length === 0) return null;
+  return (
+    <section class="facet" aria-label={title}>
+      <h2 class="facet-title">{title}</h2>
+      <ul>
+        {all.map(({ name, count }) => (
+          <li key={name}>
+            <button
+              type="button"
+              class="facet-choice"
+              aria-pressed={name === chosen}
+              onClick={() => choose(name === chosen ? undefined : name)}
+            >
+              <span class="facet-name">{name}</span>
+              <span class="number">{count.toLocaleString('en')}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {facets.length > SHOWN_MAX ? (
+        <p class="muted">{facets.length - SHOWN_MAX} more: search for them</p>
+      ) : null}
+    </section>
+  );
+}
+
+function countOf(facets: readonly Facet[], name: string): number {
+  return facets.find((one) => one.name === name)?.count ?? 0;
+}

@@ -1,0 +1,94 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ActorPoint } from '../../../src/domain/inspect/wire.ts';
+import { wordsOf } from '../connection/refusal.ts';
+
+/** Points that are kept for stepping back and forth. */
+export const POINTS_MAX = 64;
+/** Pause between two readings, so that scrubbing does not flood the server, in milliseconds. */
+export const PACE_MS = 25;
+
+/** What is known of the row that was asked for last. */
+export type PointState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'reading'; readonly seq: number; readonly point: ActorPoint | null }
+  | { readonly kind: 'read'; readonly seq: number; readonly point: ActorPoint }
+  | { readonly kind: 'refused'; readonly seq: number; readonly words: string };
+
+/** Reads the state of an actor at rows of its journal, one at a time: the latest wish wins. */
+export interface Points {
+  readonly state: ReadonlySignal<PointState>;
+  want(seq: number): void;
+  /** Shows none; a reading that is under way is forgotten. */
+  forget(): void;
+  /** The state at a row, from what is kept or by a reading of its own. */
+  at(seq: number): Promise<ActorPoint>;
+}
+
+/**
+ * @param readPoint - Rejects with a `Refusal`.
+ * @param wait - Resolves after that many milliseconds.
+ */
+export function createPoints(
+  readPoint: (seq: number) => Promise<ActorPoint>,
+  wait: (ms: number) => Promise<void>,
+): Points {
+  const kept = new Map<number, ActorPoint>();
+  const state = signal<PointState>({ kind: 'none' });
+  let wanted: number | null = null;
+  let isReading = false;
+
+  async function at(seq: number): Promise<ActorPoint> {
+    const known = kept.get(seq);
+    const point = known ?? (await readPoint(seq));
+    kept.delete(seq);
+    kept.set(seq, point);
+    const [oldest] = kept.keys();
+    if (kept.size > POINTS_MAX && oldest !== undefined) kept.delete(oldest);
+    return point;
+  }
+
+  async function readWanted(seq: number): Promise<void> {
+    try {
+      const point = await at(seq);
+      // While another one is wished for already, this one still shows the movement.
+      if (wanted === seq) state.value = { kind: 'read', seq, point };
+      else if (wanted !== null) state.value = { kind: 'reading', seq: wanted, point };
+    } catch (error) {
+      if (wanted === seq) state.value = { kind: 'refused', seq, words: wordsOf(error) };
+    }
+  }
+
+  async function pump(): Promise<void> {
+    if (isReading) return;
+    isReading = true;
+    while (wanted !== null && !isShown(state.peek(), wanted)) {
+      await readWanted(wanted);
+      await wait(PACE_MS);
+    }
+    isReading = false;
+  }
+
+  return {
+    state,
+    at,
+    want: (seq) => {
+      wanted = seq;
+      const known = kept.get(seq);
+      if (known !== undefined) state.value = { kind: 'read', seq, point: known };
+      else state.value = { kind: 'reading', seq, point: shownPoint(state.peek()) };
+      void pump();
+    },
+    forget: () => {
+      wanted = null;
+      state.value = { kind: 'none' };
+    },
+  };
+}
+
+function isShown(state: PointState, seq: number): boolean {
+  return (state.kind === 'read' || state.kind === 'refused') && state.seq === seq;
+}
+
+function shownPoint(state: PointState): ActorPoint | null {
+  return state.kind === 'read' || state.kind === 'reading' ? state.point : null;
+}

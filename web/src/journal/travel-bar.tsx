@@ -1,0 +1,133 @@
+import type { JSX } from 'preact';
+import { useShortcuts } from '../shell/shortcuts.ts';
+import type { ActorModel } from './actor-model.ts';
+import { Icon, type IconName } from './icon.tsx';
+import { SPEEDS, type Speed } from './travel.ts';
+import { countWords, eventWords, preciseTimeWords } from './words.ts';
+
+/** Moves through the journal: first, back, play, forward, live, and a slider over all rows. */
+export function TravelBar({ model }: { readonly model: ActorModel }): JSX.Element {
+  const { travel, rows } = model;
+  const { firstSeq, lastSeq } = rows.span.value;
+  const at = travel.at.value;
+  const seq = at ?? lastSeq;
+  const isPlaying = travel.isPlaying.value;
+  const turn = (): void => (isPlaying ? travel.pause() : travel.play());
+  useTravelKeys(model, turn);
+  return (
+    <fieldset class="bare travel" aria-label="Time travel">
+      <div class="travel-buttons">
+        <Step
+          label="First row"
+          mark="first"
+          run={() => travel.goTo(firstSeq)}
+          isOff={seq <= firstSeq}
+        />
+        <Step
+          label="One row back"
+          mark="back"
+          run={() => travel.step(-1)}
+          isOff={seq <= firstSeq}
+        />
+        <Step
+          label={isPlaying ? 'Pause' : 'Replay'}
+          mark={isPlaying ? 'pause' : 'play'}
+          run={turn}
+        />
+        <Step
+          label="One row forward"
+          mark="forward"
+          run={() => travel.step(1)}
+          isOff={seq >= lastSeq}
+        />
+        <label class="travel-speed">
+          <span class="visually-hidden">Speed of the replay</span>
+          <select
+            class="field is-small"
+            value={travel.speed.value}
+            onChange={({ currentTarget }) => travel.setSpeed(Number(currentTarget.value) as Speed)}
+          >
+            {SPEEDS.map((speed) => (
+              <option key={speed} value={speed}>
+                {speed}×
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <input
+        class="travel-slider"
+        type="range"
+        aria-label="Row of the journal"
+        aria-valuetext={sliderWords(model, seq)}
+        min={firstSeq}
+        max={Math.max(firstSeq, lastSeq)}
+        value={seq}
+        onInput={({ currentTarget }) => travel.goTo(Number(currentTarget.value))}
+      />
+      <output class="travel-place">
+        {sliderWords(model, seq)}
+        <span class="quiet"> of {lastSeq.toLocaleString('en')}</span>
+      </output>
+      <LiveButton model={model} />
+    </fieldset>
+  );
+}
+
+function LiveButton({ model: { travel } }: { readonly model: ActorModel }): JSX.Element {
+  const unseen = travel.unseen.value;
+  if (travel.at.value === null) {
+    return (
+      <span class="live-mark">
+        <span class="live-dot" aria-hidden="true" />
+        Live
+      </span>
+    );
+  }
+  return (
+    <button type="button" class="button is-primary is-small" onClick={travel.live}>
+      {unseen === 0 ? 'Go live' : `Go live, ${countWords(unseen, 'new row')}`}
+    </button>
+  );
+}
+
+function sliderWords({ rows }: ActorModel, seq: number): string {
+  // Read so that the words are renewed when the row comes.
+  const row = rows.change.value >= 0 ? rows.row(seq) : null;
+  const tail = row === null ? '' : `, ${eventWords(row.event)}, ${preciseTimeWords(row.at)}`;
+  return `row ${seq}${tail}`;
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly mark: IconName;
+  readonly isOff?: boolean;
+  run(): void;
+}
+
+function Step({ label, mark, run, isOff = false }: StepProps): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button is-small"
+      aria-label={label}
+      title={label}
+      disabled={isOff}
+      onClick={run}
+    >
+      <Icon name={mark} />
+    </button>
+  );
+}
+
+function useTravelKeys({ travel, rows, mark }: ActorModel, turn: () => void): void {
+  const here = (): number => travel.at.peek() ?? rows.span.peek().lastSeq;
+  useShortcuts([
+    { keys: ',', words: 'One row back', run: () => travel.step(-1) },
+    { keys: '.', words: 'One row forward', run: () => travel.step(1) },
+    { keys: 'p', words: 'Replay or pause', run: turn },
+    { keys: 'l', words: 'Go live', run: travel.live },
+    { keys: 'a', words: 'Compare from this row (A)', run: () => mark('from', here()) },
+    { keys: 'b', words: 'Compare to this row (B)', run: () => mark('to', here()) },
+  ]);
+}

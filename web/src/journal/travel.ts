@@ -1,0 +1,132 @@
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
+import type { Points } from './points.ts';
+import type { Rows } from './rows.ts';
+
+/** Speeds of a replay, as multiples of real time. */
+export const SPEEDS = [1, 4, 16] as const;
+/** See {@link SPEEDS}. */
+export type Speed = (typeof SPEEDS)[number];
+
+/** Longest pause between two rows of a replay at single speed, in milliseconds. */
+export const GAP_MAX_MS = 1500;
+/** Shortest pause, so that each row can be seen, in milliseconds. */
+export const GAP_MIN_MS = 40;
+
+/** Where in the journal the page stands. */
+export interface Travel {
+  /** The row that is looked at; `null` while live. */
+  readonly at: ReadonlySignal<number | null>;
+  readonly isPlaying: ReadonlySignal<boolean>;
+  readonly speed: ReadonlySignal<Speed>;
+  /** Rows that came since the page left live. */
+  readonly unseen: ReadonlySignal<number>;
+  goTo(seq: number): void;
+  /** Forward by one row or more, back when negative; live counts as the newest row. */
+  step(rows: number): void;
+  live(): void;
+  play(): void;
+  pause(): void;
+  setSpeed(speed: Speed): void;
+  end(): void;
+}
+
+/** Starts and stops a wait; the browser's timers outside of tests. */
+export interface Waits {
+  begin(run: () => void, ms: number): unknown;
+  stop(handle: unknown): void;
+}
+
+/** The pause of a replay between two rows, in milliseconds. */
+export function gapMs(fromAt: number, toAt: number, speed: Speed): number {
+  const gap = Math.min(GAP_MAX_MS, Math.max(0, toAt - fromAt)) / speed;
+  return Math.max(GAP_MIN_MS, gap);
+}
+
+/** Begins live. */
+export function createTravel(rows: Rows, points: Points, waits: Waits): Travel {
+  const at = signal<number | null>(null);
+  const speed = signal<Speed>(1);
+  const leftAt = signal(0);
+
+  function show(seq: number): void {
+    batch(() => {
+      if (at.peek() === null) leftAt.value = rows.span.peek().lastSeq;
+      at.value = seq;
+      points.want(seq);
+    });
+  }
+
+  function bounded(seq: number): number {
+    const { firstSeq, lastSeq } = rows.span.peek();
+    return Math.min(Math.max(seq, firstSeq), Math.max(firstSeq, lastSeq));
+  }
+
+  const { isPlaying, pause, playOn } = createReplay({ rows, waits, at, speed, show });
+
+  return {
+    at,
+    isPlaying,
+    speed,
+    unseen: computed(() =>
+      at.value === null ? 0 : Math.max(0, rows.span.value.lastSeq - leftAt.value),
+    ),
+    goTo: (seq) => {
+      pause();
+      show(bounded(seq));
+    },
+    step: (count) => {
+      pause();
+      show(bounded((at.peek() ?? rows.span.peek().lastSeq) + count));
+    },
+    live: () => {
+      pause();
+      at.value = null;
+      points.forget();
+    },
+    play: () => {
+      const { firstSeq, lastSeq } = rows.span.peek();
+      const from = at.peek();
+      playOn(from === null || from >= lastSeq ? firstSeq : from);
+    },
+    pause,
+    setSpeed: (wanted) => {
+      speed.value = wanted;
+    },
+    end: pause,
+  };
+}
+
+interface ReplayParts {
+  readonly rows: Rows;
+  readonly waits: Waits;
+  readonly at: ReadonlySignal<number | null>;
+  readonly speed: ReadonlySignal<Speed>;
+  show(seq: number): void;
+}
+
+/** Walks from row to row until the newest one, or until it is paused. */
+function createReplay({ rows, waits, at, speed, show }: ReplayParts) {
+  const isPlaying = signal(false);
+  let handle: unknown;
+
+  function pause(): void {
+    waits.stop(handle);
+    isPlaying.value = false;
+  }
+
+  function playOn(seq: number): void {
+    isPlaying.value = true;
+    if (seq !== at.peek()) show(seq);
+    if (seq >= rows.span.peek().lastSeq) {
+      pause();
+      return;
+    }
+    const [here, next] = [rows.row(seq), rows.row(seq + 1)];
+    const ms = here === null || next === null ? GAP_MAX_MS : gapMs(here.at, next.at, speed.peek());
+    handle = waits.begin(() => {
+      if (isPlaying.peek()) playOn(seq + 1);
+    }, ms);
+  }
+
+  return { isPlaying, pause, playOn };
+}

@@ -1,0 +1,96 @@
+import type { Json, JsonObject } from '../../../src/domain/json.ts';
+
+const UNITS = [
+  { word: 'd', ms: 86_400_000 },
+  { word: 'h', ms: 3_600_000 },
+  { word: 'min', ms: 60_000 },
+  { word: 's', ms: 1000 },
+] as const;
+
+/** A length of time in its two largest units: `2 min 5 s`. Below a second in milliseconds. */
+export function exactSpanWords(ms: number): string {
+  const length = Math.abs(ms);
+  if (length < 1000) return `${Math.round(length)} ms`;
+  const first = UNITS.findIndex((unit) => length >= unit.ms);
+  let rest = length;
+  return UNITS.slice(first, first + 2)
+    .map((unit) => {
+      const count = Math.floor(rest / unit.ms);
+      rest -= count * unit.ms;
+      return { count, word: unit.word };
+    })
+    .filter(({ count }, index) => index === 0 || count > 0)
+    .map(({ count, word }) => `${count} ${word}`)
+    .join(' ');
+}
+
+/** When something is due, as seen from now: `in 2 min 5 s`, `due for 3 s`. */
+export function dueWords(due: number, now: number): string {
+  return due > now ? `in ${exactSpanWords(due - now)}` : `due for ${exactSpanWords(now - due)}`;
+}
+
+/** The time of day to the millisecond, in the reader's own zone: `14:03:22.120`. */
+export function preciseTimeWords(at: number): string {
+  const date = new Date(at);
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  const clock = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+}
+
+const ENGINE_EVENTS = [
+  ['xstate.done.actor.', 'done: '],
+  ['xstate.error.actor.', 'error: '],
+  ['xstate.done.state.', 'done: '],
+  ['xstate.after.', 'after '],
+] as const;
+
+/** An event as charts write it: `done: fund` for `xstate.done.actor.fund`. */
+export function eventWords(event: JsonObject): string {
+  const type = textOr(event['type'], '');
+  const known = ENGINE_EVENTS.find(([prefix]) => type.startsWith(prefix));
+  return known === undefined ? type : `${known[1]}${type.slice(known[0].length)}`;
+}
+
+/** Why a journal row is there, in words. */
+export function causeWords(cause: JsonObject): string {
+  const { who } = cause;
+  return typeof who === 'string' ? `${byWords(cause)}, ${who}` : byWords(cause);
+}
+
+function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : otherwise;
+}
+
+function byWords(cause: JsonObject): string {
+  const by = textOr(cause['by'], 'unknown');
+  switch (by) {
+    case 'create':
+      return 'created';
+    case 'outside':
+      return 'from outside';
+    case 'effect':
+      // The first attempt is the rule and is not named.
+      return cause['attempt'] === 1 ? 'effect' : `effect, attempt ${textOr(cause['attempt'], '?')}`;
+    case 'actor':
+      return `from ${textOr(cause['from'], '?')}`;
+    case 'retry':
+      return 'retried dead letter';
+    case 'engine':
+      return `engine: ${textOr(cause['why'], '?')}`;
+    default:
+      return by;
+  }
+}
+
+/** Micro-dollars as dollars, without loss: `1250000` is `$1.25`. */
+export function dollarWords(microUsd: string): string {
+  if (!/^-?\d+$/.test(microUsd)) return microUsd;
+  const sign = microUsd.startsWith('-') ? '-' : '';
+  const digits = microUsd.replace('-', '').padStart(7, '0');
+  return `${sign}$${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`;
+}
+
+/** `1 row`, `2,000 rows`. */
+export function countWords(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,146 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
+import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
+import { useReading } from '../connection/use-connection.ts';
+import { dateWords } from '../parts/times.tsx';
+import { coveredOf, REPORT_BYTES_MAX, reportOf } from './coverage.ts';
+
+/** Chooses a report of the testing kit to lay over the chart, and says what it leaves out. */
+export function CoveragePanel(props: {
+  readonly graph: MachineGraph;
+  readonly report: CoverageReport | null;
+  setReport(report: CoverageReport | null): void;
+}): JSX.Element {
+  const { graph, report, setReport } = props;
+  const [fault, setFault] = useState<string | null>(null);
+  const reading = useReading<{ readonly reports: readonly CoverageReport[] }>({ name: 'coverage' });
+  const all = reading.name === 'there' ? reading.result.reports : [];
+  const reports = all.filter(({ kind }) => kind === graph.kind);
+  const take = (taken: CoverageReport): void => {
+    const reason = faultOf(graph, taken);
+    setFault(reason);
+    setReport(reason === null ? taken : null);
+  };
+  const picked = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const read =
+      file.size > REPORT_BYTES_MAX
+        ? { fault: `The file has ${file.size} bytes; ${REPORT_BYTES_MAX} are allowed.` }
+        : reportOf(await file.text());
+    if ('report' in read) take(read.report);
+    else {
+      setFault(read.fault);
+      setReport(null);
+    }
+  };
+  return (
+    <section class="panel coverage" aria-labelledby="coverage-title">
+      <h2 id="coverage-title">Coverage</h2>
+      <div class="toolbar">
+        {reports.map((one) => (
+          <button
+            key={`${one.title} ${one.at}`}
+            type="button"
+            class="button"
+            aria-pressed={one === report}
+            onClick={() => (one === report ? setReport(null) : take(one))}
+          >
+            {one.title}, {dateWords(one.at)}
+          </button>
+        ))}
+        <FileChoice take={picked} />
+        {report === null ? null : (
+          <button type="button" class="button is-quiet" onClick={() => setReport(null)}>
+            Take it away
+          </button>
+        )}
+      </div>
+      {fault === null ? null : (
+        <p class="reason" role="alert">
+          {fault}
+        </p>
+      )}
+      {report === null ? (
+        <Hint kind={graph.kind} hasReports={reports.length > 0} />
+      ) : (
+        <Result graph={graph} report={report} />
+      )}
+    </section>
+  );
+}
+
+function FileChoice(props: { take(file: File | undefined): Promise<void> }): JSX.Element {
+  return (
+    <label class="button file-choice">
+      Open a report …
+      <input
+        type="file"
+        class="visually-hidden"
+        accept="application/json,.json"
+        onChange={({ currentTarget }) => {
+          void props.take(currentTarget.files?.[0]);
+          // The same file may have been written anew, and be picked again.
+          currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+function Hint(props: { readonly kind: string; readonly hasReports: boolean }): JSX.Element {
+  if (props.hasReports) return <p class="muted">Choose a report to lay it over the chart.</p>;
+  return (
+    <p class="muted">
+      No report of this machine lies in the data directory. The testing kit writes them;{' '}
+      <code>stoa paths {props.kind}</code> shows what it walks.
+    </p>
+  );
+}
+
+function Result(props: {
+  readonly graph: MachineGraph;
+  readonly report: CoverageReport;
+}): JSX.Element {
+  const { graph, report } = props;
+  const covered = coveredOf(graph, report);
+  const states = covered.states + covered.uncoveredStates.length;
+  const missing = [
+    ...covered.uncoveredStates.map((id) => `state ${id}`),
+    ...covered.uncoveredTransitions.map((id) => `transition ${wordsOfId(id)}`),
+  ];
+  return (
+    <div data-coverage={report.title}>
+      <p>
+        {report.title}: {report.paths} paths walked {covered.states} of {states} states and{' '}
+        {covered.transitions} of {graph.transitions.length} transitions.
+      </p>
+      {missing.length === 0 ? (
+        <p class="is-good">Nothing is left out.</p>
+      ) : (
+        <>
+          <h3>Not walked</h3>
+          <ul class="missing">
+            {missing.map((words) => (
+              <li key={words} class="mono">
+                {words}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}
+
+function faultOf(graph: MachineGraph, { kind, version }: CoverageReport): string | null {
+  if (kind === graph.kind && version === graph.version) return null;
+  return `The report is of ${kind} v${version}; this is ${graph.kind} v${graph.version}.`;
+}
+
+/** The parts of a transition's id, `source|event|index`, in words. */
+function wordsOfId(id: string): string {
+  const [source = '', event = '', index = '0'] = id.split('|');
+  const nth = index === '0' ? '' : ` (${Number(index) + 1}. choice)`;
+  return `${source === '' ? 'any state' : source} on ${event === '' ? 'always' : event}${nth}`;
+}

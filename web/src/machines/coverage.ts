@@ -1,0 +1,82 @@
+import type { CoverageReport } from '../../../src/domain/inspect/coverage.ts';
+import type { MachineGraph } from '../../../src/domain/inspect/graph.ts';
+
+/** Largest report file that is read, in bytes; the largest machine's has 20 KB. */
+export const REPORT_BYTES_MAX = 1024 * 1024;
+
+/** A report, or why a text is none. */
+export type ReportRead = { readonly report: CoverageReport } | { readonly fault: string };
+
+/** Reads a report that a person picked: any file may come. */
+export function reportOf(text: string): ReportRead {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { fault: 'The file is no JSON.' };
+  }
+  if (!isRecord(value)) return { fault: 'The file holds no JSON object.' };
+  const { kind, version, states, transitions } = value;
+  if (typeof kind !== 'string' || typeof version !== 'number') {
+    return { fault: 'The file names no machine: `kind` and `version` are missing.' };
+  }
+  if (!isCounts(states) || !isCounts(transitions)) {
+    return { fault: 'The file has no counts: `states` and `transitions` map ids to numbers.' };
+  }
+  const { title, at, paths } = value;
+  return {
+    report: {
+      kind,
+      version,
+      states,
+      transitions,
+      title: typeof title === 'string' ? title : 'a report',
+      at: typeof at === 'number' ? at : 0,
+      paths: typeof paths === 'number' ? paths : 0,
+    },
+  };
+}
+
+/** What of a machine was walked, and what was not. */
+export interface Covered {
+  readonly states: number;
+  readonly transitions: number;
+  readonly uncoveredStates: readonly string[];
+  readonly uncoveredTransitions: readonly string[];
+}
+
+/** Holds a report against the machine; ids that the machine does not have are left out. */
+export function coveredOf(graph: MachineGraph, report: CoverageReport): Covered {
+  const states = graph.states.filter(({ parentId }) => parentId !== null).map(({ id }) => id);
+  const transitions = graph.transitions.map(({ id }) => id);
+  const isWalked = (counts: CoverageReport['states'], id: string): boolean => (counts[id] ?? 0) > 0;
+  const uncoveredStates = states.filter((id) => !isWalked(report.states, id));
+  const uncoveredTransitions = transitions.filter((id) => !isWalked(report.transitions, id));
+  return {
+    states: states.length - uncoveredStates.length,
+    transitions: transitions.length - uncoveredTransitions.length,
+    uncoveredStates,
+    uncoveredTransitions,
+  };
+}
+
+/** Marks what was walked in a drawing; without a report takes the marks away. */
+export function paintCoverage(drawing: Element, report: CoverageReport | null): void {
+  const mark = (attribute: string, counts: CoverageReport['states'] | undefined): void => {
+    for (const part of drawing.querySelectorAll(`[${attribute}]`)) {
+      const count = counts?.[part.getAttribute(attribute) ?? ''] ?? 0;
+      part.classList.toggle('is-covered', counts !== undefined && count > 0);
+      part.classList.toggle('is-uncovered', counts !== undefined && count === 0);
+    }
+  };
+  mark('data-state', report?.states);
+  mark('data-transition', report?.transitions);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCounts(value: unknown): value is Readonly<Record<string, number>> {
+  return isRecord(value) && Object.values(value).every((count) => typeof count === 'number');
+}

@@ -1,0 +1,102 @@
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ChartPreview } from '../chart/chart.tsx';
+import { readChart } from '../chart/files.ts';
+import { wordsOf } from '../connection/refusal.ts';
+import { Empty, Fault, Loading } from '../parts/notice.tsx';
+import { addressOf } from '../shell/router.ts';
+
+/** One line of the list of charts that the build writes. */
+interface ChartEntry {
+  readonly kind: string;
+  readonly version: number;
+  readonly title: string;
+  /** With the root. */
+  readonly states: number;
+  readonly transitions: number;
+}
+
+/** All machines, each with a small drawing. */
+export function Gallery(): JSX.Element {
+  const { entries, fault } = useEntries();
+  return (
+    <>
+      <div class="page-head">
+        <h1>Machines</h1>
+        <p class="muted">Every lifecycle of this server, drawn from its definition.</p>
+      </div>
+      {fault !== null ? (
+        <Fault
+          title="The machines could not be read"
+          words={fault}
+          retry={() => location.reload()}
+        />
+      ) : entries === null ? (
+        <Loading what="machines" />
+      ) : entries.length === 0 ? (
+        <Empty title="No charts were built">
+          <p>
+            <code>npm run build</code> draws them.
+          </p>
+        </Empty>
+      ) : (
+        <ul class="gallery">
+          {entries.map((entry) => (
+            <li key={entry.kind}>
+              <Card entry={entry} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Card({ entry }: { readonly entry: ChartEntry }): JSX.Element {
+  const { kind, version, title, states, transitions } = entry;
+  return (
+    <a class="machine-card" href={addressOf(['machines', kind])}>
+      <Thumbnail kind={kind} />
+      <span class="machine-card-title">{title}</span>
+      <span class="muted">
+        {kind} v{version} · {states - 1} states · {transitions} transitions
+      </span>
+    </a>
+  );
+}
+
+// For the eye alone: the words stand below it. The drawing for phones is readable when it is small.
+function Thumbnail({ kind }: { readonly kind: string }): JSX.Element {
+  const [svg, setSvg] = useState<string | null>(null);
+  useEffect(() => {
+    // A card without its drawing still leads to its machine, which says what is wrong.
+    readChart(kind, 'narrow').then(
+      (files) => setSvg(files?.svg ?? null),
+      () => undefined,
+    );
+  }, [kind]);
+  return (
+    <div class="thumbnail" aria-hidden="true">
+      {svg === null ? null : <ChartPreview svg={svg} />}
+    </div>
+  );
+}
+
+function useEntries(): {
+  readonly entries: readonly ChartEntry[] | null;
+  readonly fault: string | null;
+} {
+  const [entries, setEntries] = useState<readonly ChartEntry[] | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+  useEffect(() => {
+    readEntries().then(setEntries, (thrown: unknown) => setFault(wordsOf(thrown)));
+  }, []);
+  return { entries, fault };
+}
+
+async function readEntries(): Promise<readonly ChartEntry[]> {
+  const answer = await fetch('/console/charts/index.json');
+  if (answer.status === 404) return [];
+  // Written by our own build.
+  return (await answer.json()) as readonly ChartEntry[];
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+/** Takes the place of what is not there: says why, and what to do. */
+export function Empty({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** Says what went wrong and offers the next step. */
+export function Fault({
+  title,
+  words,
+  retry,
+  children,
+}: {
+  readonly title: string;
+  readonly words: string;
+  readonly retry?: () => void;
+  readonly children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="empty is-fault" role="alert">
+      <p class="empty-title">{title}</p>
+      <p>{words}</p>
+      {retry === undefined ? null : (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+      {children}
+    </div>
+  );
+}
+
+/** Stands until the first answer is there. */
+export function Loading({ what }: { readonly what: string }): JSX.Element {
+  return (
+    <p class="loading" role="status">
+      Loading {what} …
+    </p>
+  );
+}

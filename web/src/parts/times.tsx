@@ -1,0 +1,78 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import type { JSX } from 'preact';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const tick = signal(Date.now());
+let isTicking = false;
+/** How far the server's clock is ahead of this machine's, in milliseconds. */
+let aheadMs = 0;
+
+/** Counts times by the server's clock, which wrote them; this machine's may be wrong. */
+export function followClock(serverNow: number): void {
+  aheadMs = serverNow - Date.now();
+  tick.value = serverNow;
+}
+
+/** Now, renewed each second; components that read it are drawn again then. */
+export function nowEachSecond(): ReadonlySignal<number> {
+  if (!isTicking) {
+    isTicking = true;
+    setInterval(() => {
+      if (document.visibilityState === 'visible') tick.value = Date.now() + aheadMs;
+    }, SECOND_MS);
+  }
+  return tick;
+}
+
+/** A length of time in its largest unit: `0 s`, `42 s`, `3 min`, `5 h`, `12 d`. */
+export function spanWords(spanMs: number): string {
+  const span = Math.max(0, spanMs);
+  if (span < MINUTE_MS) return `${Math.floor(span / SECOND_MS)} s`;
+  if (span < HOUR_MS) return `${Math.floor(span / MINUTE_MS)} min`;
+  if (span < DAY_MS) return `${Math.floor(span / HOUR_MS)} h`;
+  return `${Math.floor(span / DAY_MS)} d`;
+}
+
+/** Words of the form `3 min ago`, `now` or `in 5 h`. */
+export function relativeWords(at: number, now: number): string {
+  if (Math.abs(at - now) < SECOND_MS) return 'now';
+  return at > now ? `in ${spanWords(at - now)}` : `${spanWords(now - at)} ago`;
+}
+
+/** Date and time to the second, in the reader's own zone: `2026-01-31 14:05:09`. */
+export function dateWords(at: number): string {
+  const date = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${clockWords(at)}`;
+}
+
+/** Time of day to the second. */
+export function clockWords(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':');
+}
+
+/** A time of day; its date and the exact instant are told on hover and to machines. */
+export function ClockTime({ at }: { readonly at: number }): JSX.Element {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={dateWords(at)}>
+      {clockWords(at)}
+    </time>
+  );
+}
+
+/** How long ago, or in how long, counted on each second. */
+export function RelativeTime({ at }: { readonly at: number }): JSX.Element {
+  const now = nowEachSecond().value;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={dateWords(at)}>
+      {relativeWords(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,60 @@
+import type { JSX } from 'preact';
+import type { EffectLoad } from '../../../src/domain/inspect/wire.ts';
+import { duration, figure } from './figures.ts';
+
+/** Effects by provider since the start, each with a bar of its share of all attempts. */
+export function EffectTable({ effects }: { readonly effects: readonly EffectLoad[] }): JSX.Element {
+  const rows = [...effects].sort((a, b) => keyOf(a).localeCompare(keyOf(b)));
+  const most = Math.max(1, ...rows.map(endsOf));
+  return (
+    <section class="panel runtime-wide" aria-labelledby="runtime-effects">
+      <h2 id="runtime-effects">Effects by provider</h2>
+      {rows.length === 0 ? (
+        <p class="runtime-none">No effect has run since the start.</p>
+      ) : (
+        <div class="runtime-scroll" tabIndex={0} role="region" aria-label="Effects by provider">
+          <table class="data">
+            <thead>
+              <tr>
+                {HEADS.map((head) => (
+                  <th key={head} scope="col" class={NUMBERS.has(head) ? 'is-number' : undefined}>
+                    {head}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map((row) => (
+                <tr key={keyOf(row)}>
+                  <th scope="row">{row.provider}</th>
+                  <td>{`${row.kind}.${row.src}`}</td>
+                  <td class="is-number">{figure(row.running)}</td>
+                  <td class="is-number">
+                    <meter class="runtime-bar" min={0} max={most} value={endsOf(row)} aria-hidden />
+                    {figure(row.done)}
+                  </td>
+                  <td class="is-number">{figure(row.failed)}</td>
+                  <td class="is-number">{figure(row.retried)}</td>
+                  <td class="is-number">{duration(row.p50Ms)}</td>
+                  <td class="is-number">{duration(row.p99Ms)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const HEADS = ['Provider', 'Effect', 'Running', 'Done', 'Failed', 'Retried', 'p50', 'p99'];
+
+const NUMBERS = new Set(['Running', 'Done', 'Failed', 'Retried', 'p50', 'p99']);
+
+function endsOf({ done, failed }: EffectLoad): number {
+  return done + failed;
+}
+
+function keyOf({ provider, kind, src }: EffectLoad): string {
+  return `${provider} ${kind}.${src}`;
+}

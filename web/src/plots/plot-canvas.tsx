@@ -1,0 +1,135 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { clockWords } from '../parts/times.tsx';
+import { type Inks, useInks } from './ink.ts';
+import type { PlotSeries } from './plot.tsx';
+
+/** Height of the drawing, in pixels. */
+const HEIGHT = 150;
+const AXIS_FONT = '11px system-ui, "DejaVu Sans", sans-serif';
+const AXIS_WIDTH = 64;
+const AXIS_HEIGHT = 24;
+/** Space of a mark's words beyond the first and the last line of the drawing. */
+const PADDING: uPlot.Padding = [8, 28, 0, 0];
+/** Least distance of two values, in pixels. */
+const VALUE_SPACE = 28;
+const DOT_SIZE = 4;
+/** Least distance of two times, in pixels: their words need so much. */
+const TIME_SPACE = 64;
+const SECOND_MS = 1000;
+
+/** What is drawn. */
+export interface PlotCanvasProps {
+  /** Milliseconds since 1970, one a sample. */
+  readonly times: readonly number[];
+  readonly series: readonly PlotSeries[];
+  readonly format: (value: number | null) => string;
+  readonly steps?: readonly number[] | undefined;
+  /** The sample that is looked at, `null` for none. */
+  readonly at: number | null;
+  onPoint(at: number | null): void;
+}
+
+/** The lines themselves. What they say stands beside them as text. */
+export function PlotCanvas(props: PlotCanvasProps): JSX.Element {
+  const host = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const newest = useRef(props);
+  newest.current = props;
+  const inks = useInks();
+  const labels = props.series.map(({ label }) => label).join('\n');
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const drawn = new uPlot(
+      optionsOf(newest, inks, element.clientWidth),
+      dataOf(newest.current),
+      element,
+    );
+    plot.current = drawn;
+    const sized = new ResizeObserver(() => {
+      drawn.setSize({ width: element.clientWidth, height: HEIGHT });
+    });
+    sized.observe(element);
+    return () => {
+      sized.disconnect();
+      drawn.destroy();
+      plot.current = null;
+    };
+  }, [inks, labels]);
+  const { times, series, at } = props;
+  useEffect(() => plot.current?.setData(dataOf({ times, series })), [times, series]);
+  useEffect(() => {
+    const drawn = plot.current;
+    const time = at === null ? undefined : times[at];
+    if (drawn === null) return;
+    const left = time === undefined ? -1 : drawn.valToPos(time / SECOND_MS, 'x');
+    drawn.setCursor({ left, top: time === undefined ? -1 : HEIGHT / 2 }, false);
+  }, [at, times]);
+  return <div class="plot-canvas" ref={host} aria-hidden="true" />;
+}
+
+function dataOf({ times, series }: Pick<PlotCanvasProps, 'times' | 'series'>): uPlot.AlignedData {
+  return [times.map((at) => at / SECOND_MS), ...series.map(({ values }) => [...values])];
+}
+
+function optionsOf(
+  newest: { readonly current: PlotCanvasProps },
+  inks: Inks,
+  width: number,
+): uPlot.Options {
+  const { steps } = newest.current;
+  const axis = { stroke: inks.text, font: AXIS_FONT, grid: { stroke: inks.grid, width: 1 } };
+  return {
+    width,
+    height: HEIGHT,
+    padding: PADDING,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] } },
+    axes: [
+      {
+        ...axis,
+        ticks: { show: false },
+        size: AXIS_HEIGHT,
+        space: TIME_SPACE,
+        values: (_plot, seconds) => seconds.map(clockOf),
+      },
+      {
+        ...axis,
+        ticks: { show: false },
+        size: AXIS_WIDTH,
+        space: VALUE_SPACE,
+        ...(steps === undefined ? {} : { incrs: [...steps] }),
+        values: (_plot, marks) => marks.map((mark) => newest.current.format(mark)),
+      },
+    ],
+    series: [
+      {},
+      ...newest.current.series.map(({ label }, place) => ({
+        label,
+        stroke: inks.lines[place % inks.lines.length] ?? inks.text,
+        width: 1.5,
+        // Colour is not the only difference between two lines.
+        ...(place === 0 ? {} : { dash: [6 - place, 1 + place] }),
+        points: { show: true, size: DOT_SIZE, filter: loneOf },
+      })),
+    ],
+    hooks: {
+      setCursor: [({ cursor }) => newest.current.onPoint(cursor.idx ?? null)],
+    },
+  };
+}
+
+// A value between two samples without one is no line: it would not be seen.
+function loneOf(plot: uPlot, place: number): number[] {
+  const values = plot.data[place] ?? [];
+  const isThere = (at: number): boolean => typeof values[at] === 'number';
+  return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1));
+}
+
+function clockOf(seconds: number): string {
+  return clockWords(seconds * SECOND_MS);
+}

@@ -1,0 +1,178 @@
+import type { JSX } from 'preact';
+import { useId, useState } from 'preact/hooks';
+import { ClockTime, clockWords } from '../parts/times.tsx';
+import { LINE_INKS } from './ink.ts';
+import { PlotCanvas } from './plot-canvas.tsx';
+import './plots.css';
+
+/** One line of a plot. */
+export interface PlotSeries {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** What a plot shows. */
+export interface PlotProps {
+  readonly title: string;
+  /** Milliseconds since 1970, one a sample. */
+  readonly times: readonly number[];
+  readonly series: readonly PlotSeries[];
+  readonly format: (value: number | null) => string;
+  /** Distances that the marks of its values may have. */
+  readonly steps?: readonly number[];
+}
+
+/** Newest samples that the table lists. */
+const TABLE_ROWS = 60;
+/** Samples that Page Up and Page Down go over. */
+const PAGE = 60;
+
+/** Lines over time, with the same as text: the values of now or of a chosen time, and a table. */
+export function Plot(props: PlotProps): JSX.Element {
+  const { title, times, series, format, steps } = props;
+  const [chosen, setChosen] = useState<number | null>(null);
+  const [isTable, setTable] = useState(false);
+  const titleId = useId();
+  const at = chosen !== null && chosen < times.length ? chosen : null;
+  const shown = at ?? times.length - 1;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = moved(event.key, shown, times.length);
+    if (next === undefined) return;
+    event.preventDefault();
+    setChosen(next);
+  };
+  return (
+    <section class="panel plot" aria-labelledby={titleId}>
+      <header class="plot-head">
+        <h2 id={titleId}>{title}</h2>
+        <button
+          type="button"
+          class="button is-quiet"
+          aria-pressed={isTable}
+          onClick={() => setTable(!isTable)}
+        >
+          Table
+        </button>
+      </header>
+      <Values {...props} at={at} />
+      {isTable ? (
+        <PlotTable {...props} />
+      ) : (
+        <div
+          class="plot-lines"
+          role="slider"
+          tabIndex={0}
+          aria-label={`${title}: time`}
+          aria-valuemin={0}
+          aria-valuemax={Math.max(0, times.length - 1)}
+          aria-valuenow={Math.max(0, shown)}
+          aria-valuetext={spoken(props, shown)}
+          onKeyDown={onKeyDown}
+          onBlur={() => setChosen(null)}
+        >
+          <PlotCanvas
+            times={times}
+            series={series}
+            format={format}
+            steps={steps}
+            at={at}
+            onPoint={setChosen}
+          />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** What the lines say at a time, or now. */
+function Values({
+  times,
+  series,
+  format,
+  at,
+}: PlotProps & { readonly at: number | null }): JSX.Element {
+  const shown = at ?? times.length - 1;
+  return (
+    <dl class="plot-now">
+      {series.map(({ label, values }, place) => (
+        <div key={label}>
+          <dt>
+            <span class="plot-key" style={{ background: `var(${LINE_INKS[place] ?? '--text'})` }} />
+            {label}
+          </dt>
+          <dd>{format(values[shown] ?? null)}</dd>
+        </div>
+      ))}
+      <div class="plot-when">
+        <dt>Time</dt>
+        <dd>{at === null ? 'now' : <ClockTime at={times[at] ?? 0} />}</dd>
+      </div>
+    </dl>
+  );
+}
+
+function PlotTable({ title, times, series, format }: PlotProps): JSX.Element {
+  const newest = times.map((_time, at) => at).slice(-TABLE_ROWS);
+  return (
+    <div class="plot-table" tabIndex={0} role="region" aria-label={`${title}, last minute`}>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ label }) => (
+              <th key={label} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {newest.reverse().map((at) => (
+            <tr key={times[at]}>
+              <td>
+                <ClockTime at={times[at] ?? 0} />
+              </td>
+              {series.map(({ label, values }) => (
+                <td key={label} class="is-number">
+                  {format(values[at] ?? null)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Where a key leads; `undefined` for keys that are not the plot's. */
+export function moved(key: string, from: number, count: number): number | null | undefined {
+  if (count === 0) return undefined;
+  const within = (at: number): number => Math.min(count - 1, Math.max(0, at));
+  switch (key) {
+    case 'ArrowLeft':
+    case 'ArrowDown':
+      return within(from - 1);
+    case 'ArrowRight':
+    case 'ArrowUp':
+      return within(from + 1);
+    case 'PageDown':
+      return within(from - PAGE);
+    case 'PageUp':
+      return within(from + PAGE);
+    case 'Home':
+      return 0;
+    case 'End':
+    case 'Escape':
+      return null;
+    default:
+      return undefined;
+  }
+}
+
+function spoken({ times, series, format }: PlotProps, at: number): string {
+  const time = times[at];
+  if (time === undefined) return 'nothing yet';
+  const values = series.map(({ label, values: of }) => `${label} ${format(of[at] ?? null)}`);
+  return `${clockWords(time)}: ${values.join(', ')}`;
+}

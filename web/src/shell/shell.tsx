@@ -1,0 +1,126 @@
+import type { JSX } from 'preact';
+import { leave } from '../connection/entry.ts';
+import { useConnection } from '../connection/use-connection.ts';
+import { PAGES } from '../pages.ts';
+import { Announcer, announce } from './announcer.tsx';
+import { ConnectionBanner, ConnectionMark } from './banner.tsx';
+import { CurrentPage } from './current-page.tsx';
+import { addressOf, go, place } from './router.ts';
+import { ShortcutList, showShortcuts } from './shortcut-list.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { SignedOut } from './signed-out.tsx';
+import { nextTheme, setTheme, theme } from './theme.ts';
+
+const LISTED = PAGES.filter(({ key }) => key !== undefined);
+
+/** What stands around every page. `whySignedOut` explains a link that did not work. */
+export function Shell({ whySignedOut }: { readonly whySignedOut: string | null }): JSX.Element {
+  const isSignedOut = useConnection().state.value.name === 'signed-out';
+  useShortcuts([
+    { keys: '?', words: 'List the keys', run: showShortcuts },
+    { keys: 't', words: 'Next theme: system, light, dark', run: turnTheme },
+    ...LISTED.map(({ name, title, key }) => ({
+      keys: `g ${key}`,
+      words: `Go to ${title}`,
+      run: () => go(addressOf([name])),
+    })),
+  ]);
+  return (
+    <div class="shell">
+      <a class="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <Head />
+      <ConnectionBanner />
+      <main id="main" class="main" tabIndex={-1}>
+        {isSignedOut ? <SignedOut why={whySignedOut} /> : <CurrentPage />}
+      </main>
+      <Announcer />
+      <ShortcutList />
+    </div>
+  );
+}
+
+function Head(): JSX.Element {
+  return (
+    <header class="head">
+      <a class="brand" href={addressOf(['actors'])}>
+        <svg class="brand-mark" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M1 4.5 8 1l7 3.5H1ZM2.5 6h2v7h-2zM7 6h2v7H7zM11.5 6h2v7h-2zM1 14h14v1.5H1z" />
+        </svg>
+        Stoa
+      </a>
+      <Navigation />
+      <div class="head-end">
+        <ConnectionMark />
+        <ThemeButton />
+        <button
+          type="button"
+          class="button is-quiet"
+          aria-label="List the keys"
+          onClick={showShortcuts}
+        >
+          ?
+        </button>
+        <LeaveButton />
+      </div>
+    </header>
+  );
+}
+
+function Navigation(): JSX.Element {
+  const current = place.value.parts[0] ?? 'actors';
+  return (
+    <nav class="navigation" aria-label="Pages">
+      <ul>
+        {LISTED.map(({ name, title }) => (
+          <li key={name}>
+            <a href={addressOf([name])} aria-current={isAt(name, current) ? 'page' : undefined}>
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+// One actor belongs to Actors, one panel to Panels.
+function isAt(name: string, current: string): boolean {
+  return name === current || name === `${current}s`;
+}
+
+function ThemeButton(): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="button is-quiet"
+      onClick={turnTheme}
+      aria-label={`Theme: ${theme.value}`}
+    >
+      <span aria-hidden="true">{MARKS[theme.value]}</span>
+    </button>
+  );
+}
+
+function LeaveButton(): JSX.Element | null {
+  const connection = useConnection();
+  if (connection.state.value.name === 'signed-out') return null;
+  // The cookie goes first: a page that is signed out and could still enter would be a lie.
+  const left = (): Promise<void> =>
+    leave().then(
+      () => connection.stop(),
+      () => announce('The server does not answer; this browser is still signed in.'),
+    );
+  return (
+    <button type="button" class="button is-quiet" onClick={() => void left()}>
+      Sign out
+    </button>
+  );
+}
+
+function turnTheme(): void {
+  setTheme(nextTheme(theme.value));
+}
+
+const MARKS = { system: '◐', light: '☀', dark: '☾' } as const;
