@@ -1,0 +1,35 @@
+import type { JsonObject } from '../json.ts';
+
+/** Something that happened and that anyone may read. Nothing in it is personal or secret. */
+export interface PublicEvent {
+  /** Place in the feed, from 0, without gaps. */
+  readonly seq: number;
+  /** RFC 3339, in UTC. */
+  readonly at: string;
+  /** Dotted words, such as `job.released`. */
+  readonly type: string;
+  /** What it is about: a job, a passport, a settlement. */
+  readonly ref: string;
+  /** Whom it is about, in lower case: wallets, and agents as `agent:<id>`. */
+  readonly subjects: readonly string[];
+  readonly data: JsonObject;
+}
+
+/** An event to be told; a repeat with the same key gives the first one. */
+export type NewPublicEvent = Omit<PublicEvent, 'seq' | 'at'> & {
+  readonly key: string;
+  /** Milliseconds: when it happened. */
+  readonly happenedAt: number;
+};
+
+/** The public feed of events, append-only. */
+export interface EventLog {
+  readonly size: number;
+  /** Resolves when the disk has it. */
+  append(event: NewPublicEvent): Promise<PublicEvent>;
+  read(fromSeq: number, limit: number): readonly PublicEvent[];
+  /** Events about a subject, from a place on. */
+  about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[];
+  /** Calls back after appended events are on disk, until it is ended. */
+  watch(listener: () => void): () => void;
+}
