@@ -1,42 +1,29 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineDebate } from './actors/panels/debate.ts';
-import { definePayment } from './actors/payments/definition.ts';
-import { createPayments } from './actors/payments.ts';
 import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/error.ts';
-import type { Clock } from './domain/ports/clock.ts';
-import type { LlmPort } from './domain/ports/llm.ts';
 import type { ToolService } from './domain/tool.ts';
 import { Closers, End } from './process/closers.ts';
+import { causeText, openCommerce } from './process/commerce.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
-import { openProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
+import { openModels } from './process/models.ts';
+import { refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
+import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
-import type { Llm } from './providers/llm/create-llm.ts';
-import { createEgress } from './providers/net/egress.ts';
 import { systemClock } from './runtime/clock.ts';
-import { createEngine } from './runtime/engine.ts';
+import type { RuntimeClock } from './runtime/ports.ts';
 import type { ActorEngine } from './runtime/types.ts';
-import { openBlobStore } from './store/blob-store.ts';
-import { openEngineStore } from './store/engine-store.ts';
-import { openMcpState } from './store/mcp-state.ts';
-import { storeError } from './store/store-error.ts';
-import { commerceJobs, commerceResources, commerceTools } from './tools/catalog.ts';
-import { createChallenger } from './tools/challenge.ts';
 import { selectTools } from './tools/select-tools.ts';
-import { createToolService } from './tools/service.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
-import { VERSION } from './version.ts';
 
 /** A running server. */
 export interface Stoa {
@@ -87,7 +74,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
-  const { engine, commerce } = await openCommerce(
+  const { engine, commerce, trust } = await openCommerce(
     { config, around, chain, llm, clock, store, notice, telemetry, fail },
     closers,
   );
@@ -109,6 +96,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
     routes: [
       ...telemetry.routes,
       ...proofs.routes,
+      ...trust.routes,
       ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
     ],
     trustedProxies: config.trustedProxies,
@@ -182,28 +170,7 @@ function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): To
   }
 }
 
-/** The databases of a data directory; actors and sessions are environments of their own. */
-function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers: Closers) {
-  const folder = join(dataDir, 'store');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    const engine = openEngineStore({ path: join(folder, 'actors') });
-    closers.add(() => engine.close());
-    const blobs = openBlobStore({ path: join(folder, 'blobs'), clock });
-    closers.add(() => blobs.close());
-    const mcp = openMcpState({ path: join(folder, 'mcp') });
-    closers.add(() => mcp.close());
-    const proofs = openProofs({ dataDir, publicUrl, clock });
-    closers.add(() => proofs.log.close());
-    return { engine, blobs, mcp, proofs };
-  } catch (thrown) {
-    throw storeError(thrown);
-  }
-}
-
-type Stores = ReturnType<typeof openStores>;
-
-function openChain(config: Config, notice: Notice, clock: Clock): Promise<NodePaymentChain> {
+function openChain(config: Config, notice: Notice, clock: RuntimeClock): Promise<NodePaymentChain> {
   const { dataDir, rpc } = config;
   const now = clock.now;
   if (rpc === undefined) return openPaymentChain({ kind: 'local', dataDir, now, notice });
@@ -223,103 +190,6 @@ function openChain(config: Config, notice: Notice, clock: Clock): Promise<NodePa
     now,
   });
 }
-
-/** The language models. Their vendors' packages are heavy, so they load only where one is named. */
-async function openModels(config: Config, clock: Clock, notice: Notice): Promise<Models> {
-  if (config.llmModels.trim() === '') return NO_MODELS;
-  const { createLlm } = await import('./providers/llm/create-llm.ts');
-  const llm = createLlm({
-    models: config.llmModels,
-    prices: config.llmPrices,
-    keys: config.secret,
-    clock,
-  });
-  for (const { modelId, variable } of llm.unconfigured) {
-    notice(`${modelId} is not offered: ${variable} is not set`);
-  }
-  return llm;
-}
-
-type Models = LlmPort & Pick<Llm, 'hosts'>;
-
-const NO_MODELS: Models = {
-  models: [],
-  hosts: [],
-  ceiling: () => null,
-  complete: async () => {
-    throw new AppError('NOT_CONFIGURED', { message: 'No language model is configured.' });
-  },
-};
-
-interface CommerceParts {
-  readonly config: Config;
-  readonly around: Surroundings;
-  readonly chain: NodePaymentChain;
-  readonly llm: Models;
-  readonly clock: Clock;
-  readonly store: Stores;
-  readonly notice: Notice;
-  readonly telemetry: Telemetry;
-  readonly fail: (error: AppError) => void;
-}
-
-/** The commerce server over its engine. */
-async function openCommerce(
-  { config, around, chain, llm, clock, store, notice, telemetry, fail }: CommerceParts,
-  closers: Closers,
-): Promise<{ engine: ActorEngine; commerce: ToolService }> {
-  const { blobs } = store;
-  const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
-  const outside = createEgress({
-    clock: systemClock(),
-    userAgent: `stoa/${VERSION} (+${contact})`,
-    denyHosts: [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)],
-  });
-  closers.add(() => outside.close());
-  const egress = around.egress(outside);
-  const engine = await createEngine({
-    store: store.engine,
-    clock,
-    definitions: [
-      definePayment({ chain }),
-      defineDebate({ llm, blobs }),
-      ...around.developmentDefinitions,
-    ],
-    observer: telemetry.observer,
-    onNotice: ({ kind, actorId, message }) => notice(`${kind} ${actorId}: ${message}`),
-    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
-  });
-  closers.add(() => engine.close());
-  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
-  const commerce = createToolService({
-    server: 'commerce',
-    title: 'Stoa commerce',
-    version: VERSION,
-    instructions: INSTRUCTIONS,
-    tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
-    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
-    jobs: commerceJobs({ engine, blobs, clock }),
-    resources: commerceResources({ engine, blobs }),
-    onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
-  });
-  return { engine, commerce };
-}
-
-function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
-  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
-}
-
-/** The innermost message and its place, for the operator's log. */
-function causeText(error: AppError): string {
-  const { cause } = error;
-  return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
-}
-
-const INSTRUCTIONS = [
-  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
-  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
-  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
-].join(' ');
 
 interface LocalParts {
   readonly config: Config;

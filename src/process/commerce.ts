@@ -1,0 +1,106 @@
+import { defineDebate } from '../actors/panels/debate.ts';
+import { definePayment } from '../actors/payments/definition.ts';
+import { createPayments } from '../actors/payments.ts';
+import type { Config } from '../config.ts';
+import { AppError } from '../domain/error.ts';
+import type { ToolService } from '../domain/tool.ts';
+import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
+import { createEgress } from '../providers/net/egress.ts';
+import { systemClock } from '../runtime/clock.ts';
+import { createEngine } from '../runtime/engine.ts';
+import type { RuntimeClock } from '../runtime/ports.ts';
+import type { ActorEngine } from '../runtime/types.ts';
+import { commerceJobs, commerceResources, commerceTools } from '../tools/catalog.ts';
+import { createChallenger } from '../tools/challenge.ts';
+import { createToolService } from '../tools/service.ts';
+import { VERSION } from '../version.ts';
+import type { Closers } from './closers.ts';
+import type { Models } from './models.ts';
+import type { Stores } from './stores.ts';
+import type { Surroundings } from './surroundings.ts';
+import { systemRandom } from './system.ts';
+import type { Telemetry } from './telemetry.ts';
+import { openTrust, type Trust, trustDefinitions } from './trust.ts';
+
+/** What the commerce server is made from. */
+export interface CommerceParts {
+  readonly config: Config;
+  readonly around: Surroundings;
+  readonly chain: NodePaymentChain;
+  readonly llm: Models;
+  readonly clock: RuntimeClock;
+  readonly store: Stores;
+  readonly notice: (line: string) => void;
+  readonly telemetry: Telemetry;
+  readonly fail: (error: AppError) => void;
+}
+
+/** The commerce server over its engine, with what stands beside its tools. */
+export interface Commerce {
+  readonly engine: ActorEngine;
+  readonly commerce: ToolService;
+  readonly trust: Trust;
+}
+
+/** Opens the engine, what lives on it, and the tools of the commerce server. */
+export async function openCommerce(parts: CommerceParts, closers: Closers): Promise<Commerce> {
+  const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
+  const { blobs } = store;
+  const egress = openEgress(parts, closers);
+  const trustParts = { config, chain, clock, store, egress, notice };
+  const engine = await createEngine({
+    store: store.engine,
+    clock,
+    definitions: [
+      definePayment({ chain }),
+      defineDebate({ llm, blobs }),
+      ...trustDefinitions(trustParts),
+      ...around.developmentDefinitions,
+    ],
+    observer: telemetry.observer,
+    onNotice: ({ kind, actorId, message }) => notice(`${kind} ${actorId}: ${message}`),
+    onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
+  });
+  closers.add(() => engine.close());
+  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
+  const trust = await openTrust({ ...trustParts, engine, payments }, closers);
+  const commerce = createToolService({
+    server: 'commerce',
+    title: 'Stoa commerce',
+    version: VERSION,
+    instructions: INSTRUCTIONS,
+    tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
+    paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
+    jobs: commerceJobs({ engine, blobs, clock }),
+    resources: commerceResources({ engine, blobs }),
+    onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
+  });
+  return { engine, commerce, trust };
+}
+
+/** The innermost message and its place, for the operator's log. */
+export function causeText(error: AppError): string {
+  const { cause } = error;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
+}
+
+function openEgress({ config, around, chain, llm }: CommerceParts, closers: Closers) {
+  const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
+  const outside = createEgress({
+    clock: systemClock(),
+    userAgent: `stoa/${VERSION} (+${contact})`,
+    denyHosts: [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)],
+  });
+  closers.add(() => outside.close());
+  return around.egress(outside);
+}
+
+function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {
+  return urls.flatMap((url) => (url === undefined ? [] : [new URL(url).hostname]));
+}
+
+const INSTRUCTIONS = [
+  'Agents buy decisions and checks here. Listing tools is free; a priced tool answers an unpaid',
+  'call with an x402 challenge that states price, fee and flow. Pay it and call again with the',
+  'payment. Long jobs answer with a job_id: read them with get_result, which is free.',
+].join(' ');

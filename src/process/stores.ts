@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import { openBlobStore } from '../store/blob-store.ts';
+import { openEngineStore } from '../store/engine-store.ts';
+import { openMcpState } from '../store/mcp-state.ts';
+import { storeError } from '../store/store-error.ts';
+import type { Closers } from './closers.ts';
+import { openProofs } from './proofs.ts';
+
+/** The databases of a data directory. */
+export type Stores = ReturnType<typeof openStores>;
+
+/**
+ * Opens the databases of a data directory; actors, sessions and proofs are environments of their own.
+ *
+ * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
+ */
+export function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers: Closers) {
+  const folder = join(dataDir, 'store');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  try {
+    const engine = openEngineStore({ path: join(folder, 'actors') });
+    closers.add(() => engine.close());
+    const blobs = openBlobStore({ path: join(folder, 'blobs'), clock });
+    closers.add(() => blobs.close());
+    const mcp = openMcpState({ path: join(folder, 'mcp') });
+    closers.add(() => mcp.close());
+    const proofs = openProofs({ dataDir, publicUrl, clock });
+    closers.add(() => proofs.log.close());
+    return { engine, blobs, mcp, proofs };
+  } catch (thrown) {
+    throw storeError(thrown);
+  }
+}

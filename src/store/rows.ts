@@ -1,0 +1,50 @@
+import type { Key } from 'lmdb';
+import type { Environment } from './environment.ts';
+import type { Texts } from './table.ts';
+
+/** A row with its key. */
+export interface KeyedRow<Name extends Key, Row> {
+  readonly key: Name;
+  readonly row: Row;
+}
+
+/** A small table of JSON rows in an environment of several owners. */
+export class Rows<Name extends Key, Row> {
+  readonly #environment: Environment;
+  readonly #texts: Texts;
+
+  /** @param family - Its name; docs/retention.md and families.ts have a row for it. */
+  constructor(environment: Environment, family: string) {
+    this.#environment = environment;
+    this.#texts = environment.texts(family);
+  }
+
+  get(key: Name): Row | undefined {
+    const text = this.#texts.get(key);
+    return text === undefined ? undefined : (JSON.parse(text) as Row);
+  }
+
+  /** Rows from a key on, or before one, in the order of their keys; at most `limit`. */
+  list(range: { readonly start?: Name; readonly end?: Name; readonly limit: number }) {
+    const found: KeyedRow<Name, Row>[] = [];
+    for (const { key, value } of this.#texts.getRange(range)) {
+      found.push({ key: key as Name, row: JSON.parse(value) as Row });
+    }
+    return found;
+  }
+
+  /** Resolves when the disk has it. */
+  put(key: Name, row: Row): Promise<void> {
+    return this.#environment.commit([{ db: this.#texts, key, text: JSON.stringify(row) }]);
+  }
+
+  /** Removes rows in one commit; those that are not there do not matter. */
+  remove(keys: readonly Name[]): Promise<void> {
+    return this.#environment.commit(keys.map((key) => ({ db: this.#texts, key })));
+  }
+
+  /** How many there are; nothing is walked. */
+  count(): number {
+    return this.#texts.size().rows;
+  }
+}
