@@ -13,7 +13,7 @@ const isCi = process.env.CI === 'true';
 const OUT = join(CHECKOUT, '.cache', isLong ? 'test-long' : 'test');
 const RUN = join(OUT, 'run');
 const MINUTE_MS = 60_000;
-const NAME_CHARS_MAX = 160;
+const FAILURE_CHARS_MAX = 600;
 const TESTS_LIMIT_MS = (isLong ? 40 : 13) * MINUTE_MS;
 const total = { passed: 0, failed: 0 };
 
@@ -99,9 +99,9 @@ function show(isOk, name, words, tail = '') {
   if (!isOk && tail !== '') say(tail.replace(/^/gm, '      | '));
 }
 
-// Names that hold generated input can be long.
-function short(name) {
-  return name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name;
+// Words of a failure that hold generated input can be long.
+function short(words) {
+  return words.length > FAILURE_CHARS_MAX ? `${words.slice(0, FAILURE_CHARS_MAX)}…` : words;
 }
 
 function layerArguments() {

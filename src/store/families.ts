@@ -2,7 +2,7 @@ import type { StoreFamily } from '../domain/inspect/wire.ts';
 import type { FamilySize } from '../runtime/ports.ts';
 
 /** The environments of a data directory, by the folder under `store/`. */
-export type StoreName = 'actors' | 'blobs' | 'mcp' | 'proofs';
+export type StoreName = 'actors' | 'blobs' | 'mcp' | 'proofs' | 'trust';
 
 /** What bounds some key families; the words are those of docs/retention.md. */
 export interface FamilyBound {
@@ -104,6 +104,14 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   },
   { store: 'proofs', families: ['payloads', 'subjects'], bound: 'one per proof' },
   { store: 'proofs', families: ['marks'], bound: 'one (`position`)' },
+  { store: 'trust', families: ['events', 'event-keys'], bound: 'one per public event' },
+  { store: 'trust', families: ['event-subjects'], bound: '8 per public event' },
+  {
+    store: 'trust',
+    families: ['wallet-nonces', 'wallet-nonces-due'],
+    bound: 'one per signed request that has not expired',
+  },
+  { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
 ];
 
 /** Puts the bounds beside the sizes of one environment. */

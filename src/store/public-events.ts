@@ -63,7 +63,10 @@ export class LmdbPublicEvents implements EventLog {
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[] {
     const found: PublicEvent[] = [];
     if (limit <= 0) return found;
-    const range = this.#subjects.getKeys({ start: [subject, fromSeq], end: [subject, this.#onDisk] });
+    const range = this.#subjects.getKeys({
+      start: [subject, fromSeq],
+      end: [subject, this.#onDisk],
+    });
     for (const key of range) {
       found.push(this.#known(Number((key as readonly unknown[])[1])));
       if (found.length === limit) break;

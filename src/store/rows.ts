@@ -1,4 +1,5 @@
 import type { Key } from 'lmdb';
+import type { Op } from './commit-line.ts';
 import type { Environment } from './environment.ts';
 import type { Texts } from './table.ts';
 
@@ -33,14 +34,20 @@ export class Rows<Name extends Key, Row> {
     return found;
   }
 
+  /** The change that puts a row, for a commit of several tables; without a row it goes. */
+  change(key: Name, row?: Row): Op {
+    const op = { db: this.#texts, key };
+    return row === undefined ? op : { ...op, text: JSON.stringify(row) };
+  }
+
   /** Resolves when the disk has it. */
   put(key: Name, row: Row): Promise<void> {
-    return this.#environment.commit([{ db: this.#texts, key, text: JSON.stringify(row) }]);
+    return this.#environment.commit([this.change(key, row)]);
   }
 
   /** Removes rows in one commit; those that are not there do not matter. */
   remove(keys: readonly Name[]): Promise<void> {
-    return this.#environment.commit(keys.map((key) => ({ db: this.#texts, key })));
+    return this.#environment.commit(keys.map((key) => this.change(key)));
   }
 
   /** How many there are; nothing is walked. */

@@ -10,6 +10,8 @@ const FORMAT = 1;
 
 /** What trust keeps beside the actors and the proofs. */
 export interface TrustStore {
+  /** For tables that change together; see {@link Rows.change}. */
+  readonly environment: Environment;
   /** The public feed. */
   readonly events: EventLog;
   /**
@@ -25,7 +27,7 @@ export interface TrustStore {
 }
 
 /** The small tables: a new one is named here, in families.ts and in docs/retention.md. */
-export const TRUST_TABLES = ['wallet-nonces', 'passports'] as const;
+export const TRUST_TABLES = ['wallet-nonces', 'wallet-nonces-due', 'passports'] as const;
 /** See {@link TRUST_TABLES}. */
 export type TrustTable = (typeof TRUST_TABLES)[number];
 
@@ -38,6 +40,7 @@ export function openTrustStore(options: EnvironmentOptions): TrustStore {
   const environment = new Environment(options, FORMAT);
   for (const family of TRUST_TABLES) environment.texts(family);
   return {
+    environment,
     events: new LmdbPublicEvents(environment),
     table: (family) => new Rows(environment, family),
     compact: () => environment.compact(),

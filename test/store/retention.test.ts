@@ -8,6 +8,7 @@ import { openEngineStore } from '../../src/store/engine-store.ts';
 import { boundFamilies, FAMILY_BOUNDS } from '../../src/store/families.ts';
 import { openMcpState } from '../../src/store/mcp-state.ts';
 import { openProofLog } from '../../src/store/proof-log.ts';
+import { openTrustStore } from '../../src/store/trust-store.ts';
 import { FRONT_LIMITS } from '../../src/transport/mcp/limits.ts';
 import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -19,6 +20,7 @@ const STORES = {
   blobs: openBlobStore,
   mcp: openMcpState,
   proofs: (options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }),
+  trust: openTrustStore,
 };
 /** Every environment has it; `docs/retention.md` lists it with the actors. */
 const COMMON = ['meta'];

@@ -6,13 +6,16 @@ import type { Claim } from '../requirements/gate.ts';
 /** Where a run leaves its records; `scripts/test.mjs` names a folder of its own. */
 const FOLDER = process.env['STOA_RUN_DIR'] ?? `.cache/proven/${process.pid}`;
 
+const MS_PER_SECOND = 1_000;
+const NAME_CHARS_MAX = 160;
+
 /** What a run of the tests came to, as `scripts/test.mjs` reads it. */
 export interface RunSummary {
   readonly passed: number;
   /** Failed tests, files that could not be loaded, and errors outside any test. */
   readonly failed: number;
   readonly skipped: readonly string[];
-  /** Names of what failed, one for each. */
+  /** What failed, one for each: its name, how long it took, and why. */
   readonly failures: readonly string[];
 }
 
@@ -29,16 +32,16 @@ export class ProvenReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const named = (...states: readonly string[]) =>
-      tests.filter((test) => states.includes(test.result().state)).map(nameOf);
+    const inState = (...states: readonly string[]) =>
+      tests.filter((test) => states.includes(test.result().state));
     const broken = modules.filter((module) => module.errors().length > 0);
     const failures = [
-      ...named('failed', 'pending'),
+      ...inState('failed', 'pending').map(failureOf),
       ...broken.map((module) => `${module.relativeModuleId} could not be run`),
       ...errors.map((error) => `outside any test: ${firstLine(error)}`),
     ];
-    const passed = named('passed').length;
-    const skipped = named('skipped');
+    const passed = inState('passed').length;
+    const skipped = inState('skipped').map(nameOf);
     const summary: RunSummary = { passed, failed: failures.length, skipped, failures };
     writeFileSync(join(FOLDER, 'summary.json'), JSON.stringify(summary));
   }
@@ -51,6 +54,18 @@ function claim(id: string, test: TestCase): Claim {
 
 function nameOf(test: TestCase): string {
   return `${test.module.relativeModuleId} > ${test.fullName}`;
+}
+
+/** A failure that is seen once, on another machine, has only these words to be understood by. */
+function failureOf(test: TestCase): string {
+  const why = (test.result().errors ?? []).map(firstLine).join('; ');
+  const seconds = ((test.diagnostic()?.duration ?? 0) / MS_PER_SECOND).toFixed(1);
+  return `${shortened(nameOf(test))} (${seconds} s): ${why}`;
+}
+
+/** Names that hold generated input can be long. */
+function shortened(name: string): string {
+  return name.length > NAME_CHARS_MAX ? `${name.slice(0, NAME_CHARS_MAX)}…` : name;
 }
 
 function firstLine(error: unknown): string {
