@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'print a link that opens the console of the running server once (--data)',
     load: async () => (await import('./cli/console.ts')).openConsole,
   },
+  control: {
+    about: 'the controls and their labels (list; set <id> <LIVE|SHADOW|OFF> --why "…")',
+    load: async () => (await import('./cli/control.ts')).control,
+  },
   doctor: {
     about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
     load: async () => (await import('./cli/doctor.ts')).doctor,

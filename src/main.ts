@@ -4,11 +4,13 @@ import { AppError, toAppError } from './domain/error.ts';
 import type { ToolService } from './domain/tool.ts';
 import { Closers, End } from './process/closers.ts';
 import { causeText, openCommerce } from './process/commerce.ts';
+import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
+import { packageRoot } from './process/package-root.ts';
 import { refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openStores, type Stores } from './process/stores.ts';
@@ -79,9 +81,12 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
     closers,
   );
   running.engine = engine;
-  const proofs = runProofs(store.proofs, { engine, notice });
+  const proofs = runProofs(store.proofs, {
+    ...{ engine, notice, events: store.trust.events, blobs: store.blobs, tellers: trust.tellers },
+  });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
+  let origin = '';
   const front = createFront({
     http: config.http,
     front: config.front,
@@ -93,12 +98,16 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
     openCalls: store.mcp.openCalls,
     commerce: offered,
     isOperatorToken: token.isValid,
-    routes: [
-      ...telemetry.routes,
-      ...proofs.routes,
-      ...trust.routes,
-      ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
-    ],
+    routes: controlledRoutes({
+      ...{ controls: trust.controls, offered, chain: chain.facts, begunAt: clock.now() },
+      routes: [
+        ...telemetry.routes,
+        ...proofs.routes,
+        ...trust.routes,
+        ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
+      ],
+      origin: () => origin,
+    }),
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
     limits: { limitsLocalCallers: config.limitLocal },
@@ -107,6 +116,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   });
   running.front = front;
   const listening = await front.listen(config.host, config.port);
+  origin = listening.baseUrl;
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
@@ -152,8 +162,8 @@ function consoleOf({ config, around, engine, store, telemetry, token, notice }: 
   };
 }
 
-/** Where the build puts the console's page: beside this file. */
-const PAGE_FOLDER = join(import.meta.dirname, 'web');
+/** Where the build puts the console's page. */
+const PAGE_FOLDER = join(packageRoot(), 'dist', 'web');
 
 /**
  * The tools that the operator offers; a caller can only narrow them.

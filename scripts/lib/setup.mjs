@@ -41,9 +41,10 @@ function build(say) {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   if (status !== 0) return 'The build failed; its reason stands above.';
+  if (!hasRun('bundle.mjs')) return 'The modules could not be joined; the reason stands above.';
   if (existsSync(join(CHECKOUT, 'web'))) {
     say('Building web into dist/web …');
-    if (!isWebBuilt()) return 'The build of the console failed; its reason stands above.';
+    if (!hasRun('web.mjs')) return 'The build of the console failed; its reason stands above.';
   }
   // The marker carries the time of the start, so that a source changed meanwhile is built again.
   const marker = join(CHECKOUT, 'dist', '.built');
@@ -52,8 +53,8 @@ function build(say) {
   return undefined;
 }
 
-function isWebBuilt() {
-  const { status } = spawnSync(process.execPath, [join(CHECKOUT, 'scripts', 'web.mjs')], {
+function hasRun(script) {
+  const { status } = spawnSync(process.execPath, [join(CHECKOUT, 'scripts', script)], {
     cwd: CHECKOUT,
     stdio: ['ignore', 'inherit', 'inherit'],
   });

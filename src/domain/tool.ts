@@ -171,8 +171,11 @@ export interface ToolService {
   readonly version: string;
   /** For the model: what this server is for and how to begin. */
   readonly instructions: string;
+  /** What is listed now; another array once that has changed. */
   readonly tools: readonly ListedTool[];
-  /** `{"tools":[…]}` as it goes on the wire; made once. */
+  /** Also what is not offered now, because its control is not LIVE. Absent: the same. */
+  readonly known?: readonly ListedTool[];
+  /** `{"tools":[…]}` as it goes on the wire; made once for each listing. */
   readonly listJson: string;
   call(call: ToolCall): Promise<ToolOutcome>;
   /** Absent where no tool runs as a job. */

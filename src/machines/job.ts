@@ -1,90 +1,54 @@
-import { assign, setup } from 'xstate';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time.ts';
-import { effect } from './parts/effect.ts';
-import {
-  factOf,
-  type JobContext,
-  type JobEvent,
-  type JobInput,
-  type JobTry,
-  openedJob,
-  tryErrorOf,
-} from './parts/job-facts.ts';
+import type { CollectTry, FundTry, JobContext, JobTry, MoveTry, PayTry } from './parts/job-facts.ts';
+import { openedJob } from './parts/job-facts.ts';
+import { sharesOf } from './parts/job-moves.ts';
+import { jobSetup } from './parts/job-setup.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 1;
+export const version = 2;
 
-/** The release window (specification section 8), in milliseconds. */
-export const RELEASE_WINDOW_MS = 72 * HOUR_MS;
-/** How long a dispute may stay without a verdict, in milliseconds. */
-export const DISPUTE_WINDOW_MS = 7 * DAY_MS;
-/** How long a budget may stay outside the escrow before the job ends, in milliseconds. */
-export const FUNDING_WINDOW_MS = HOUR_MS;
-/** Wait for a confirmed fact, or after a failed try, before the next try, in milliseconds. */
-export const RETRY_MS = 5 * MINUTE_MS;
-
-const jobSetup = setup({
-  types: {} as { context: JobContext; input: JobInput; events: JobEvent },
-  actors: {
-    fund: effect<JobTry, unknown>(),
-    release: effect<JobTry, unknown>(),
-    refund: effect<JobTry, unknown>(),
-  },
-  guards: {
-    isEscrowFunded: ({ context }) => context.funding === 'escrow',
-    bringsDeliverable: ({ event }) =>
-      event.type === 'JOB.COMPLETED' && event.deliverableSha !== undefined,
-    mayRelease: ({ context, event }) =>
-      context.funding === 'escrow' ||
-      (event.type === 'JOB.COMPLETED' && event.paymentId !== undefined),
-    isFirstDispute: ({ context }) => context.dispute === null,
-    isForProvider: ({ event }) => event.type === 'DISPUTE.DECIDED' && event.upheld === 'provider',
-    isForBuyerInEscrow: ({ context, event }) =>
-      event.type === 'DISPUTE.DECIDED' && event.upheld === 'buyer' && context.funding === 'escrow',
-    isForProviderInEscrow: ({ context, event }) =>
-      event.type === 'DISPUTE.DECIDED' &&
-      event.upheld === 'provider' &&
-      context.funding === 'escrow',
-  },
-  actions: {
-    keepFact: assign({
-      facts: ({ context, event }) => {
-        const fact = factOf(event);
-        return fact === undefined ? context.facts : [...context.facts, fact];
-      },
-      lastError: null,
-    }),
-    keepDeliverable: assign({
-      deliverableSha: ({ context, event }) =>
-        ('deliverableSha' in event ? event.deliverableSha : undefined) ?? context.deliverableSha,
-    }),
-    keepPayment: assign({
-      paymentId: ({ context, event }) =>
-        ('paymentId' in event ? event.paymentId : undefined) ?? context.paymentId,
-    }),
-    keepDispute: assign({
-      dispute: ({ context, event }) =>
-        event.type === 'DISPUTE.OPENED' ? { by: event.by, reason: event.reason } : context.dispute,
-    }),
-    keepVerdict: assign({
-      verdict: ({ context, event }) =>
-        event.type === 'DISPUTE.DECIDED' ? event.upheld : context.verdict,
-    }),
-    keepError: assign({ lastError: ({ event }) => tryErrorOf(event) }),
-    markLate: assign({ isLate: true }),
-  },
-  delays: {
-    fulfilBy: ({ context }) => context.fulfilMs,
-    releaseWindow: RELEASE_WINDOW_MS,
-    disputeWindow: DISPUTE_WINDOW_MS,
-    fundingWindow: FUNDING_WINDOW_MS,
-    retryAfter: RETRY_MS,
-  },
-});
+/** Where a fact of the chain leads, whoever brought it about. */
+const released = {
+  guard: 'isNewFact',
+  target: '#job.released',
+  actions: ['keepFact', 'keepPayout', 'dropMove'],
+} as const;
+const refunded = {
+  guard: 'isNewFact',
+  target: '#job.refunded',
+  actions: ['keepFact', 'dropMove'],
+} as const;
+const delivered = {
+  guard: 'isNewFact',
+  target: '#job.fulfilled',
+  actions: ['keepFact', 'keepDelivery', 'dropMove'],
+} as const;
+const disputed = {
+  guard: 'isNewFact',
+  target: '#job.disputed',
+  actions: ['keepFact', 'keepDispute', 'dropMove'],
+} as const;
+const resumed = {
+  guard: 'isNewFact',
+  target: '#job.fulfilled',
+  actions: ['keepFact', 'keepWindow', 'dropMove'],
+} as const;
+/** A party's signed move, on its way to the chain. */
+const asked = { target: 'moving', actions: ['keepMove', 'keepCall'] } as const;
+/** What follows a try to send a move: the chain takes each move once, so a repeat is safe. */
+const sending = {
+  src: 'move',
+  id: 'move',
+  input: moveOf,
+  onDone: [
+    { guard: 'isRefused', target: 'waiting', actions: ['keepError', 'answerMove', 'dropMove'] },
+    { target: 'sent', actions: ['keepError', 'answerMove'] },
+  ],
+  onError: { target: 'sent', actions: 'keepError' },
+} as const;
 
 /**
- * One job (specification section 3). Timers and completion calls only try: the states that mean
- * money are entered on facts that the chain has confirmed.
+ * One job (specification section 3). Timers and calls only try: the states that mean money are
+ * entered on facts that the chain has confirmed.
  */
 export const jobMachine = jobSetup.createMachine({
   id: 'job',
@@ -93,27 +57,42 @@ export const jobMachine = jobSetup.createMachine({
   states: {
     opened: {
       description: 'Written down; its funding decides where it goes.',
-      always: [{ guard: 'isEscrowFunded', target: 'funded' }, { target: 'agreed' }],
+      always: [
+        { guard: 'isEscrowFunded', target: 'funded' },
+        { target: 'agreed', actions: 'tellBegun' },
+      ],
     },
     funded: {
       description: 'A budget was promised; it is being moved into escrow.',
       initial: 'trying',
-      on: { 'CHAIN.ESCROWED': { target: 'escrowed', actions: 'keepFact' } },
-      after: { fundingWindow: { target: 'unfunded' } },
+      on: {
+        'CHAIN.ESCROWED': {
+          guard: 'isNewFact',
+          target: 'escrowed',
+          actions: ['keepFact', 'tellBegun'],
+        },
+      },
+      after: { fundingWindow: { target: 'unfunded', actions: 'tellUnfunded' } },
       states: {
         trying: {
           description: 'The transfer into escrow is attempted.',
           invoke: {
             src: 'fund',
             id: 'fund',
-            input: tryOf,
-            onDone: { target: 'awaiting' },
+            input: fundOf,
+            onDone: [
+              {
+                guard: 'isRefused',
+                target: '#job.unfunded',
+                actions: ['keepError', 'tellUnfunded'],
+              },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
         awaiting: {
           description: 'Waits for the confirmed fact, then tries again.',
-          on: { 'CHAIN.REFUSED': { actions: 'keepError' } },
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -121,70 +100,172 @@ export const jobMachine = jobSetup.createMachine({
     unfunded: {
       description: 'The budget never reached the escrow; money that comes late goes straight back.',
       tags: ['closed'],
-      on: { 'CHAIN.ESCROWED': { target: 'refunding', actions: 'keepFact' } },
+      initial: 'sweeping',
+      on: {
+        'CHAIN.ESCROWED': {
+          guard: 'isNewFact',
+          target: 'refunding',
+          actions: ['keepFact', 'markLate'],
+        },
+      },
+      states: {
+        sweeping: {
+          description: 'Money that came without becoming a job is looked for, and given back.',
+          invoke: {
+            src: 'sweep',
+            id: 'sweep',
+            input: fundOf,
+            onDone: [
+              { guard: 'isOver', target: 'closed' },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'The authorization can still be used, or the chain gave no answer.',
+          after: { retryAfter: { target: 'sweeping' } },
+        },
+        closed: { description: 'Nothing of the buyer is left here.' },
+      },
     },
     agreed: {
       description: 'Agreed with payment on release; the provider works and nothing is held.',
-      on: { 'WORK.DELIVERED': { target: 'fulfilled', actions: 'keepDeliverable' } },
+      on: { 'WORK.DELIVERED': { target: 'fulfilled', actions: ['keepDelivery', 'keepCall'] } },
       after: { fulfilBy: { target: 'lapsed' } },
     },
     escrowed: {
       description: 'Funds are held in escrow; the provider works.',
       tags: ['held'],
+      initial: 'waiting',
       on: {
-        'WORK.DELIVERED': { target: 'fulfilled', actions: 'keepDeliverable' },
-        'JOB.COMPLETED': {
-          guard: 'bringsDeliverable',
-          target: 'fulfilled.trying',
-          actions: 'keepDeliverable',
-        },
-        'CHAIN.RELEASED': { target: 'released', actions: 'keepFact' },
-        'CHAIN.REFUNDED': { target: 'refunded', actions: 'keepFact' },
+        'CHAIN.FULFILLED': delivered,
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
       },
       after: { fulfilBy: { target: 'refunding' } },
+      states: {
+        waiting: {
+          description: 'Waits for the work, or for a move of one of the parties.',
+          on: { 'WORK.DELIVERED': asked, 'JOB.COMPLETED': asked, 'JOB.GIVEN_BACK': asked },
+        },
+        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
+      },
     },
     fulfilled: {
       description: 'Delivered with a release block; the release window runs.',
       tags: ['delivered'],
       initial: 'waiting',
       on: {
-        'CHAIN.RELEASED': { target: 'released', actions: 'keepFact' },
-        'CHAIN.REFUNDED': { target: 'refunded', actions: 'keepFact' },
-        'DISPUTE.OPENED': {
-          guard: 'isFirstDispute',
-          target: 'disputed',
-          actions: 'keepDispute',
-        },
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
+        'CHAIN.DISPUTED': disputed,
       },
       after: {
         releaseWindow: [
-          { guard: 'isEscrowFunded', target: '.trying' },
-          { target: 'expired_unreleased' },
+          { guard: 'isEscrowFunded', target: '.trying', actions: 'dropMove' },
+          { target: 'expired_unreleased', actions: 'markLate' },
         ],
       },
       states: {
         waiting: {
           description: 'Waits for the completion call or the end of the window.',
           on: {
-            'JOB.COMPLETED': { guard: 'mayRelease', target: 'trying', actions: 'keepPayment' },
+            'JOB.COMPLETED': [
+              { guard: 'isEscrowFunded', ...asked },
+              {
+                guard: 'bringsPayment',
+                target: '#job.collecting',
+                actions: ['keepPayment', 'keepCall'],
+              },
+            ],
+            'JOB.GIVEN_BACK': { guard: 'isEscrowFunded', ...asked },
+            'DISPUTE.OPENED': { guard: 'mayDispute', ...asked },
           },
         },
+        moving: { description: 'A signed move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
         trying: {
-          description: 'The release is attempted.',
+          description: 'The window is over: the release is attempted.',
           invoke: {
             src: 'release',
             id: 'release',
             input: tryOf,
-            onDone: { target: 'awaiting' },
+            onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
         awaiting: {
           description: 'Waits for the confirmed fact, then tries again.',
-          on: {
-            'JOB.COMPLETED': { guard: 'mayRelease', target: 'trying', actions: 'keepPayment' },
-            'CHAIN.REFUSED': { actions: 'keepError' },
+          after: { retryAfter: { target: 'trying' } },
+        },
+      },
+    },
+    collecting: {
+      description: 'The payment that the buyer brought with the release is being settled.',
+      tags: ['delivered'],
+      initial: 'settling',
+      states: {
+        settling: {
+          description: 'The authorization is being spent; it can be spent once.',
+          invoke: {
+            src: 'collect',
+            id: 'collect',
+            input: collectOf,
+            onDone: [
+              { guard: 'isSettled', target: '#job.paying', actions: 'keepCollected' },
+              {
+                guard: 'isFailedLate',
+                target: '#job.expired_unreleased',
+                actions: ['keepError', 'dropPayment'],
+              },
+              {
+                guard: 'isFailed',
+                target: '#job.fulfilled',
+                actions: ['keepError', 'dropPayment'],
+              },
+              { target: 'asking', actions: 'keepError' },
+            ],
+            onError: { target: 'asking', actions: 'keepError' },
           },
+        },
+        asking: {
+          description: 'Nobody knows whether the money moved; the chain is asked again.',
+          after: { askAgain: { target: 'settling' } },
+        },
+      },
+    },
+    paying: {
+      description: "The buyer has paid; the provider's share is on its way, once, under its key.",
+      tags: ['held', 'delivered'],
+      initial: 'trying',
+      states: {
+        trying: {
+          description: 'The transfer to the provider is attempted.',
+          invoke: {
+            src: 'pay',
+            id: 'pay',
+            input: payOf,
+            onDone: [
+              {
+                guard: 'isSettled',
+                target: '#job.released',
+                actions: ['keepPaid', 'keepPayout', 'tellPayment'],
+              },
+              { target: 'awaiting', actions: 'keepError' },
+            ],
+            onError: { target: 'awaiting', actions: 'keepError' },
+          },
+        },
+        awaiting: {
+          description: 'The transfer did not go through yet; it is tried again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -192,58 +273,53 @@ export const jobMachine = jobSetup.createMachine({
     expired_unreleased: {
       description: 'Closed without release; the deliverable is kept and a late release still pays.',
       tags: ['closed', 'delivered'],
-      initial: 'closed',
       on: {
-        'CHAIN.RELEASED': { target: 'released', actions: ['keepFact', 'markLate'] },
-      },
-      states: {
-        closed: {
-          description: 'Nothing happens by itself any more.',
-          on: {
-            'JOB.COMPLETED': { guard: 'mayRelease', target: 'trying', actions: 'keepPayment' },
-          },
-        },
-        trying: {
-          description: 'A late release is attempted, once.',
-          invoke: {
-            src: 'release',
-            id: 'release',
-            input: tryOf,
-            onDone: { target: 'closed' },
-            onError: { target: 'closed', actions: 'keepError' },
-          },
+        'JOB.COMPLETED': {
+          guard: 'bringsPayment',
+          target: 'collecting',
+          actions: ['keepPayment', 'keepCall'],
         },
       },
     },
     disputed: {
       description: 'Frozen: the release window stands still until a verdict or the own timeout.',
-      tags: ['frozen', 'delivered'],
+      tags: ['frozen', 'held', 'delivered'],
+      initial: 'waiting',
       on: {
-        'DISPUTE.WITHDRAWN': { target: 'fulfilled' },
-        'DISPUTE.DECIDED': [
-          {
-            guard: 'isForProviderInEscrow',
-            target: 'fulfilled.trying',
-            actions: 'keepVerdict',
-          },
-          { guard: 'isForBuyerInEscrow', target: 'refunding', actions: 'keepVerdict' },
-          { guard: 'isForProvider', target: 'fulfilled', actions: 'keepVerdict' },
-          { target: 'voided', actions: 'keepVerdict' },
-        ],
-        'CHAIN.RELEASED': { target: 'released', actions: 'keepFact' },
-        'CHAIN.REFUNDED': { target: 'refunded', actions: 'keepFact' },
+        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
       },
-      after: {
-        disputeWindow: [{ guard: 'isEscrowFunded', target: 'refunding' }, { target: 'voided' }],
+      after: { disputeWindow: { target: 'refunding', actions: 'dropMove' } },
+      states: {
+        waiting: {
+          description: 'Waits for the verdict, or for a party to give way.',
+          on: {
+            'DISPUTE.WITHDRAWN': asked,
+            'DISPUTE.DECIDED': asked,
+            'JOB.COMPLETED': asked,
+            'JOB.GIVEN_BACK': asked,
+          },
+        },
+        moving: { description: 'A move is brought to the chain.', invoke: sending },
+        sent: {
+          description: 'Waits for the confirmed fact, then brings the move again.',
+          after: { retryAfter: { target: 'moving' } },
+        },
       },
     },
     refunding: {
-      description: 'The held funds go back to the buyer.',
+      description: 'The held funds go back to the buyer, unless the chain knows better.',
       tags: ['held'],
       initial: 'trying',
       on: {
-        'CHAIN.REFUNDED': { target: 'refunded', actions: 'keepFact' },
-        'CHAIN.RELEASED': { target: 'released', actions: 'keepFact' },
+        'CHAIN.FULFILLED': delivered,
+        'CHAIN.DISPUTED': disputed,
+        'CHAIN.DISPUTE_WITHDRAWN': resumed,
+        'CHAIN.DECIDED': { guard: 'isNewFact', actions: ['keepFact', 'keepVerdict'] },
+        'CHAIN.RELEASED': released,
+        'CHAIN.REFUNDED': refunded,
       },
       states: {
         trying: {
@@ -252,13 +328,12 @@ export const jobMachine = jobSetup.createMachine({
             src: 'refund',
             id: 'refund',
             input: tryOf,
-            onDone: { target: 'awaiting' },
+            onDone: { target: 'awaiting', actions: 'keepError' },
             onError: { target: 'awaiting', actions: 'keepError' },
           },
         },
         awaiting: {
-          description: 'Waits for the confirmed fact, then tries again.',
-          on: { 'CHAIN.REFUSED': { actions: 'keepError' } },
+          description: 'Waits for the confirmed fact, or until it is due, then tries again.',
           after: { retryAfter: { target: 'trying' } },
         },
       },
@@ -278,14 +353,38 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['closed'],
       type: 'final',
     },
-    voided: {
-      description: 'A dispute ended without release, and nothing was held.',
-      tags: ['closed'],
-      type: 'final',
-    },
   },
 });
 
-function tryOf({ context }: { readonly context: JobContext }): JobTry {
-  return { jobId: context.jobId, funding: context.funding, paymentId: context.paymentId };
+interface Own {
+  readonly context: JobContext;
+}
+
+function tryOf({ context: { jobId, escrowKey } }: Own): JobTry {
+  return { jobId, escrowKey };
+}
+
+function fundOf({ context }: Own): FundTry {
+  const { jobId, escrowKey, termsId, buyer, provider, priceMicroUsd, fulfilByS, fund } = context;
+  return {
+    ...{ jobId, escrowKey, termsId, buyer, provider, fulfilByS, fund },
+    amount: priceMicroUsd,
+  };
+}
+
+function moveOf({ context: { jobId, escrowKey, pending } }: Own): MoveTry {
+  return { jobId, escrowKey, move: pending?.move ?? null };
+}
+
+function collectOf({ context }: Own): CollectTry {
+  const { jobId, src, payment } = context;
+  return { jobId, src, payload: payment?.payload ?? null };
+}
+
+function payOf({ context }: Own): PayTry {
+  return {
+    jobId: context.jobId,
+    to: context.provider,
+    amount: sharesOf(context).netMicroUsd,
+  };
 }

@@ -1,8 +1,14 @@
 import type { AnyStateMachine } from 'xstate';
+import { alertMachine, version as alertVersion } from './alert.ts';
 import { controlMachine, version as controlVersion } from './control.ts';
 import { debateMachine, version as debateVersion } from './debate.ts';
+import { delegationMachine, version as delegationVersion } from './delegation.ts';
 import { jobMachine, version as jobVersion } from './job.ts';
+import { noticeMachine, version as noticeVersion } from './notice.ts';
+import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
+import { requestMachine, version as requestVersion } from './request.ts';
+import { version as webhookVersion, webhookMachine } from './webhook.ts';
 
 /** A machine as tests, documents and the console list it. */
 export interface RegisteredMachine {
@@ -17,5 +23,16 @@ export const MACHINES: readonly RegisteredMachine[] = [
   { kind: 'debate', version: debateVersion, machine: debateMachine, title: 'Debate' },
   { kind: 'payment', version: paymentVersion, machine: paymentMachine, title: 'Payment' },
   { kind: 'job', version: jobVersion, machine: jobMachine, title: 'Escrowed job' },
+  { kind: 'request', version: requestVersion, machine: requestMachine, title: 'Request' },
   { kind: 'control', version: controlVersion, machine: controlMachine, title: 'Control' },
+  { kind: 'passport', version: passportVersion, machine: passportMachine, title: 'Passport' },
+  {
+    kind: 'delegation',
+    version: delegationVersion,
+    machine: delegationMachine,
+    title: 'Delegation',
+  },
+  { kind: 'alert', version: alertVersion, machine: alertMachine, title: 'Alert' },
+  { kind: 'notice', version: noticeVersion, machine: noticeMachine, title: 'Notice' },
+  { kind: 'webhook', version: webhookVersion, machine: webhookMachine, title: 'Webhook' },
 ];

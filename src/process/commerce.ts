@@ -54,7 +54,8 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     definitions: [
       definePayment({ chain }),
       defineDebate({ llm, blobs }),
-      ...trustDefinitions(trustParts),
+      // A test server has the kinds that it develops without the effects that they have here.
+      ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
       ...around.developmentDefinitions,
     ],
     observer: telemetry.observer,
@@ -72,6 +73,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
     jobs: commerceJobs({ engine, blobs, clock }),
+    labels: trust.controls,
     resources: commerceResources({ engine, blobs }),
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });

@@ -7,6 +7,7 @@ import { MACHINES } from '../machines/registry.ts';
 import type { ActorEngine } from '../runtime/types.ts';
 import type { DurableBlobStore } from '../store/blob-store.ts';
 import type { McpState } from '../store/mcp-state.ts';
+import type { TrustStore } from '../store/trust-store.ts';
 
 /** Finished payments are kept this long, in milliseconds, and swept this often. */
 const PAYMENTS_KEPT_MS = 30 * DAY_MS;
@@ -17,7 +18,11 @@ const FORKED_KINDS = MACHINES.map(({ kind }) => kind);
 /** What is kept in order. */
 export interface HouseParts {
   readonly engine: ActorEngine;
-  readonly store: { readonly blobs: DurableBlobStore; readonly mcp: McpState };
+  readonly store: {
+    readonly blobs: DurableBlobStore;
+    readonly mcp: McpState;
+    readonly trust: Pick<TrustStore, 'compact'>;
+  };
   readonly clock: Clock;
   /** Resolves when what finished payments prove is recorded: until then none is removed. */
   readonly proven: () => Promise<void>;
@@ -44,6 +49,7 @@ export function keepHouse({
     () => trimmed(store.blobs, clock.now(), signal),
     () => store.blobs.compact(),
     () => store.mcp.compact(),
+    () => store.trust.compact(),
   ];
   const sweep = async (): Promise<void> => {
     for (const room of rooms) {

@@ -23,6 +23,8 @@ export interface ProofKeys {
   readonly publicKey: Uint8Array;
   /** The public key in the form in which logs publish theirs. */
   readonly verifierKey: string;
+  /** Makes a new HMAC key for the records to come, on disk first; returns its id. Old ones stay. */
+  rotate(): string;
 }
 
 const HMAC_KEY_BYTES = 32;
@@ -52,7 +54,8 @@ const LogFile = z.strictObject({
  * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
  */
 export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
-  const ring = open(join(dataDir, 'proof-hmac.json'), HmacFile, makeRing);
+  const ringPath = join(dataDir, 'proof-hmac.json');
+  let ring = open(ringPath, HmacFile, makeRing);
   const log = open(join(dataDir, 'proof-log.json'), LogFile, () => makeLogKey(publicUrl));
   const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
@@ -60,7 +63,9 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
   const keyId = keyIdOf(origin, 'ed25519', publicKey);
   return {
     mac: {
-      kid: ring.current,
+      get kid() {
+        return ring.current;
+      },
       mac: (kid, text) => {
         const key = Object.hasOwn(ring.keys, kid) ? ring.keys[kid] : undefined;
         if (key === undefined) return undefined;
@@ -74,6 +79,13 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
     },
     publicKey,
     verifierKey: writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' }),
+    rotate: () => {
+      const fresh = makeRing();
+      const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
+      write(ringPath, JSON.stringify(next));
+      ring = next;
+      return ring.current;
+    },
   };
 }
 

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../actors/payments/record.ts';
+import { debateTeller } from '../actors/proofs/debate-teller.ts';
+import { paymentTeller } from '../actors/proofs/payment-teller.ts';
 import { ProofProjector } from '../actors/proofs/projector.ts';
+import type { Teller } from '../actors/proofs/teller.ts';
 import { AppError, toAppError } from '../domain/error.ts';
+import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { Clock } from '../domain/ports/clock.ts';
+import type { EventFeed } from '../domain/ports/event-log.ts';
 import { parseCheckpoint } from '../domain/proof/checkpoint.ts';
+import type { ProofKind } from '../domain/proof/kinds.ts';
 import { parseNote, parseVerifierKey, signedAt } from '../domain/proof/note.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -19,10 +25,25 @@ const SIGN_EVERY_MS = MINUTE_MS;
 /** States of payments that moved no money, and never will. */
 const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
 
+/** Tools that give signed statements out, and the kind of proof that each leaves. */
+const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
+  reputation_lookup: 30017,
+  'agent_trust-badge': 30017,
+  'agent_prehire-check': 30017,
+  'procurement_trust-layer': 30017,
+  'trust-check': 30017,
+  'attestation_single-use-seal': 30016,
+  'security_process-attestation': 30011,
+  'security_audit-attestation': 30011,
+  social_verified_introduction: 30011,
+};
+
 /** The log of proofs of a data directory, with its keys. */
 export interface OpenProofs {
   readonly log: DurableProofLog;
   readonly verifierKey: string;
+  /** Makes a new HMAC key for the records to come; returns its id. */
+  rotateKey(): string;
 }
 
 /** What the log is opened with. */
@@ -39,10 +60,10 @@ export interface ProofParts {
  * @throws {AppError} `CONFIG_INVALID` when its key is not the one that signed it before.
  */
 export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
-  const { mac, signer, verifierKey } = openProofKeys(dataDir, publicUrl);
+  const { mac, signer, verifierKey, rotate } = openProofKeys(dataDir, publicUrl);
   const path = join(dataDir, 'store', 'proofs');
   const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
-  return { log, verifierKey };
+  return { log, verifierKey, rotateKey: rotate };
 }
 
 /**
@@ -65,6 +86,13 @@ export async function refuseForeignKey({ log, verifierKey }: OpenProofs): Promis
 /** What records are made from, and who hears of faults. */
 export interface RunningProofParts {
   readonly engine: ActorEngine;
+  /** The public feed, which is told of the same rows. */
+  readonly events: EventFeed;
+  readonly blobs: BlobStore;
+  /** Those of payments and debates are there anyway. */
+  readonly tellers: readonly Teller[];
+  /** Says why a record has no anchor yet. */
+  readonly anchorReason?: () => string;
   readonly notice: (line: string) => void;
 }
 
@@ -80,10 +108,15 @@ export interface RunningProofs {
 /** Records what the engine's actors bring about, and signs the log every minute that it grew. */
 export function runProofs(proofs: OpenProofs, parts: RunningProofParts): RunningProofs {
   const { log, verifierKey } = proofs;
-  const { engine, notice } = parts;
+  const { engine, events, blobs, notice } = parts;
   // Signing and tries again go by real time; only the records carry the time of the actors.
   const clock = systemClock();
-  const projector = new ProofProjector({ engine, log, clock, notice });
+  const tellers = [
+    paymentTeller({ blobs, statementKinds: STATEMENT_KINDS }),
+    debateTeller(engine),
+    ...parts.tellers,
+  ];
+  const projector = new ProofProjector({ engine, log, events, tellers, clock, notice });
   const sign = async (): Promise<void> => {
     await projector.keepPosition();
     if (log.size > signedSize(log)) await log.checkpoint();
@@ -102,7 +135,10 @@ export function runProofs(proofs: OpenProofs, parts: RunningProofParts): Running
     return payment !== undefined && !MOVED_NOTHING.includes(payment.state);
   };
   return {
-    routes: proofRoutes({ log, verifierKey, clock, isComing }),
+    routes: proofRoutes({
+      ...{ log, verifierKey, clock, isComing },
+      ...(parts.anchorReason === undefined ? {} : { anchorReason: parts.anchorReason }),
+    }),
     caughtUp: () => projector.caughtUp(),
     stop: async () => {
       cancel();

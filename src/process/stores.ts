@@ -6,6 +6,7 @@ import { openBlobStore } from '../store/blob-store.ts';
 import { openEngineStore } from '../store/engine-store.ts';
 import { openMcpState } from '../store/mcp-state.ts';
 import { storeError } from '../store/store-error.ts';
+import { openTrustStore } from '../store/trust-store.ts';
 import type { Closers } from './closers.ts';
 import { openProofs } from './proofs.ts';
 
@@ -29,7 +30,9 @@ export function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers
     closers.add(() => mcp.close());
     const proofs = openProofs({ dataDir, publicUrl, clock });
     closers.add(() => proofs.log.close());
-    return { engine, blobs, mcp, proofs };
+    const trust = openTrustStore({ path: join(folder, 'trust') });
+    closers.add(() => trust.close());
+    return { engine, blobs, mcp, proofs, trust };
   } catch (thrown) {
     throw storeError(thrown);
   }

@@ -38,6 +38,7 @@ interface Watched {
     readonly blobs: { sizes(): readonly FamilySize[] };
     readonly mcp: { sizes(): readonly FamilySize[] };
     readonly proofs: { sizes(): readonly FamilySize[] };
+    readonly trust: { sizes(): readonly FamilySize[] };
   };
   engine(): ActorEngine | undefined;
   load(): Pick<RuntimeGauges, 'sessions' | 'streams' | 'consoles' | 'calls'>;
@@ -169,6 +170,7 @@ function sizesOf(store: Watched['store']): readonly StoreFamily[] {
     ...boundFamilies('blobs', store.blobs.sizes()),
     ...boundFamilies('mcp', store.mcp.sizes()),
     ...boundFamilies('proofs', store.proofs.sizes()),
+    ...boundFamilies('trust', store.trust.sizes()),
   ];
 }
 

@@ -1,6 +1,8 @@
+import { defineControl, openControls } from '../actors/controls/controls.ts';
 import type { Payments } from '../actors/payments.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
 import type { Config } from '../config.ts';
+import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
@@ -31,14 +33,17 @@ export interface Trust {
   readonly routes: readonly FrontRoute[];
   /** What their actors prove and tell. */
   readonly tellers: readonly Teller[];
+  readonly controls: ControlDesk;
 }
 
 /** The kinds of actors of trust, for the engine. */
 export function trustDefinitions(_parts: TrustParts): readonly Definition[] {
-  return [];
+  return [defineControl()];
 }
 
 /** Opens what stands on the engine; what it opens is closed through `closers`. */
-export async function openTrust(_parts: LivingTrustParts, _closers: Closers): Promise<Trust> {
-  return { routes: [], tellers: [] };
+export async function openTrust(parts: LivingTrustParts, _closers: Closers): Promise<Trust> {
+  const { engine, clock } = parts;
+  const controls = await openControls({ engine, clock });
+  return { routes: [], tellers: [], controls };
 }

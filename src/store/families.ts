@@ -106,10 +106,12 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   { store: 'proofs', families: ['marks'], bound: 'one (`position`)' },
   { store: 'trust', families: ['events', 'event-keys'], bound: 'one per public event' },
   { store: 'trust', families: ['event-subjects'], bound: '8 per public event' },
+  { store: 'trust', families: ['event-marks'], bound: 'one (`position`)' },
   {
     store: 'trust',
     families: ['wallet-nonces', 'wallet-nonces-due'],
-    bound: 'one per signed request that has not expired',
+    bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
+    rowsMax: 100_000,
   },
   { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
 ];

@@ -18,6 +18,7 @@ import type { FamilySize } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
 import { Environment, scan } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
+import { LmdbProofEvidence } from './proof-evidence.ts';
 import { ProofTree } from './proof-tree.ts';
 import type { Texts } from './table.ts';
 
@@ -54,6 +55,7 @@ export function openProofLog(options: ProofLogOptions): DurableProofLog {
 }
 
 class LmdbProofLog implements DurableProofLog {
+  readonly evidence: LmdbProofEvidence;
   readonly #options: ProofLogOptions;
   readonly #environment: Environment;
   #tree: ProofTree;
@@ -88,6 +90,7 @@ class LmdbProofLog implements DurableProofLog {
     this.#payloads = this.#environment.texts('payloads');
     this.#subjects = this.#environment.texts('subjects');
     this.#marks = this.#environment.texts('marks');
+    this.evidence = new LmdbProofEvidence(this.#environment, this.#checkpoints);
     const { next, lastHash, tree } = this.#fromDisk();
     this.#next = next;
     this.#onDisk = next;
@@ -174,6 +177,14 @@ class LmdbProofLog implements DurableProofLog {
   }
 
   async erase(subject: string): Promise<number> {
+    // Wallets are written in either case; older rows stand under the one that came.
+    const forms = new Set([subject, subject.toLowerCase()]);
+    let erased = 0;
+    for (const form of forms) erased += await this.#eraseExactly(form);
+    return erased;
+  }
+
+  async #eraseExactly(subject: string): Promise<number> {
     let erased = 0;
     for (;;) {
       const ops: Op[] = [];
@@ -218,7 +229,7 @@ class LmdbProofLog implements DurableProofLog {
       { db: this.#refs, key: [ref, seq], text: '' },
       { db: this.#keys, key, text: String(seq) },
       { db: this.#payloads, key: seq, text: canonicalJson(apart) },
-      { db: this.#subjects, key: [subject, seq], text: '' },
+      { db: this.#subjects, key: [subject.toLowerCase(), seq], text: '' },
       ...hashes,
     ]);
     try {

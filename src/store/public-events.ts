@@ -1,6 +1,6 @@
 import { AppError, invariant } from '../domain/error.ts';
 import { canonicalJson } from '../domain/json.ts';
-import type { EventLog, NewPublicEvent, PublicEvent } from '../domain/ports/event-log.ts';
+import type { EventFeed, NewPublicEvent, PublicEvent } from '../domain/ports/event-log.ts';
 import type { Environment } from './environment.ts';
 import type { Texts } from './table.ts';
 
@@ -11,11 +11,13 @@ export const PUBLIC_EVENT = {
   jsonCharsMax: 8_192,
 } as const;
 
+const POSITION = 'position';
+
 /**
  * The public feed on disk. Events are never changed and never removed; their numbers have no gap,
  * whatever the disk does: one that failed leaves its number to the next.
  */
-export class LmdbPublicEvents implements EventLog {
+export class LmdbPublicEvents implements EventFeed {
   readonly #environment: Environment;
   /** Sequence number to event. */
   readonly #events: Texts;
@@ -23,6 +25,8 @@ export class LmdbPublicEvents implements EventLog {
   readonly #keys: Texts;
   /** `[subject, seq]` */
   readonly #subjects: Texts;
+  /** One row: how far the feed of actors has been read. */
+  readonly #marks: Texts;
   readonly #open = new Map<string, Promise<PublicEvent>>();
   readonly #listeners = new Set<() => void>();
   #next: number;
@@ -35,12 +39,21 @@ export class LmdbPublicEvents implements EventLog {
     this.#events = environment.texts('events');
     this.#keys = environment.texts('event-keys');
     this.#subjects = environment.texts('event-subjects');
+    this.#marks = environment.texts('event-marks');
     this.#next = this.#sizeOnDisk();
     this.#onDisk = this.#next;
   }
 
   get size(): number {
     return this.#onDisk;
+  }
+
+  get position(): number {
+    return Number(this.#marks.get(POSITION) ?? 0);
+  }
+
+  keepPosition(position: number): Promise<void> {
+    return this.#environment.commit([{ db: this.#marks, key: POSITION, text: String(position) }]);
   }
 
   append(event: NewPublicEvent): Promise<PublicEvent> {

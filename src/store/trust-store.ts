@@ -1,5 +1,5 @@
 import type { Key } from 'lmdb';
-import type { EventLog } from '../domain/ports/event-log.ts';
+import type { EventFeed } from '../domain/ports/event-log.ts';
 import type { Compacted, FamilySize } from '../runtime/ports.ts';
 import { Environment } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
@@ -13,7 +13,7 @@ export interface TrustStore {
   /** For tables that change together; see {@link Rows.change}. */
   readonly environment: Environment;
   /** The public feed. */
-  readonly events: EventLog;
+  readonly events: EventFeed;
   /**
    * A small table of an owner of its own. Every table is opened by `openTrustStore`, so that its
    * size is told and docs/retention.md covers it.

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { controlOfTool } from '../domain/control/standing.ts';
 import type { ErrorBody } from '../domain/error.ts';
 import { isObject, type JsonObject } from '../domain/json.ts';
+import { CONTROL_META } from '../domain/manifest/agent-services.ts';
 import { money } from '../domain/money.ts';
 import { FEE_BPS, PaymentRequired } from '../domain/payment.ts';
 import type { ListedTool, Tool } from '../domain/tool.ts';
@@ -33,15 +35,25 @@ export function listTool(tool: Tool, challenger: Challenger | undefined): Listed
     inputSchema: schemaOf(tool.input, 'input'),
     outputSchema: { type: 'object', anyOf: [...answers, ERROR_SCHEMA] },
     annotations: tool.annotations,
-    ...priceMeta(tool, challenger),
+    ...metaOf({ ...priceMeta(tool, challenger), ...controlMeta(tool) }),
   };
+}
+
+function metaOf(meta: Readonly<Record<string, unknown>>) {
+  return Object.keys(meta).length === 0 ? {} : { _meta: plain(meta) };
 }
 
 function priceMeta(tool: Tool, challenger: Challenger | undefined) {
   if (tool.price === undefined || challenger === undefined) return {};
   const { amount, flow } = tool.price;
   const price = { ...money(amount), flow, fee_bps: FEE_BPS };
-  return { _meta: plain({ price, 'x402/accepts': [challenger.offer(tool)] }) };
+  return { price, 'x402/accepts': [challenger.offer(tool)] };
+}
+
+// A tool is listed only while its control is LIVE.
+function controlMeta({ name }: Tool) {
+  const id = controlOfTool(name);
+  return id === undefined ? {} : { [CONTROL_META]: { id, label: 'LIVE' } };
 }
 
 /** Writes a schema in the part of JSON Schema that draft 7 and 2020-12 read alike. */

@@ -29,14 +29,21 @@ export function selectTools(
   wishes: ToolWishes,
   why: (name: string) => string = (name) => hintFor(service, name),
 ): ToolService {
-  const tools = service.tools.filter(keeper(service, wishes));
-  if (tools.length === service.tools.length) return service;
-  const kept = new Set(tools.map(({ name }) => name));
-  const offered = new Set(service.tools.map(({ name }) => name));
+  const every = service.known ?? service.tools;
+  const known = every.filter(keeper(service, wishes));
+  if (known.length === every.length) return service;
+  const kept = new Set(known.map(({ name }) => name));
+  const offered = new Set(every.map(({ name }) => name));
+  const listed = narrowed(service, kept);
   return {
     ...service,
-    tools,
-    listJson: JSON.stringify({ tools }),
+    get tools() {
+      return listed().tools;
+    },
+    known,
+    get listJson() {
+      return listed().listJson;
+    },
     call: async (call) => {
       const { name } = call;
       if (kept.has(name) || !offered.has(name)) return service.call(call);
@@ -45,10 +52,28 @@ export function selectTools(
   };
 }
 
+interface Listing {
+  readonly tools: readonly ListedTool[];
+  readonly listJson: string;
+}
+
+/** The kept tools of what is listed now, made again where the listing has changed. */
+function narrowed(service: ToolService, kept: ReadonlySet<string>): () => Listing {
+  let from: ToolService['tools'] | undefined;
+  let listing: Listing = { tools: [], listJson: '' };
+  return () => {
+    if (from === service.tools) return listing;
+    from = service.tools;
+    const tools = from.filter(({ name }) => kept.has(name));
+    listing = { tools, listJson: JSON.stringify({ tools }) };
+    return listing;
+  };
+}
+
 function keeper(service: ToolService, wishes: ToolWishes): (tool: ListedTool) => boolean {
   const { server } = service;
   const { toolsets, tools, excluded = [], isReadOnly = false } = wishes;
-  const names = service.tools.map(({ name }) => name);
+  const names = (service.known ?? service.tools).map(({ name }) => name);
   const groups = [...new Set([CORE_GROUP, ...names.map((name) => groupOf(server, name))])];
   mustBe('TOOLSET_UNKNOWN', toolsets ?? [], [...groups, ALL_GROUPS]);
   mustBe('TOOL_UNKNOWN', [...(tools ?? []), ...excluded], names);

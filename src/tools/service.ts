@@ -4,6 +4,7 @@ import { AppError, ERRORS, type ErrorCode, invariant, toAppError } from '../doma
 import type { JobState, Jobs } from '../domain/job.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PaymentRequirements } from '../domain/payment.ts';
+import type { ControlLabels } from '../domain/ports/controls.ts';
 import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
   Principal,
@@ -19,6 +20,7 @@ import type {
 } from '../domain/tool.ts';
 import { errorResult } from '../domain/tool-result.ts';
 import type { Challenger } from './challenge.ts';
+import { controlled, listingOf } from './control-labels.ts';
 import { inputFault } from './input-fault.ts';
 import { listTool } from './listing.ts';
 
@@ -42,6 +44,8 @@ export interface ToolServiceOptions {
   /** The jobs that the tools order; without them no call can be taken as a task. */
   readonly jobs?: Jobs;
   readonly resources?: readonly ResourceReader[];
+  /** Tools of controls that are not LIVE are neither listed nor sold; without it all are. */
+  readonly labels?: ControlLabels;
   /** Told of failures of ours, whose detail the caller does not get. */
   readonly onFault?: (error: AppError, tool: string) => void;
 }
@@ -67,11 +71,14 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     if (OWN_FAULTS.includes(error.code)) options.onFault?.(error, tool);
     return error;
   };
-  const byName = new Map(options.tools.map((tool) => [tool.name, watched(tool, report)]));
+  const byName = new Map(
+    options.tools.map((tool) => [tool.name, controlled(watched(tool, report), options.labels)]),
+  );
   invariant(byName.size === options.tools.length, 'tool names are unique');
   const isPaidReady = paid !== undefined || options.tools.every(({ price }) => price === undefined);
   invariant(isPaidReady, 'priced tools need payments');
-  const tools = options.tools.map((tool) => listTool(tool, paid?.challenger));
+  const known = options.tools.map((tool) => listTool(tool, paid?.challenger));
+  const listed = listingOf(known, options.labels);
 
   async function call(asked: ToolCall): Promise<ToolOutcome> {
     const tool = byName.get(asked.name);
@@ -93,8 +100,13 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     title,
     version,
     instructions,
-    tools,
-    listJson: JSON.stringify({ tools }),
+    get tools() {
+      return listed().tools;
+    },
+    known,
+    get listJson() {
+      return listed().listJson;
+    },
     call,
     ...(jobs === undefined ? {} : { jobs: { ...jobs, toolNames: namesOfJobTools(options.tools) } }),
     resourceTemplates: resources.map(({ template }) => template),

@@ -4,9 +4,15 @@ import type { Progress, ToolCall, ToolOutcome, ToolService } from '../domain/too
 
 /** The same tool server, with a span for every call. Neither input nor result goes into it. */
 export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
-  const names = new Set(service.tools.map(({ name }) => name));
+  const names = new Set((service.known ?? service.tools).map(({ name }) => name));
   return {
     ...service,
+    get tools() {
+      return service.tools;
+    },
+    get listJson() {
+      return service.listJson;
+    },
     call: async (call) => {
       const { name, traceparent } = call;
       const tool = names.has(name) ? name : undefined;

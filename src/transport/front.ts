@@ -8,7 +8,7 @@ import { type Console, type ConsoleOptions, createConsole } from './console/cons
 import type { ConsoleLink } from './console/entry-routes.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
 import { isLoopback } from './http/address.ts';
-import { plain } from './http/admit.ts';
+import { isUnder, plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
 import { chooseHost, type HttpChoice } from './http/choose-host.ts';
 import { headerOf } from './http/headers.ts';
@@ -313,7 +313,7 @@ class StoaFront implements Front {
   ): HttpReply | undefined {
     const { path } = request;
     const route = guarded.find((one) =>
-      one.isPrefix === true ? path.startsWith(one.path) : path === one.path,
+      one.isPrefix === true ? isUnder(one, path) : path === one.path,
     );
     if (route === undefined) return undefined;
     if (route.access === 'own_page') {

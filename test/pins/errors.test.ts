@@ -17,6 +17,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   CHALLENGE_REFUSED: [402, 'never'],
   CONFIG_INVALID: [500, 'after_fix'],
   CONTROL_UNKNOWN: [404, 'never'],
+  COSIGNATURE_FORGED: [401, 'never'],
   DATA_DIR_BUSY: [409, 'later'],
   DEAD_LETTER_UNKNOWN: [404, 'never'],
   DELEGATION_INVALID: [422, 'after_fix'],

@@ -25,6 +25,7 @@ function checkout(cli: string, more: Readonly<Record<string, string>> = {}): str
     ...more,
     'package-lock.json': '{}',
     'tsconfig.build.json': '{}',
+    'scripts/bundle.mjs': '',
     'src/cli.js': cli,
     'node_modules/typescript-7/bin/tsc': COMPILER,
     'node_modules/.package-lock.json': '{}',

@@ -62,6 +62,13 @@ describe('the public feed on disk', () => {
     expect(again.size).toBe(1);
   });
 
+  test('a position is kept over a restart', async () => {
+    const { events } = open('position');
+    expect(events.position).toBe(0);
+    await events.keepPosition(77);
+    expect((await reopened('position')).events.position).toBe(77);
+  });
+
   test('events are found by each subject, whatever case it was told in', async () => {
     const { events } = open('subjects');
     await events.append(told({ subjects: ['0xAA', 'agent:1'] }));

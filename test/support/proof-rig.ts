@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { EventFeed } from '../../src/domain/ports/event-log.ts';
 import { openProofKeys, type ProofKeys } from '../../src/process/proof-keys.ts';
 import { systemRandom } from '../../src/process/system.ts';
 import { type DurableProofLog, openProofLog } from '../../src/store/proof-log.ts';
+import { openTrustStore } from '../../src/store/trust-store.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** A log of proofs in a folder of its own, with real keys. */
@@ -9,6 +11,8 @@ export interface ProofRig {
   readonly folder: string;
   readonly keys: ProofKeys;
   readonly log: DurableProofLog;
+  /** The public feed, in the same folder. */
+  readonly events: EventFeed;
   close(): Promise<void>;
 }
 
@@ -19,11 +23,13 @@ export function proofRig(now: () => number = () => Date.UTC(2026, 0, 1)): ProofR
   const { mac, signer } = keys;
   const place = join(path, 'proofs');
   const log = openProofLog({ path: place, clock: { now }, random: systemRandom, mac, signer });
+  const trust = openTrustStore({ path: join(path, 'trust') });
   const close = async (): Promise<void> => {
     await log.close();
+    await trust.close();
     remove();
   };
-  return { folder: path, keys, log, close };
+  return { folder: path, keys, log, events: trust.events, close };
 }
 
 /** Waits until a claim holds, in real time; at most five seconds. */

@@ -1,41 +1,34 @@
 import { toAppError } from '../../domain/error.ts';
-import { PaymentRecord } from '../../domain/payment-record.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { NewProof, ProofLog } from '../../domain/ports/proof-log.ts';
+import type { EventFeed } from '../../domain/ports/event-log.ts';
+import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { DebateContext } from '../../machines/parts/debate-context.ts';
 import type { ActorEngine, JournalEntry, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
-import { DEBATE_KIND } from '../panels/debate-view.ts';
-import { PAYMENT_KIND } from '../payments/definition.ts';
-import { findPayment } from '../payments/record.ts';
-import { debateProofs } from './debate-proofs.ts';
-import { paymentProofs } from './payment-proofs.ts';
+import type { Teller, Told } from './teller.ts';
 
 /** Rows of the feed that are read in one go. */
 const BATCH = 256;
 /** Wait before a failed try is repeated, in milliseconds. */
 export const PROOF_RETRY_MS = 10 * SECOND_MS;
 
-/** Answers of effects after which there may be something to prove, by kind of actor. */
-const TELLING: Readonly<Record<string, readonly string[]>> = {
-  [PAYMENT_KIND]: ['settle', 'lookUp', 'refund'].map((id) => `xstate.done.actor.${id}`),
-  [DEBATE_KIND]: ['xstate.done.actor.seal'],
-};
-
 /** What follows the feed. */
 export interface ProjectorParts {
   readonly engine: ActorEngine;
   readonly log: ProofLog;
+  readonly events: EventFeed;
+  /** Several may speak for one kind. */
+  readonly tellers: readonly Teller[];
   readonly clock: Clock;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
 
 /**
- * Writes a proof for what committed rows of payments and debates have brought about. It reads the
- * engine's feed from a position that the log keeps, and the position moves only behind records that
- * are on disk. After a crash some rows are read again; their keys give the records that are there.
+ * Writes proofs and public events of what committed rows have brought about, as the tellers say.
+ * It reads the engine's feed from a position that both logs keep, and the position moves only behind
+ * what is on disk. After a crash some rows are read again; their keys give what is there. A log that
+ * was lost, or came later than the actors, is written from the first row on.
  */
 export class ProofProjector {
   readonly #parts: ProjectorParts;
@@ -52,7 +45,7 @@ export class ProofProjector {
 
   constructor(parts: ProjectorParts) {
     this.#parts = parts;
-    this.#at = parts.log.position;
+    this.#at = Math.min(parts.log.position, parts.events.position);
     this.#caughtUp = new Promise((resolve) => {
       this.#hasCaughtUp = resolve;
     });
@@ -66,8 +59,10 @@ export class ProofProjector {
 
   /** Keeps how far it has come; what is done twice without it stays one record. */
   async keepPosition(): Promise<void> {
-    const { log } = this.#parts;
-    if (this.#at > log.position) await log.keepPosition(this.#at);
+    const at = this.#at;
+    for (const log of [this.#parts.log, this.#parts.events]) {
+      if (at > log.position) await log.keepPosition(at);
+    }
   }
 
   /** Finishes the records that were begun. */
@@ -82,7 +77,7 @@ export class ProofProjector {
   readonly #heard = (entry: JournalEntry): void => {
     if (entry.globalSeq < this.#at) return;
     if (this.#run !== undefined || this.#isBehind) this.#isDirty = true;
-    else if (isTelling(entry)) this.#wake();
+    else if (this.#tellersOf(entry).length > 0) this.#wake();
     // Rows come in order: while nothing is being read, those before it are done.
     else this.#at = entry.globalSeq + 1;
   };
@@ -100,15 +95,15 @@ export class ProofProjector {
   }
 
   async #readOn(): Promise<void> {
-    const { engine, log } = this.#parts;
+    const { engine } = this.#parts;
     while (!this.#isStopped) {
       this.#isDirty = false;
       const rows = await engine.feedRows(this.#at, BATCH);
       const last = rows.at(-1);
       if (last === undefined && !this.#isDirty) return;
-      await this.#prove(rows.filter(isTelling));
+      await this.#tell(rows);
       if (last !== undefined) this.#at = last.globalSeq + 1;
-      if (rows.length === BATCH) await log.keepPosition(this.#at);
+      if (rows.length === BATCH) await this.keepPosition();
     }
   }
 
@@ -128,31 +123,29 @@ export class ProofProjector {
     this.#cancelRetry = clock.at(clock.now() + PROOF_RETRY_MS, () => this.#wake());
   }
 
-  async #prove(rows: readonly JournalEntry[]): Promise<void> {
-    const proofs: NewProof[] = [];
-    for (const row of rows) proofs.push(...(await this.#proofsOf(row)));
-    await Promise.all(proofs.map((proof) => this.#parts.log.append(proof)));
+  async #tell(rows: readonly JournalEntry[]): Promise<void> {
+    const { log, events } = this.#parts;
+    const told: Told[] = [];
+    for (const row of rows) told.push(...(await this.#toldBy(row)));
+    await Promise.all([
+      ...told.flatMap(({ proofs }) => proofs.map((proof) => log.append(proof))),
+      ...told.flatMap((each) => each.events.map((event) => events.append(event))),
+    ]);
   }
 
-  async #proofsOf({ id, kind }: JournalEntry): Promise<readonly NewProof[]> {
-    const { engine } = this.#parts;
-    const view = await viewOf(engine, id);
+  async #toldBy(row: JournalEntry): Promise<readonly Told[]> {
+    const tellers = this.#tellersOf(row);
+    if (tellers.length === 0) return [];
+    const view = await viewOf(this.#parts.engine, row.id);
     if (view === undefined) return [];
-    // A copy that an operator forked carries another id than its context.
-    if (kind === PAYMENT_KIND) {
-      const record = PaymentRecord.parse(view.context);
-      return record.paymentId === id ? paymentProofs(record) : [];
-    }
-    const context = view.context as unknown as DebateContext;
-    const { jobId, paymentId } = context.input;
-    if (jobId !== id) return [];
-    const payment = paymentId === undefined ? undefined : await findPayment(engine, paymentId);
-    return debateProofs(context, payment?.record.payer);
+    return Promise.all(tellers.map((teller) => teller.tell(view, row)));
   }
-}
 
-function isTelling({ kind, event }: JournalEntry): boolean {
-  return TELLING[kind]?.includes(event.type) === true;
+  #tellersOf({ kind, event }: JournalEntry): readonly Teller[] {
+    return this.#parts.tellers.filter(
+      (teller) => teller.kind === kind && teller.after.includes(event.type),
+    );
+  }
 }
 
 /** Finished actors are removed only behind the projector: one that is gone has its records. */

@@ -1,3 +1,12 @@
+/** Status of a control (specification section 3). */
+export type ControlLabel = 'LIVE' | 'SHADOW' | 'OFF';
+
+/** Every status. */
+export const CONTROL_LABELS = ['LIVE', 'SHADOW', 'OFF'] as const satisfies ControlLabel[];
+
+/** Date that the catalog of controls carries. */
+export const PACK_DATE = '2026-09-19';
+
 /** The controls of specification section 8, by id, with the label that each is declared with. */
 export const CONTROLS = {
   'reputation-lookup': 'LIVE',
@@ -21,3 +30,11 @@ export const CONTROLS = {
 
 /** Id of a control. */
 export type ControlId = keyof typeof CONTROLS;
+
+/** Every id, in the order of the specification. */
+export const CONTROL_IDS = Object.keys(CONTROLS) as readonly ControlId[];
+
+/** Tells whether a text is the id of a control. */
+export function isControlId(text: string): text is ControlId {
+  return Object.hasOwn(CONTROLS, text);
+}

@@ -1,8 +1,11 @@
 /** One request to a host on the public internet. */
 export interface EgressRequest {
   readonly url: string;
-  readonly method: 'GET' | 'HEAD';
+  /** Redirects of a `POST` are not followed: they are the answer. */
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a `POST`. */
+  readonly body?: Uint8Array;
   /** Decoded bytes to read at the most; default 5 MB. The rest is an `EGRESS_TOO_LARGE`. */
   readonly maxBytes?: number;
   /** Stop reading at `maxBytes` and answer with what is there instead of failing. */

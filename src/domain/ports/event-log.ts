@@ -33,3 +33,11 @@ export interface EventLog {
   /** Calls back after appended events are on disk, until it is ended. */
   watch(listener: () => void): () => void;
 }
+
+/** The public feed, as its one writer has it. */
+export interface EventFeed extends EventLog {
+  /** How far the feed of actors has been turned into events; 0 at first. */
+  readonly position: number;
+  /** Keeps a position, once the events of everything before it are on disk. */
+  keepPosition(position: number): Promise<void>;
+}

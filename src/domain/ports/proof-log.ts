@@ -21,6 +21,8 @@ export interface ProofLog {
   readonly size: number;
   /** How far the feed of events has been turned into records; 0 at first. See `keepPosition`. */
   readonly position: number;
+  /** What others say of the log: anchors on a chain, and cosignatures of witnesses. */
+  readonly evidence: ProofEvidence;
   /** Keeps a position, once the records of everything before it are on disk. */
   keepPosition(position: number): Promise<void>;
   /** Resolves when the disk has the record. */
@@ -47,9 +49,44 @@ export interface ProofLog {
   erase(subject: string): Promise<number>;
 }
 
+/** A confirmed anchor of the log on a chain. */
+export interface ProofAnchor {
+  /** Records that the anchored root covers. */
+  readonly size: number;
+  /** 32 bytes in hex. */
+  readonly root: string;
+  readonly transaction: string;
+  readonly block: number;
+  readonly chain_id: number;
+  readonly contract: string;
+  /** Account of the log in the contract, in lower case. */
+  readonly account: string;
+  /** When it was seen confirmed; RFC 3339, in UTC. */
+  readonly seen_at: string;
+}
+
+/** What others say of the log. Everything is on disk when its promise resolves. */
+export interface ProofEvidence {
+  /** The signed text of one size, as it was first published; `undefined` when it never was. */
+  checkpointOf(size: number): string | undefined;
+  /** Safe to repeat. */
+  keepAnchor(anchor: ProofAnchor): Promise<void>;
+  /** Forgets anchors of larger sizes than a chain has; returns how many there were. */
+  dropAnchors(above: number): Promise<number>;
+  /** The first anchor that covers a record. */
+  anchorOver(seq: number): ProofAnchor | undefined;
+  latestAnchor(): ProofAnchor | undefined;
+  /** Keeps a checked cosignature line of a witness. The first one for a size and witness stays. */
+  keepCosignature(size: number, witness: string, line: string): Promise<void>;
+  /** Cosignature lines for a checkpoint, by name of witness. */
+  cosignatures(size: number): readonly string[];
+  /** The newest size that a witness has cosigned. */
+  latestCosigned(): number | undefined;
+}
+
 /** Makes and checks the HMAC of records. Old keys stay to check old records. */
 export interface ProofMac {
-  /** Id of the key that new records get. */
+  /** Id of the key that new records get; a rotation changes it. */
   readonly kid: string;
   /** HMAC-SHA256 in hex; `undefined` for a key that is not known. */
   mac(kid: string, text: string): string | undefined;

@@ -11,6 +11,8 @@ export interface TrustContracts {
   readonly validation: string | null;
   readonly escrow: string | null;
   readonly anchor: string | null;
+  /** The retired prediction platform. */
+  readonly prediction: string | null;
 }
 
 /** What became of a call that the operator sent. `unknown`: ask the chain, never pay again. */
@@ -42,6 +44,8 @@ export interface TrustChain {
   signStatement(statement: NewStatement): SignedStatement;
   /** Seconds of the newest block, which is the time that contracts go by. */
   nowS(): Promise<number>;
+  /** How many markets the retired prediction platform has, read from its contract. */
+  markets(): Promise<{ readonly count: string; readonly block: number }>;
   /** Gas that calls of the operator have used since midnight UTC, and what a day may use. */
   gas(): { readonly used: string; readonly budget: string | null };
 }
@@ -220,7 +224,9 @@ export interface EscrowContract {
   /** What a party signs for a move. */
   moveRequest(key: string, move: PartyMove): TypedData;
   job(key: string): Promise<EscrowedJob>;
+  /** What it has, as of one block. */
   holdings(): Promise<{
+    readonly block: number;
     readonly balance: MicroUsdText;
     readonly held: MicroUsdText;
     readonly owed: MicroUsdText;

@@ -20,3 +20,8 @@ export function paymentOfSettlement(ref: string): string | undefined {
 export function consensusRef(jobId: string): string {
   return `con_${sha256Hex(`stoa consensus v1:${jobId}`)}`;
 }
+
+/** The public name of the proof that a paid call gave out a signed statement. */
+export function statementRef(paymentId: string): string {
+  return paymentId.replace(PAYMENT_ID, 'stm_$1');
+}

@@ -1,5 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Abi, Hex } from 'viem';
+import { AppError } from '../../domain/error.ts';
 
 /** A compiled contract, as `scripts/contracts.mjs` writes it. */
 export interface ContractArtifact {
@@ -12,6 +14,14 @@ export interface ContractArtifact {
 
 /** Reads a committed artifact by its contract's name, such as `TestDollar`. */
 export function readArtifact(name: string): ContractArtifact {
-  const file = new URL(`../../../contracts/artifacts/${name}.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8'));
+  return JSON.parse(readFileSync(join(artifactFolder(), `${name}.json`), 'utf8'));
+}
+
+/** Found from above this file: the build may have joined it with others, in another folder. */
+function artifactFolder(): string {
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    const artifacts = join(folder, 'contracts', 'artifacts');
+    if (existsSync(artifacts)) return artifacts;
+  }
+  throw new AppError('NOT_CONFIGURED', { message: 'The compiled contracts are not installed.' });
 }

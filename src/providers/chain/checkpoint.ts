@@ -7,6 +7,7 @@ import type { ArchivedTransaction, RawArchive } from './raw-archive.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
 import { hasSucceeded, type Receipt } from './receipts.ts';
 import type { Relayer } from './relayer.ts';
+import { mintedOf } from './trust/identity.ts';
 
 /** What a checkpoint works on. */
 export interface CheckpointParts {
@@ -20,6 +21,8 @@ export interface CheckpointParts {
   readonly sender: Hex;
   /** Milliseconds. */
   readonly now: () => number;
+  /** The first block that somebody has still to read; none unless given. */
+  readonly neededFrom?: () => number | undefined;
 }
 
 /** Blocks that a node keeps over a checkpoint, so that what has just settled is still found. */
@@ -46,7 +49,8 @@ export async function checkpoint(parts: CheckpointParts): Promise<void> {
     const over = [...mined, ...journal.rows().filter(isOver)];
     journal.remove(new Set(over.map(({ hash }) => hash)));
     const block = Number(await rpc.call<Hex>('eth_blockNumber', []));
-    await state.saveFrom(rpc, block - BLOCKS_KEPT);
+    const needed = parts.neededFrom?.() ?? block;
+    await state.saveFrom(rpc, Math.min(block - BLOCKS_KEPT, needed));
     await anvil.restart();
   } finally {
     resume();
@@ -68,7 +72,10 @@ async function minedRows(
     for (const [index, row] of some.entries()) {
       const receipt = receipts[index];
       if (receipt === undefined || receipt === null) continue;
-      mined.push({ ...row, ok: hasSucceeded(receipt), block: Number(receipt.blockNumber) });
+      const agentId = mintedOf(receipt);
+      const minted = agentId === undefined ? {} : { agentId };
+      const block = Number(receipt.blockNumber);
+      mined.push({ ...row, ok: hasSucceeded(receipt), block, ...minted });
     }
   }
   return mined;

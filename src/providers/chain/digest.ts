@@ -16,30 +16,34 @@ export type AuthorizationDigest = (authorization: Authorization) => Uint8Array;
 const DOMAIN_TYPE = keccak256(
   toHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
 );
-const TRANSFER_TYPE = keccak256(
-  toHex(
-    'TransferWithAuthorization(address from,address to,uint256 value,' +
-      'uint256 validAfter,uint256 validBefore,bytes32 nonce)',
-  ),
-);
+const TERMS =
+  '(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)';
+const TYPES = {
+  transfer: keccak256(toHex(`TransferWithAuthorization${TERMS}`)),
+  receive: keccak256(toHex(`ReceiveWithAuthorization${TERMS}`)),
+};
 const WORD_BYTES = 32;
 const STRUCT_WORDS = 7;
 const ADDRESS_HEX = 40;
 
 /**
- * Prepares the EIP-712 digest of `TransferWithAuthorization` for one token. Equal to viem's
- * `hashTypedData`, but packed by hand: every member is one word, so no general encoder is needed.
+ * Prepares the EIP-712 digest of `TransferWithAuthorization` for one token, or with `receive` that
+ * of `ReceiveWithAuthorization`, which only its payee can bring. Equal to viem's `hashTypedData`,
+ * but packed by hand: every member is one word, so no general encoder is needed.
  *
  * Numbers must be below 2^256 and bytes must be hex of the right length; callers check first.
  */
-export function authorizationDigest(domain: TokenDomain): AuthorizationDigest {
+export function authorizationDigest(
+  domain: TokenDomain,
+  form: 'transfer' | 'receive' = 'transfer',
+): AuthorizationDigest {
   const separator = Buffer.from(domainSeparator(domain).slice(2), 'hex');
   return (authorization) => {
     const struct = Buffer.alloc(STRUCT_WORDS * WORD_BYTES);
     const put = (word: number, hex: string) => {
       struct.write(hex.padStart(2 * WORD_BYTES, '0'), word * WORD_BYTES, 'hex');
     };
-    put(0, TRANSFER_TYPE.slice(2));
+    put(0, TYPES[form].slice(2));
     put(1, authorization.from.slice(-ADDRESS_HEX));
     put(2, authorization.to.slice(-ADDRESS_HEX));
     put(3, BigInt(authorization.value).toString(16));

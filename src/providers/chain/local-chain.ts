@@ -1,24 +1,23 @@
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
-import { encodeDeployData, keccak256 } from 'viem/utils';
-import { z } from 'zod';
-import { AppError } from '../../domain/error.ts';
+import type { TrustContracts } from '../../domain/ports/trust-chain.ts';
 import { type ChainAccounts, localAccounts } from './accounts.ts';
 import { type Anvil, startAnvil } from './anvil.ts';
 import { anvilBinary } from './anvil-binary.ts';
-import { readArtifact } from './artifact.ts';
 import { type ChainRpc, openRpc } from './chain-rpc.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
-import { freeFees } from './fees.ts';
-import { readJsonFile } from './json-file.ts';
+import { type Fees, freeFees } from './fees.ts';
 import { keepSaving } from './keep-saving.ts';
+import { keepLocalRecord, readLocalRecord, recordedAddresses } from './local-record.ts';
 import { openRawArchive, type RawArchive } from './raw-archive.ts';
 import { openRawJournal, type RawJournal } from './raw-journal.ts';
-import { awaitReceipt, hasSucceeded, type ReceiptPatience } from './receipts.ts';
+import type { ReceiptPatience } from './receipts.ts';
 import { openRelayer, type Relayer } from './relayer.ts';
 import { replayMissing } from './replay.ts';
 import { takeOver } from './take-over.ts';
+import { type ContractAddresses, deployMissing } from './trust/deploy.ts';
+import { type GasMeter, openGasMeter } from './trust/gas-meter.ts';
 
 /** A chain of our own in a data directory. */
 export interface LocalChainOptions {
@@ -36,6 +35,8 @@ export interface OpenChain {
   readonly chainId: number;
   readonly rpcUrl: string;
   readonly token: Hex;
+  /** The contracts of trust. */
+  readonly contracts: TrustContracts;
   readonly accounts: ChainAccounts;
   readonly rpc: ChainRpc;
   readonly relayer: Relayer;
@@ -48,6 +49,10 @@ export interface OpenChain {
   /** Blocks that a settlement must have, its own included, before anything is given for it. */
   readonly confirmations: number;
   readonly isLocal: boolean;
+  readonly fees: () => Promise<Fees>;
+  readonly gas: GasMeter;
+  /** Says from which block on logs are still to be read, so that a node of ours keeps them. */
+  readonly keepFrom: (block: number | undefined) => void;
   close(): Promise<void>;
 }
 
@@ -55,16 +60,8 @@ const CHAIN_ID = 31_337;
 const RPC_TIMEOUT_MS = 10_000;
 /** Transactions after which old blocks leave the node and its saved state. */
 export const CHECKPOINT_ROWS = 1_000;
-const DEPLOY_GAS = 10_000_000n;
+const DEPLOY_GAS = 5_000_000n;
 const RECEIPT = { everyMs: 20, totalMs: 10_000 };
-
-const ChainRecord = z.object({
-  chainId: z.literal(CHAIN_ID),
-  port: z.number().int(),
-  token: z.templateLiteral(['0x', z.string()]),
-  tokenCodeHash: z.string(),
-});
-type ChainRecord = z.infer<typeof ChainRecord>;
 
 /**
  * Opens the chain of a data directory: the node as a child, its kept state, what that state lacks
@@ -82,7 +79,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
   const archive = openRawArchive(join(folder, 'archive'));
   const recordFile = join(folder, 'anvil.json');
-  const record = readRecord(folder);
+  const record = readLocalRecord(folder, CHAIN_ID);
   await takeOver(recordFile, binary, state);
 
   let relayer: Relayer | undefined;
@@ -107,18 +104,27 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const parts = { rpc, journal, operator: accounts.operator };
   relayer = openRelayer({ ...parts, chainId: CHAIN_ID, fees: freeFees, now: options.now });
   try {
-    const token = record?.token ?? (await deployToken(relayer, rpc, accounts));
-    await checkCode(rpc, folder, { record, token, port: anvil.port });
+    const known = recordedAddresses(record);
+    const deploying = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
+    const { token = '0x', ...contracts } = await deployMissing(deploying, known);
+    const found = { record, chainId: CHAIN_ID, port: anvil.port };
+    await keepLocalRecord(rpc, folder, { ...found, addresses: { token, ...contracts } });
+    let neededFrom: number | undefined;
     const stop = keepSaving({
       rpc: openRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
       ...{ relayer, state, journal, archive, anvil, now: options.now, notice: options.notice },
       ...{ replay, sender: accounts.operator.address },
+      neededFrom: () => neededFrom,
       checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
     });
     const close = async () => closeAll({ anvil, journal, stop });
     return {
       ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
-      ...{ journal, archive, close },
+      ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
+      gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
+      keepFrom: (block) => {
+        neededFrom = block;
+      },
       nodePid: anvil.pid,
       patience: RECEIPT,
       // There is one node, and what it drops is brought back.
@@ -132,41 +138,14 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   }
 }
 
-async function deployToken(relayer: Relayer, rpc: ChainRpc, accounts: ChainAccounts): Promise<Hex> {
-  const { abi, bytecode } = readArtifact('TestDollar');
-  const data = encodeDeployData({ abi, bytecode, args: [accounts.operator.address] });
-  const sent = await relayer.send({ data, gas: DEPLOY_GAS });
-  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, RECEIPT) : undefined;
-  if (receipt !== undefined && hasSucceeded(receipt) && receipt.contractAddress !== null) {
-    return receipt.contractAddress;
-  }
-  throw new AppError('CHAIN_UNAVAILABLE', {
-    message: 'The token could not be deployed on the local chain.',
-    data: { broadcast: sent.state },
-  });
-}
-
-interface CodeCheck {
-  readonly record: ChainRecord | undefined;
-  readonly token: Hex;
-  readonly port: number;
-}
-
-async function checkCode(rpc: ChainRpc, folder: string, found: CodeCheck): Promise<void> {
-  const { record, token, port } = found;
-  const tokenCodeHash = keccak256(await rpc.call<Hex>('eth_getCode', [token, 'latest']));
-  if (record !== undefined && record.tokenCodeHash !== tokenCodeHash) {
-    throw new AppError('CONFIG_INVALID', {
-      message:
-        'The chain in the data directory is not the one that was used before. Restore the file ' +
-        'chain/state.gz, or remove the whole folder chain/ to begin a new one.',
-      data: { token },
-    });
-  }
-  const file = join(folder, 'local.json');
-  const text = JSON.stringify({ chainId: CHAIN_ID, port, token, tokenCodeHash });
-  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+/** Addresses with `null` where there is no contract. */
+export function contractsOf(addresses: ContractAddresses): TrustContracts {
+  const { identity, reputation, validation, escrow, anchor, prediction } = addresses;
+  return {
+    ...{ identity: identity ?? null, reputation: reputation ?? null },
+    ...{ validation: validation ?? null, escrow: escrow ?? null },
+    ...{ anchor: anchor ?? null, prediction: prediction ?? null },
+  };
 }
 
 async function closeAll(parts: {
@@ -177,14 +156,4 @@ async function closeAll(parts: {
   await parts.stop();
   await parts.anvil.close();
   parts.journal.close();
-}
-
-function readRecord(folder: string): ChainRecord | undefined {
-  const file = join(folder, 'local.json');
-  if (!existsSync(file)) return undefined;
-  const parsed = ChainRecord.safeParse(readJsonFile(file));
-  if (parsed.success) return parsed.data;
-  throw new AppError('CONFIG_INVALID', {
-    message: 'The record of the local chain is damaged; restore the file chain/local.json.',
-  });
 }

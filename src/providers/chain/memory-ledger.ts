@@ -1,5 +1,6 @@
 import { keccak256, toHex } from 'viem/utils';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
+import { type MemoryContracts, memoryContracts } from './memory-contracts.ts';
 
 /** A transfer by authorization. */
 export interface Movement {
@@ -28,6 +29,10 @@ export interface MemoryLedger {
   fault(movement: Movement): PaymentFault | undefined;
   find(movement: Movement): BookedMovement | undefined;
   move(movement: Movement, isPreempted?: boolean): BookedMovement;
+  /** A transfer without an authorization, as a contract makes it. */
+  pay(order: { readonly from: string; readonly to: string; readonly value: bigint }): void;
+  /** The contracts beside the token. */
+  readonly contracts: MemoryContracts;
   /** All transfers in order, mints left out. */
   readonly movements: readonly BookedMovement[];
 }
@@ -42,9 +47,24 @@ export function memoryLedger(): MemoryLedger {
   const add = (address: string, value: bigint) => {
     balances.set(address.toLowerCase(), balance(address) + value);
   };
+  const move: MemoryLedger['move'] = (movement, isPreempted = false) => {
+    add(movement.from, -movement.value);
+    add(movement.to, movement.value);
+    const transaction = keccak256(toHex(`transfer ${nonceKey(movement)}`));
+    const entry = { ...movement, transaction, block: movements.length + 1, isPreempted };
+    movements.push(entry);
+    booked.set(nonceKey(movement), entry);
+    return entry;
+  };
   return {
     balance,
     movements,
+    move,
+    contracts: memoryContracts(),
+    pay: (order) => {
+      const nonce = keccak256(toHex(`payment ${movements.length + 1}`));
+      move({ ...order, nonce });
+    },
     open: (first) => {
       for (const [address, value] of Object.entries(first)) {
         if (!balances.has(address.toLowerCase())) add(address, BigInt(value));
@@ -67,15 +87,6 @@ export function memoryLedger(): MemoryLedger {
       };
     },
     find: (movement) => booked.get(nonceKey(movement)),
-    move: (movement, isPreempted = false) => {
-      add(movement.from, -movement.value);
-      add(movement.to, movement.value);
-      const transaction = keccak256(toHex(`transfer ${nonceKey(movement)}`));
-      const entry = { ...movement, transaction, block: movements.length + 1, isPreempted };
-      movements.push(entry);
-      booked.set(nonceKey(movement), entry);
-      return entry;
-    },
   };
 }
 

@@ -11,6 +11,7 @@ import type {
 import { SECOND_MS } from '../../domain/time.ts';
 import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
+import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
 import { digestSigner, freshKey } from './signature.ts';
@@ -45,6 +46,8 @@ export interface MemoryChainOptions {
 export interface MemoryPaymentChain extends PaymentChain {
   readonly dial: ChainDial;
   readonly ledger: MemoryLedger;
+  /** The contracts of trust, on the same books. */
+  readonly trust: MemoryTrust;
   /** Calls that a real chain would have answered over RPC. */
   readonly rpcCalls: () => number;
 }
@@ -70,12 +73,14 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
   };
   const broadcast = (movement: Movement) => fated(dial, movement, ledger, () => (rpcCalls += 1));
-  const nowS = () => Math.floor((options.now ?? Date.now)() / SECOND_MS);
+  const now = options.now ?? Date.now;
+  const nowS = () => Math.floor(now() / SECOND_MS);
 
   return {
     facts,
     dial,
     ledger,
+    trust: memoryTrust({ facts, ledger, treasury, isDown: () => dial.isDown, now }),
     rpcCalls: () => rpcCalls,
     checkLocally: localCheck(facts),
     checkOnChain: async (payload) => {

@@ -26,6 +26,8 @@ export const ArchivedTransaction = RawTransaction.extend({
   /** Whether it did what it was sent for. */
   ok: z.boolean(),
   block: z.number().int(),
+  /** Id of the agent that it registered. */
+  agentId: z.string().optional(),
 });
 
 /** Unix seconds, both ends included. */

@@ -17,6 +17,11 @@ export interface Receipt {
   readonly blockNumber: Hex;
   readonly blockHash: Hex;
   readonly contractAddress: Hex | null;
+  readonly gasUsed?: Hex;
+  /** In wei. */
+  readonly effectiveGasPrice?: Hex;
+  /** What a layer-2 chain took for its first layer, in wei. */
+  readonly l1Fee?: Hex;
   readonly logs: readonly ChainLog[];
 }
 

@@ -133,9 +133,11 @@ async function follow(
     const connect = connectors.for(url, () => {
       trip.stage = 'headers';
     });
-    const hop = await openHop({ url, method: request.method, headers, connect, signal });
+    const { method, body } = request;
+    const sent = body === undefined ? {} : { body };
+    const hop = await openHop({ url, method, headers, ...sent, connect, signal });
     try {
-      const next = nextUrl(means.rules, hop, url);
+      const next = method === 'POST' ? undefined : nextUrl(means.rules, hop, url);
       if (next === undefined) return await finish(hop, request, trip, signal);
       checkRedirect(next, trip, request.redirectsMax ?? REDIRECTS_DEFAULT);
       trip.redirects.push(url.href);
@@ -154,7 +156,7 @@ async function finish(
   signal: AbortSignal,
 ): Promise<Omit<EgressResponse, 'ms'>> {
   trip.stage = 'body';
-  const hasBody = request.method === 'GET' && hop.status !== 204 && hop.status !== 304;
+  const hasBody = request.method !== 'HEAD' && hop.status !== 204 && hop.status !== 304;
   const plan = {
     encoding: hasBody ? hop.headers['content-encoding'] : undefined,
     length: hop.headers['content-length'],

@@ -13,8 +13,9 @@ export const GAP_MS = 5_000;
 /** One request to one address, on a connection of its own. */
 export interface HopRequest {
   readonly url: URL;
-  readonly method: 'GET' | 'HEAD';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
   readonly connect: buildConnector.connector;
   readonly signal: AbortSignal;
 }
@@ -48,6 +49,7 @@ export async function openHop(request: HopRequest): Promise<Hop> {
       method: request.method,
       path: `${url.pathname}${url.search}`,
       headers: request.headers,
+      ...(request.body === undefined ? {} : { body: request.body }),
       reset: true,
     });
     const answer = await race(asked, request.signal);

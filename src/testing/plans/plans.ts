@@ -1,14 +1,20 @@
 import type { PathPlan } from '../path.ts';
+import { alertPlan } from './alert.ts';
 import { controlPlan } from './control.ts';
 import { debatePlan } from './debate.ts';
 import { jobPlan } from './job.ts';
+import { noticePlan } from './notice.ts';
 import { paymentPlan } from './payment.ts';
+import { webhookPlan } from './webhook.ts';
 
 const PLANS: Readonly<Record<string, PathPlan>> = {
   debate: debatePlan,
   payment: paymentPlan,
   job: jobPlan,
   control: controlPlan,
+  alert: alertPlan,
+  notice: noticePlan,
+  webhook: webhookPlan,
 };
 
 /** What may happen to a machine of this program, by kind; `undefined` when nobody wrote it down. */

@@ -26,7 +26,7 @@ export class Admitter {
     this.sockets = new Set(options.sockets?.map(({ path }) => path));
     this.prefixes = options.routes
       .filter((route) => route.isPrefix)
-      .sort((a, b) => b.path.length - a.path.length);
+      .sort((a, b) => b.path.length - a.path.length || suffixOf(b).length - suffixOf(a).length);
   }
 
   /** Vets, guards, routes, and refuses a body that is announced too large. */
@@ -42,7 +42,7 @@ export class Admitter {
     const route = candidates.find((one) => one.methods.includes(request.method));
     if (route !== undefined) {
       const length = Number(headerOf(request, 'content-length') ?? 0);
-      if (length > (route.bodyBytesMax ?? 0)) return refuse(plain(413, 'body too large'), true);
+      if (length > (route.bodyBytesMax ?? 0)) return refuse(tooLarge(route), true);
       return { kind: 'route', route };
     }
     return refuse(unrouted(request, candidates), hasBody(request));
@@ -51,10 +51,31 @@ export class Admitter {
   private routesAt(path: string): readonly HttpRoute[] {
     const exact = this.exact.get(path);
     if (exact !== undefined) return exact;
-    const prefix = this.prefixes.find((route) => path.startsWith(route.path));
-    if (prefix === undefined) return [];
-    return this.prefixes.filter((route) => route.path === prefix.path);
+    const first = this.prefixes.find((route) => isUnder(route, path));
+    if (first === undefined) return [];
+    return this.prefixes.filter(
+      (route) => route.path === first.path && suffixOf(route) === suffixOf(first),
+    );
   }
+}
+
+/** Whether a prefix covers a path. */
+export function isUnder(route: Pick<HttpRoute, 'path' | 'suffix'>, path: string): boolean {
+  const suffix = suffixOf(route);
+  return (
+    path.length >= route.path.length + suffix.length &&
+    path.startsWith(route.path) &&
+    path.endsWith(suffix)
+  );
+}
+
+function suffixOf({ suffix = '' }: Pick<HttpRoute, 'suffix'>): string {
+  return suffix;
+}
+
+/** The last answer of a connection whose body is larger than its route takes. */
+export function tooLarge(route: HttpRoute): HttpReply {
+  return { ...(route.tooLarge ?? plain(413, 'body too large')), isLast: true };
 }
 
 /** A short answer in plain text. */

@@ -72,8 +72,12 @@ export interface HttpRoute {
   readonly path: string;
   /** Serve everything that begins with `path`. */
   readonly isPrefix?: boolean;
+  /** Of a prefix: serve only what also ends so. */
+  readonly suffix?: string;
   /** Bound of the body, in bytes; none is read when absent. */
   readonly bodyBytesMax?: number;
+  /** The answer to a larger body, instead of a short text. */
+  readonly tooLarge?: HttpReply;
   handle(exchange: HttpExchange): void | Promise<void>;
 }
 

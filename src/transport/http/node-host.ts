@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { AppError } from '../../domain/error.ts';
-import { Admitter, CLOSING, plain } from './admit.ts';
+import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
 import type {
@@ -228,7 +228,7 @@ class NodeExchange implements HttpExchange, RawSink {
     this.incoming.on('data', (chunk: Buffer) => {
       size += chunk.byteLength;
       if (size <= bytesMax) parts.push(chunk);
-      else if (this.isOpen) this.reply({ ...plain(413, 'body too large'), isLast: true });
+      else if (this.isOpen) this.reply(tooLarge(route));
     });
     this.incoming.on('end', () => {
       if (!this.isOpen) return;

@@ -7,7 +7,7 @@ import type {
 import { STATUS_CODES } from 'node:http';
 import { AppError } from '../../domain/error.ts';
 import { isLoopback } from './address.ts';
-import { Admitter, CLOSING, plain } from './admit.ts';
+import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { drain } from './drain.ts';
 import { headerOf } from './headers.ts';
 import type {
@@ -159,7 +159,7 @@ class UwsExchange implements HttpExchange, Endable {
       if (!this.isOpen) return;
       size += chunk.byteLength;
       if (size > bytesMax) {
-        this.reply({ ...plain(413, 'body too large'), isLast: true });
+        this.reply(tooLarge(route));
         return;
       }
       // The chunk is emptied when this returns: copy it.

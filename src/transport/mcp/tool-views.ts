@@ -18,20 +18,34 @@ export const VIEWS_MAX = 32;
 
 /** The selections of one endpoint's tools: each listing is made once and kept while it is used. */
 export class ToolViews {
-  /** Every tool. */
-  readonly whole: ToolView;
   readonly outside: ReadonlySet<string>;
   private readonly byName: ReadonlyMap<string, ListedTool>;
   private readonly more: readonly JsonObject[];
+  private readonly service: ToolService;
+  private current: ToolView;
+  /** What was listed when the views were made. */
+  private listed: ToolService['tools'];
   /** The least recently used one first. */
   private readonly kept = new Map<string, ToolView>();
 
   /** @param more - Rows that stand behind every listing, whatever is selected. */
   constructor(service: ToolService, more: readonly JsonObject[]) {
     this.more = more;
-    this.whole = this.make(undefined, service);
+    this.service = service;
+    this.listed = service.tools;
+    this.current = this.make(undefined, service);
     this.outside = outsideAndFree(service);
-    this.byName = new Map(service.tools.map((tool) => [tool.name, tool]));
+    this.byName = new Map(known(service).map((tool) => [tool.name, tool]));
+  }
+
+  /** Every tool that is listed now. */
+  get whole(): ToolView {
+    if (this.listed !== this.service.tools) {
+      this.listed = this.service.tools;
+      this.kept.clear();
+      this.current = this.make(undefined, this.service);
+    }
+    return this.current;
   }
 
   /** What is listed of a tool, selected or not. */
@@ -53,18 +67,21 @@ export class ToolViews {
     let { service } = this.whole;
     for (const wish of wishes) service = selectTools(service, wish);
     if (service === this.whole.service) return this.whole;
-    const selection = service.tools.map(({ name }) => name).join(',');
+    const selection = known(service)
+      .map(({ name }) => name)
+      .join(',');
     return this.find(selection) ?? this.keep(selection, service);
   }
 
   /** The view of a session, by what its row says. Tools that are gone meanwhile are left out. */
   of(selection: string | undefined): ToolView {
-    if (selection === undefined) return this.whole;
+    const { whole } = this;
+    if (selection === undefined) return whole;
+    const { service } = whole;
     const found = this.find(selection);
     if (found !== undefined) return found;
-    const { service } = this.whole;
     const names = new Set(selection.split(','));
-    const excluded = service.tools.flatMap(({ name }) => (names.has(name) ? [] : [name]));
+    const excluded = known(service).flatMap(({ name }) => (names.has(name) ? [] : [name]));
     return this.keep(selection, selectTools(service, { excluded }));
   }
 
@@ -93,8 +110,17 @@ export class ToolViews {
 }
 
 /** Names of free tools that work outside: each call costs us, and the caller nothing. */
-export function outsideAndFree({ tools }: ToolService): ReadonlySet<string> {
+export function outsideAndFree(service: ToolService): ReadonlySet<string> {
   const isOne = ({ annotations, _meta: meta }: ListedTool): boolean =>
     annotations.openWorldHint && meta?.['price'] === undefined;
-  return new Set(tools.filter(isOne).map(({ name }) => name));
+  return new Set(
+    known(service)
+      .filter(isOne)
+      .map(({ name }) => name),
+  );
+}
+
+/** Also what is not offered now: a selection outlives a change of what is listed. */
+function known({ known: every, tools }: ToolService): readonly ListedTool[] {
+  return every ?? tools;
 }

@@ -1,7 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { paymentTeller } from '../../../src/actors/proofs/payment-teller.ts';
 import { PROOF_RETRY_MS, ProofProjector } from '../../../src/actors/proofs/projector.ts';
+import { dataOf } from '../../../src/domain/event/catalog.ts';
+import type { EventFeed, PublicEvent } from '../../../src/domain/ports/event-log.ts';
 import type { ProofLog } from '../../../src/domain/ports/proof-log.ts';
-import { consensusRef, settlementRef } from '../../../src/domain/proof/refs.ts';
+import { consensusRef, settlementRef, statementRef } from '../../../src/domain/proof/refs.ts';
+import type { ToolResult } from '../../../src/domain/tool.ts';
 import type { Life } from '../../support/mortal.ts';
 import {
   inlineCall,
@@ -12,7 +16,20 @@ import {
 } from '../../support/payment-world.ts';
 import { type ProofRig, proofRig, soon } from '../../support/proof-rig.ts';
 
-const STEPS_MAX = 60;
+const STEPS_MAX = 80;
+const STATEMENT_KINDS = { reputation_lookup: 30017 } as const;
+const STATED: ToolResult = {
+  content: [{ type: 'text', text: 'stated' }],
+  structuredContent: {
+    payload: { secret: 'what was said' },
+    statement: {
+      kind: 'reputation',
+      issued_at: '2026-01-01T00:00:00.000Z',
+      payload_hash: 'ab'.repeat(32),
+      signature: { alg: 'eip712', signer: '0x01', chain_id: 1, value: '0x' },
+    },
+  },
+};
 const rigs: ProofRig[] = [];
 const projectors: ProofProjector[] = [];
 
@@ -28,7 +45,7 @@ function rig(): ProofRig {
 }
 
 /** A log that only a living process writes to; reading goes on. */
-function mortalLog(log: ProofLog, life: Life): ProofLog {
+function mortalLog<Log extends ProofLog | EventFeed>(log: Log, life: Life): Log {
   return new Proxy(log, {
     get: (target, name) => {
       const member = Reflect.get(target, name);
@@ -39,8 +56,19 @@ function mortalLog(log: ProofLog, life: Life): ProofLog {
   });
 }
 
-function follow(world: PaymentWorld, { engine }: Process, log: ProofLog): ProofProjector {
-  return new ProofProjector({ engine, log, clock: world.clock, notice: () => undefined });
+interface Logs {
+  readonly log: ProofLog;
+  readonly events: EventFeed;
+}
+
+function follow(
+  world: PaymentWorld,
+  { engine }: Pick<Process, 'engine'>,
+  { log, events }: Logs,
+  notice: (line: string) => void = () => undefined,
+): ProofProjector {
+  const tellers = [paymentTeller({ blobs: world.blobs, statementKinds: STATEMENT_KINDS })];
+  return new ProofProjector({ engine, log, events, tellers, clock: world.clock, notice });
 }
 
 /** Buys a job, cancels it, and waits for the refund. */
@@ -67,10 +95,11 @@ describe('what payments prove', () => {
   test('a settled payment leaves one settlement, under its public name', async () => {
     const world = await paymentWorld();
     const process = await world.start();
-    const { log } = rig();
-    projectors.push(follow(world, process, log));
+    const logs = rig();
+    const { log, events } = logs;
+    projectors.push(follow(world, process, logs));
     await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
-    await soon(() => log.size === 1);
+    await soon(() => log.size === 1 && events.size === 1);
     const id = await paymentId(process);
     const [record] = log.find(settlementRef(id), 10);
     expect(record).toMatchObject({ kind: 30020, kind_name: 'ProofOfSettlement', seq: 0 });
@@ -87,23 +116,64 @@ describe('what payments prove', () => {
         transaction: expect.stringMatching(/^0x/),
       },
     });
+    const [event] = events.about(world.payer.address.toLowerCase(), 0, 10);
+    expect(event).toMatchObject({ seq: 0, type: 'settlement.settled', ref: settlementRef(id) });
+    expect(event && dataOf(event, 'settlement.settled')).toEqual({
+      price: '2000000',
+      fee_bps: 2_000,
+      fee: '400000',
+      network: world.chain.facts.network,
+      tool: 'ops_link-integrity',
+      transaction: expect.stringMatching(/^0x/),
+    });
+    // Neither what was asked nor what was answered is anyone's to read.
+    expect(JSON.stringify(event)).not.toMatch(/example\.org|ran 1/);
   });
 
+  test('a signed statement that was paid for is proven by its hash, one that is not paid never', async () => {
+    const world = await paymentWorld('2000000');
+    const process = await world.start();
+    const logs = rig();
+    projectors.push(follow(world, process, logs));
+    const call = { tool: 'reputation_lookup', run: async () => STATED };
+    await world.drive(process.payments.pay(inlineCall(world, await world.sign(), call)));
+    // The payer has nothing left: this one does the work and is not settled.
+    await world.drive(process.payments.pay(inlineCall(world, await world.sign(), call)));
+    await soon(() => logs.log.size === 2);
+    const id = await paymentId(process);
+    expect(logs.log.find(statementRef(id), 10)).toMatchObject([{ kind: 30017, seq: 1 }]);
+    expect(logs.log.payload(1)).toMatchObject({
+      subject: world.payer.address,
+      payload: {
+        event: 'stated',
+        payment_id: id,
+        tool: 'reputation_lookup',
+        statement_kind: 'reputation',
+        statement_hash: 'ab'.repeat(32),
+        signer: '0x01',
+      },
+    });
+  });
+});
+
+describe('what proves nothing', () => {
   test('a payment that moved no money leaves nothing', async () => {
     const world = await paymentWorld('0');
     const process = await world.start();
-    const { log } = rig();
-    const projector = follow(world, process, log);
+    const logs = rig();
+    const { log, events } = logs;
+    const projector = follow(world, process, logs);
     await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
     await projector.stop();
-    expect(log.size).toBe(0);
+    expect([log.size, events.size]).toEqual([0, 0]);
     expect(log.position).toBeGreaterThan(0);
+    expect(events.position).toBe(log.position);
   });
 
   test('a copy of a payment proves nothing', async () => {
     const world = await paymentWorld();
     const process = await world.start();
-    const { log } = rig();
+    const logs = rig();
     await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
     const id = await paymentId(process);
     const real = process.engine;
@@ -113,12 +183,10 @@ describe('what payments prove', () => {
     const engine = Object.assign(Object.create(real), {
       ...{ feedRows, view: () => real.view(id), feed: () => () => undefined },
     });
-    const projector = new ProofProjector({
-      ...{ engine, log, clock: world.clock, notice: () => undefined },
-    });
+    const projector = follow(world, { engine }, logs);
     await projector.caughtUp();
     await projector.stop();
-    expect(log.size).toBe(0);
+    expect([logs.log.size, logs.events.size]).toEqual([0, 0]);
   });
 });
 
@@ -128,33 +196,49 @@ describe('what faults and long histories leave', () => {
     async (when) => {
       for (let at = 1; at <= STEPS_MAX; at += 1) {
         const world = await paymentWorld();
-        const { log } = rig();
+        const logs = rig();
+        const { log, events } = logs;
         const call = jobCall(world, await world.sign());
         const first = await world.start({ at, when });
-        follow(world, first, mortalLog(log, first.life));
+        const mortal = { log: mortalLog(log, first.life), events: mortalLog(events, first.life) };
+        follow(world, first, mortal);
         await buyAndCancel(world, first, call);
-        if (!first.life.isOver) await soon(() => first.life.isOver || log.size === 2);
+        const isTold = () => log.size === 2 && events.size === 2;
+        if (!first.life.isOver) await soon(() => first.life.isOver || isTold());
         const isThrough = !first.life.isOver;
         first.life.die();
         const second = await world.start();
-        const projector = follow(world, second, log);
+        const projector = follow(world, second, logs);
         await buyAndCancel(world, second, call);
         await world.clock.advance(3_600_000);
-        await soon(() => log.size >= 2);
+        await soon(isTold);
         await projector.stop();
         const told = [0, 1, 2].map((seq) => log.payload(seq)?.payload['event']);
         expect(told, `died ${when} step ${at}`).toEqual(['settled', 'refunded', undefined]);
+        const feed = events.read(0, 10);
+        expect(
+          feed.map(({ type }) => type),
+          `died ${when} step ${at}`,
+        ).toEqual(['settlement.settled', 'settlement.refunded']);
+        expect(dataOf(feed[1] as PublicEvent, 'settlement.refunded')).toMatchObject({
+          amount: '1500000',
+          reason: 'cancelled',
+          settlement_transaction: feed[0]?.data['transaction'],
+        });
         if (isThrough) return;
       }
       expect.unreachable('the story has more steps than the test looks at');
     },
     60_000,
   );
+});
 
+describe('logs that fail, come late or have much to read', () => {
   test('a log that takes nothing for a while loses no payment', async () => {
     const world = await paymentWorld();
     const process = await world.start();
-    const { log } = rig();
+    const logs = rig();
+    const { log } = logs;
     const faults: string[] = [];
     let isFull = true;
     const weak = new Proxy(log, {
@@ -166,7 +250,7 @@ describe('what faults and long histories leave', () => {
     });
     const notice = (line: string) => faults.push(line);
     const { engine } = process;
-    const projector = new ProofProjector({ engine, log: weak, clock: world.clock, notice });
+    const projector = follow(world, process, { ...logs, log: weak }, notice);
     await projector.caughtUp();
     await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
     await soon(() => faults.length > 0);
@@ -176,21 +260,38 @@ describe('what faults and long histories leave', () => {
     await world.clock.advance(PROOF_RETRY_MS);
     await soon(() => log.size === 1);
     await projector.stop();
-    expect(log.size).toBe(1);
+    expect([log.size, logs.events.size]).toEqual([1, 1]);
+  });
+
+  test('a feed that came later than the proofs is told of everything from the first row on', async () => {
+    const world = await paymentWorld();
+    const process = await world.start();
+    const logs = rig();
+    await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
+    const first = follow(world, process, logs);
+    await first.caughtUp();
+    await first.stop();
+    const later = { log: logs.log, events: rig().events };
+    const projector = follow(world, process, later);
+    await projector.caughtUp();
+    await projector.stop();
+    expect([later.log.size, later.events.size]).toEqual([1, 1]);
+    expect(later.events.read(0, 10)).toEqual(logs.events.read(0, 10));
   });
 
   test('a long history is read in batches, and its position is kept', async () => {
     const world = await paymentWorld();
     const process = await world.start();
-    const { log } = rig();
+    const logs = rig();
+    const { log } = logs;
     for (let n = 0; n < 300; n += 1) await process.engine.create('errand', `e${n}`, { goal: 'x' });
     await world.drive(process.payments.pay(inlineCall(world, await world.sign())));
-    const projector = follow(world, process, log);
+    const projector = follow(world, process, logs);
     await projector.caughtUp();
     expect(log.size).toBe(1);
     expect(log.position).toBeGreaterThan(255);
     await projector.stop();
-    const again = follow(world, process, log);
+    const again = follow(world, process, logs);
     await again.caughtUp();
     await again.stop();
     expect(log.size).toBe(1);

@@ -1,8 +1,11 @@
+import { alertRedaction } from './alert.ts';
 import { controlRedaction } from './control.ts';
 import { debateRedaction } from './debate.ts';
 import { jobRedaction } from './job.ts';
+import { noticeRedaction } from './notice.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+import { webhookRedaction } from './webhook.ts';
 
 /** What may be seen of every kind of machine; a new machine has its list here. */
 export const REDACTIONS: readonly Redaction[] = [
@@ -10,6 +13,9 @@ export const REDACTIONS: readonly Redaction[] = [
   paymentRedaction,
   jobRedaction,
   controlRedaction,
+  alertRedaction,
+  noticeRedaction,
+  webhookRedaction,
 ];
 
 /** Shows all of an actor. For kinds that hold nothing but test data. */

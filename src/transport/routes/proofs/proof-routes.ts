@@ -1,10 +1,6 @@
 import { AppError, toAppError } from '../../../domain/error.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ProofLog } from '../../../domain/ports/proof-log.ts';
-import { toBase64 } from '../../../domain/proof/base64.ts';
-import { parseCheckpoint } from '../../../domain/proof/checkpoint.ts';
-import type { Hash } from '../../../domain/proof/merkle.ts';
-import { parseNote } from '../../../domain/proof/note.ts';
 import type { ProofRecord } from '../../../domain/proof/record.ts';
 import { paymentOfSettlement } from '../../../domain/proof/refs.ts';
 import type { ProofFile } from '../../../domain/verify/proof-file.ts';
@@ -12,6 +8,8 @@ import { type FrontRoute, plainRoute } from '../../front-route.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { bytes, json, readCount, readQuery, refusal } from './ask.ts';
+import { PROOF_RECORDS_MAX, recordsReply } from './records.ts';
+import { anchorClaim, covering, inclusionOf, published, texts } from './shown.ts';
 import { tileReply } from './tiles.ts';
 
 /** Where the reads of the log are. */
@@ -20,8 +18,6 @@ export const PROOFS_PATH = '/v1/proofs/';
 export const PROOF_READS = { burst: 1_000, perMinute: 6_000 } as const;
 /** Addresses whose reads are counted; the one that asked longest ago goes first. */
 export const PROOF_READERS_MAX = 20_000;
-/** Most records that one answer lists. */
-export const PROOF_RECORDS_MAX = 100;
 
 const REF_CHARS_MAX = 200;
 const PENDING_RETRY_S = 2;
@@ -29,7 +25,9 @@ const TEXT = 'text/plain; charset=utf-8';
 /** A checkpoint is replaced as the log grows. */
 const SHORT = 'public, max-age=5';
 const DAY = 'public, max-age=86400';
-/** Why no settlement has an anchor yet. */
+/** How strongly a record is vouched for: by the log's key alone, or by a chain as well. */
+const TIERS = { internal: 'internal', anchored: 'anchored' } as const;
+
 const NO_ANCHOR = 'The log is not anchored on a chain.';
 
 /** What the reads are answered from. */
@@ -38,6 +36,8 @@ export interface ProofReads {
   /** Public key of the log, as `name+id+key`. */
   readonly verifierKey: string;
   readonly clock: Clock;
+  /** Says why a record has no anchor yet. */
+  anchorReason?(): string;
   /** Tells whether a payment is there that has settled, or still may. */
   isComing(paymentId: string): Promise<boolean>;
 }
@@ -80,7 +80,7 @@ async function answer(reads: ProofReads, { path, query }: HttpRequest): Promise<
       received: path.slice(0, REF_CHARS_MAX),
       allowed: [
         ...['settlement/<ref>', 'checkpoint', 'key', 'tile/<L>/<N>', 'tile/entries/<N>'],
-        ...['inclusion?seq&size', 'consistency?from&to', 'records?ref', '<seq>.json'],
+        ...['inclusion?seq&size', 'consistency?from&to', 'records?ref', 'records?limit&from', '<seq>.json'],
       ],
     },
   });
@@ -96,37 +96,31 @@ async function settlementReply(reads: ProofReads, ref: string): Promise<HttpRepl
     });
   }
   const records = log.find(ref, PROOF_RECORDS_MAX);
-  const shared = { ref, rail: 'x402', proof_tier: 'internal' };
+  const shared = { ref, rail: 'x402' };
   // A settlement is always recorded before its refund.
   const [first, refund] = records;
   if (first === undefined) {
     if (!(await reads.isComing(paymentId))) throw unknown(ref);
-    const { headers = [], ...reply } = json(202, { ...shared, status: 'pending', records: [] });
+    const { headers = [], ...reply } = json(202, {
+      ...shared,
+      ...{ proof_tier: TIERS.internal, status: 'pending', records: [] },
+    });
     return { ...reply, headers: [...headers, 'retry-after', String(PENDING_RETRY_S)] };
   }
   const last = records.at(-1) ?? first;
   const { note, size } = await covering(log, last.seq);
+  const anchor = anchorClaim(log, last.seq, size);
   return json(200, {
     ...shared,
+    proof_tier: anchor === undefined ? TIERS.internal : TIERS.anchored,
     status: refund === undefined ? 'settled' : 'refunded',
     records,
     checkpoint: note,
     inclusion: inclusionOf(log, first.seq, size),
-    anchor: null,
-    anchor_reason: NO_ANCHOR,
+    anchor: anchor ?? null,
+    ...(anchor === undefined ? { anchor_reason: reads.anchorReason?.() ?? NO_ANCHOR } : {}),
     proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
   });
-}
-
-function recordsReply(log: ProofLog, query: string): HttpReply {
-  const { ref } = readQuery(query, ['ref']);
-  if (ref.length === 0 || ref.length > REF_CHARS_MAX) {
-    throw new AppError('INPUT_INVALID', {
-      message: `ref has 1 to ${REF_CHARS_MAX} characters.`,
-      data: { received: ref.length, allowed: `1 to ${REF_CHARS_MAX}` },
-    });
-  }
-  return json(200, { ref, records: log.find(ref, PROOF_RECORDS_MAX) });
 }
 
 async function inclusionReply(log: ProofLog, query: string): Promise<HttpReply> {
@@ -152,42 +146,16 @@ async function fileReply({ log, verifierKey }: ProofReads, written: string): Pro
   const record: ProofRecord | undefined = log.record(seq);
   if (record === undefined || seq >= log.size) throw unknown(written);
   const { note, size } = await covering(log, seq);
+  const anchor = anchorClaim(log, seq, size);
   const file: ProofFile = {
     v: 1,
     record,
     inclusion: inclusionOf(log, seq, size),
     checkpoint: note,
     key: verifierKey,
+    ...(anchor === undefined ? {} : { anchor }),
   };
   return json(200, file, SHORT);
-}
-
-/** The newest signed checkpoint; an empty log gets its first one. */
-async function published(log: ProofLog): Promise<{ note: string; size: number }> {
-  const note = log.latestCheckpoint() ?? (await log.checkpoint());
-  return { note, size: sizeOf(note) };
-}
-
-/** A checkpoint that covers a record. There are never more of them than records. */
-async function covering(log: ProofLog, seq: number): Promise<{ note: string; size: number }> {
-  const newest = await published(log);
-  if (newest.size > seq) return newest;
-  const note = await log.checkpoint();
-  return { note, size: sizeOf(note) };
-}
-
-function sizeOf(note: string): number {
-  const size = parseCheckpoint(parseNote(note)?.text ?? '')?.size;
-  if (size === undefined) throw new AppError('INVARIANT', { message: 'a checkpoint has a size' });
-  return size;
-}
-
-function inclusionOf(log: ProofLog, seq: number, size: number) {
-  return { seq, size, path: texts(log.inclusion(seq, size)) };
-}
-
-function texts(hashes: readonly Hash[]): string[] {
-  return hashes.map(toBase64);
 }
 
 function unknown(received: string): AppError {

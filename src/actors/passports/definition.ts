@@ -1,0 +1,99 @@
+import type { PassportIndex } from '../../domain/ports/passport-index.ts';
+import type { CallOutcome, TrustChain } from '../../domain/ports/trust-chain.ts';
+import { registrationPath } from '../../domain/passport/registration.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import { delegationMachine, version as delegationVersion } from '../../machines/delegation.ts';
+import type {
+  BindOrder,
+  ClaimOrder,
+  Minted,
+  MintOrder,
+  SeenCall,
+} from '../../machines/parts/passport-facts.ts';
+import { passportMachine, version } from '../../machines/passport.ts';
+import { define } from '../../runtime/define.ts';
+import type { Definition, Effect } from '../../runtime/types.ts';
+import { DELEGATION_KIND, PASSPORT_KIND, passportActor } from './record.ts';
+
+const CALL = { attempts: 2, timeoutMs: 2 * MINUTE_MS } as const;
+
+/** What passports act through. */
+export interface PassportDefinitionParts {
+  readonly chain: TrustChain;
+  readonly index: PassportIndex;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
+}
+
+/**
+ * The passport actor: its machine, and its three effects over the registry. Each may be repeated:
+ * registering goes under the name's own key, the others look at the chain before they send.
+ */
+export function definePassport({ chain, index, baseUrl }: PassportDefinitionParts): Definition {
+  const { identity } = chain;
+  const register: Effect<MintOrder, SeenCall<Minted>> = {
+    ...CALL,
+    run: async ({ order, askedAt, asks }, { now }) => {
+      const { name, agent_class, operator_id, wallet } = order;
+      const outcome = await identity.register({
+        token: mintToken(name, asks),
+        uri: `${await baseUrl()}${registrationPath(name)}`,
+        metadata: { agentName: name, agentClass: agent_class, operatorId: operator_id ?? wallet },
+      });
+      if (outcome.state === 'done') {
+        const { agentId } = outcome.result;
+        await index.put({ name, applicant: wallet, askedAt, agentId });
+      }
+      return seen(outcome, now());
+    },
+  };
+  const setWallet: Effect<BindOrder, SeenCall<null>> = {
+    ...CALL,
+    run: async ({ name: _name, ...order }, { now }) => {
+      const agent = await identity.read(order.agentId);
+      if (agent?.wallet === order.wallet) return found(now());
+      return seen(await identity.setWallet(order), now());
+    },
+  };
+  const transfer: Effect<ClaimOrder, SeenCall<null>> = {
+    ...CALL,
+    run: async ({ agentId, to }, { now }) => {
+      const agent = await identity.read(agentId);
+      if (agent?.owner === to) return found(now());
+      return seen(await identity.transfer(agentId, to), now());
+    },
+  };
+  return define({
+    kind: PASSPORT_KIND,
+    version,
+    machine: passportMachine,
+    effects: { register, setWallet, transfer },
+    migrations: [],
+  });
+}
+
+/** The delegation actor: its machine alone. */
+export function defineDelegation(): Definition {
+  return define({
+    kind: DELEGATION_KIND,
+    version: delegationVersion,
+    machine: delegationMachine,
+    effects: {},
+    migrations: [],
+  });
+}
+
+/** The key under which a name is minted: made from the name, so that a repeat mints nothing. */
+export function mintToken(name: string, asks: number): string {
+  return `${passportActor(name)}:mint:${asks}`;
+}
+
+function found(at: number): SeenCall<null> {
+  return { state: 'done', transaction: null, result: null, at };
+}
+
+function seen<Result>(outcome: CallOutcome<Result>, at: number): SeenCall<Result> {
+  if (outcome.state !== 'done') return { ...outcome, at };
+  const { transaction, result } = outcome;
+  return { state: 'done', transaction, result, at };
+}

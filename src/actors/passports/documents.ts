@@ -1,0 +1,90 @@
+import {
+  PASSPORT_STATEMENT,
+  type PassportDocument,
+  type PassportProofs,
+  type PassportReputation,
+  passportBody,
+  passportDocument,
+} from '../../domain/passport/document.ts';
+import { passportRef } from '../../domain/passport/refs.ts';
+import { registrationFile } from '../../domain/passport/registration.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ProofLog } from '../../domain/ports/proof-log.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { KnownPassport, PassportDirectory } from './directory.ts';
+
+/** Most proofs of a passport, and of each of its delegations, that are counted. */
+const PROOFS_COUNTED_MAX = 100;
+
+/** What the settled jobs of a wallet say; told of it by whoever keeps the history. */
+export type ReputationOf = (wallet: string) => Promise<PassportReputation>;
+
+/** What documents are written from. */
+export interface DocumentParts {
+  readonly directory: PassportDirectory;
+  readonly chain: Pick<TrustChain, 'signStatement'>;
+  readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
+  readonly reputationOf: ReputationOf;
+  readonly clock: Clock;
+}
+
+/** Passports as they are read by strangers: whole, hashed and signed. */
+export class PassportDocuments {
+  readonly #parts: DocumentParts;
+
+  constructor(parts: DocumentParts) {
+    this.#parts = parts;
+  }
+
+  /** @returns `undefined` for an agent that is not registered here. */
+  async document(subject: string): Promise<PassportDocument | undefined> {
+    const { chain, clock, directory, reputationOf } = this.#parts;
+    const known = await directory.known(subject);
+    if (known === undefined) return undefined;
+    const { view } = known;
+    const body = passportBody({
+      view,
+      registration: registrationOf(known),
+      reputation: await reputationOf(view.wallet ?? known.context.ask.order.wallet),
+      proofs: this.#proofs(known),
+    });
+    const statement = chain.signStatement({
+      kind: PASSPORT_STATEMENT,
+      payload: body as unknown as JsonObject,
+      issuedAt: clock.now(),
+    });
+    return passportDocument(body, statement);
+  }
+
+  /** The registration file of a name; `undefined` when it is not registered. */
+  async registration(name: string): Promise<JsonObject | undefined> {
+    const known = await this.#parts.directory.byName(name);
+    return known === undefined ? undefined : registrationOf(known);
+  }
+
+  #proofs({ view }: KnownPassport): PassportProofs {
+    const { proofs } = this.#parts;
+    const refs = [
+      passportRef(view.name),
+      ...view.delegations.map(({ delegation_id }) => delegation_id),
+    ];
+    const records = refs.flatMap((ref) => proofs.find(ref, PROOFS_COUNTED_MAX));
+    const byKind: Record<string, number> = {};
+    for (const { kind_name } of records) byKind[kind_name] = (byKind[kind_name] ?? 0) + 1;
+    return {
+      count: records.length,
+      by_kind: byKind,
+      checkpoint: proofs.latestCheckpoint() ?? null,
+    };
+  }
+}
+
+function registrationOf({ context, view }: KnownPassport): JsonObject {
+  return registrationFile({
+    order: context.ask.order,
+    agentRegistry: view.erc8004.agent_registry,
+    agentId: view.erc8004.id,
+    isActive: view.status === 'active',
+  });
+}

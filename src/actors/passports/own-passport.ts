@@ -1,0 +1,61 @@
+import { AppError } from '../../domain/error.ts';
+import type { PassportOrder } from '../../domain/passport/order.ts';
+import { readSubject } from '../../domain/passport/subject.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import { type Registered, type Registrar, SERVICE_NAME } from './registrar.ts';
+
+/**
+ * Mints the service's own passport; one that is there stays.
+ *
+ * @param baseUrl - Where the service is reached.
+ */
+export function mintOwn(
+  registrar: Pick<Registrar, 'mint'>,
+  operator: string,
+  baseUrl: string,
+): Promise<Registered> {
+  const order: PassportOrder = {
+    name: SERVICE_NAME,
+    agent_class: 'service',
+    description: 'Agents buy decisions and checks here, and trade with each other.',
+    services: [
+      { name: 'MCP', endpoint: `${baseUrl}/v1/mcp`, version: '2025-11-25' },
+      { name: 'web', endpoint: `${baseUrl}/` },
+    ],
+    x402_support: true,
+    wallet: operator,
+  };
+  return registrar.mint(order, { wallet: operator, key: 'service' });
+}
+
+/**
+ * Checks that the passport which a server is told to run under is on its chain.
+ *
+ * @param written - As `STOA_PASSPORT_ID` has it: `N`, or `eip155:<chain>:<registry>:N`.
+ * @returns Its number in the registry.
+ * @throws {AppError} `CONFIG_INVALID` when it is not registered, `CHAIN_UNAVAILABLE`
+ */
+export async function checkOwn(chain: TrustChain, written: string): Promise<string> {
+  if (chain.contracts.identity === null) {
+    throw refused(written, 'This chain has no registry of agents.', 'an address of a registry');
+  }
+  const { agentRegistry } = chain.identity;
+  const subject = readSubject(written, agentRegistry);
+  if (subject?.by !== 'id') {
+    throw refused(
+      written,
+      'It is no id of an agent of this registry.',
+      `a number, or ${agentRegistry}:<number>`,
+    );
+  }
+  const agent = await chain.identity.read(subject.agentId);
+  if (agent !== undefined) return subject.agentId;
+  throw refused(written, 'No agent is registered under it on this chain.', 'a registered agent');
+}
+
+function refused(received: string, why: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `STOA_PASSPORT_ID is ${JSON.stringify(received.slice(0, 200))}. ${why}`,
+    data: { name: 'STOA_PASSPORT_ID', received: received.slice(0, 200), allowed },
+  });
+}

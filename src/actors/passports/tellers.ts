@@ -1,0 +1,120 @@
+import type { JsonObject } from '../../domain/json.ts';
+import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
+import type { NewProof } from '../../domain/ports/proof-log.ts';
+import { passportRef } from '../../domain/passport/refs.ts';
+import type { DelegationContext } from '../../machines/delegation.ts';
+import type { ChainMark } from '../../machines/parts/passport-facts.ts';
+import type { View } from '../../runtime/types.ts';
+import type { Teller, Told } from '../proofs/teller.ts';
+import { DELEGATION_KIND, PASSPORT_KIND, passportActor, standingPassport } from './record.ts';
+
+/** What passports prove and tell: minted, bound, claimed, revoked. */
+export const passportTeller: Teller = {
+  kind: PASSPORT_KIND,
+  after: [
+    ...['register', 'setWallet', 'transfer'].map((id) => `xstate.done.actor.${id}`),
+    'PASSPORT.REVOKED',
+  ],
+  tell: async (view) => passportTold(view),
+};
+
+/** What delegations prove and tell: granted, revoked. */
+export const delegationTeller: Teller = {
+  kind: DELEGATION_KIND,
+  after: ['xstate.init', 'DELEGATION.REVOKED'],
+  tell: async (view) => delegationTold(view),
+};
+
+const NOTHING: Told = { proofs: [], events: [] };
+
+function passportTold(view: View): Told {
+  const { context } = standingPassport(view);
+  const { ask, agentId, minted, bound, claimed, revoked } = context;
+  const { name, agent_class, operator_id, wallet } = ask.order;
+  // A copy that an operator forked carries another id than its name gives.
+  if (view.id !== passportActor(name) || agentId === null || minted === null) return NOTHING;
+  const about: About = {
+    key: view.id,
+    ref: passportRef(name),
+    subjects: [wallet, `agent:${agentId}`],
+    data: { name, agent_id: agentId, wallet },
+  };
+  const proof = proofOf(about, wallet);
+  const proofs: NewProof[] = [
+    proof(30010, 'minted', {
+      ...marked(minted),
+      agent_class,
+      operator_id: operator_id ?? wallet,
+    }),
+  ];
+  const events = [eventOf(about, 'passport.minted', minted.at, { agent_class, ...marked(minted) })];
+  if (bound !== null) {
+    proofs.push(proof(30012, 'wallet_bound', marked(bound)));
+    events.push(eventOf(about, 'passport.wallet_bound', bound.at, marked(bound)));
+  }
+  if (claimed !== null) events.push(eventOf(about, 'passport.claimed', claimed.at, marked(claimed)));
+  if (revoked !== null) {
+    const { at, reason } = revoked;
+    proofs.push(proof(30024, 'revoked', { reason, at: instant(at) }));
+    events.push(eventOf(about, 'passport.revoked', at, { reason }));
+  }
+  return { proofs, events };
+}
+
+function delegationTold(view: View): Told {
+  const context = view.context as unknown as DelegationContext;
+  const { delegationId, delegation, signature, grantedAt, revoked } = context;
+  if (view.id !== delegationId) return NOTHING;
+  const { delegator, delegate, scope, depth, parent_id, expires_at } = delegation;
+  const about: About = {
+    key: delegationId,
+    ref: delegationId,
+    subjects: [delegator, delegate],
+    data: { delegation_id: delegationId, delegator, delegate },
+  };
+  const proof = proofOf(about, delegator);
+  const terms = { scope, depth, parent_id, expires_at };
+  const proofs: NewProof[] = [proof(30014, 'granted', { delegation: { ...delegation }, signature })];
+  const events = [eventOf(about, 'delegation.granted', grantedAt, terms)];
+  if (revoked !== null) {
+    const { at, reason } = revoked;
+    proofs.push(proof(30024, 'revoked', { reason, at: instant(at) }));
+    events.push(eventOf(about, 'delegation.revoked', at, { reason }));
+  }
+  return { proofs, events };
+}
+
+interface About {
+  readonly key: string;
+  readonly ref: string;
+  readonly subjects: readonly string[];
+  readonly data: JsonObject;
+}
+
+function proofOf({ key, ref, data }: About, subject: string) {
+  return (kind: NewProof['kind'], event: string, payload: JsonObject): NewProof => ({
+    kind,
+    key: `${key}:${event}`,
+    ref,
+    subject,
+    payload: { event, ...data, ...payload },
+  });
+}
+
+function eventOf(
+  { key, ref, subjects, data }: About,
+  type: string,
+  happenedAt: number,
+  more: JsonObject,
+): NewPublicEvent {
+  const told = { ...data, ...more };
+  return { key: `${key}:${type}`, type, ref, subjects, data: told, happenedAt };
+}
+
+function marked({ transaction, at }: ChainMark): JsonObject {
+  return { transaction, at: instant(at) };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,107 @@
+import { AppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { SignedRequest, WalletAuth } from '../../domain/ports/wallet-auth.ts';
+import type { WalletNonces } from '../../domain/ports/wallet-nonces.ts';
+import type { WalletCall } from '../../domain/ports/work-board.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import {
+  readWalletHeader,
+  requestDigest,
+  WALLET_AHEAD_MAX_S,
+  WALLET_HEADER,
+  WALLET_REQUEST_TYPE,
+  type WalletClaim,
+  type WalletDomain,
+  walletDomain,
+  walletRequest,
+} from '../../domain/wallet/wallet-request.ts';
+
+/** Hex digits of the request's digest that stand in the key of its call. */
+const KEY_DIGITS = 16;
+
+/** What wallets are proven with. */
+export interface WalletAuthParts {
+  readonly trust: Pick<TrustChain, 'isSignedBy'>;
+  readonly domain: WalletDomain;
+  readonly nonces: WalletNonces;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Proves whose wallet asks. A nonce belongs to the first request that it came with: the same request
+ * again is the same call, whatever else it carries, such as a payment.
+ */
+export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
+  return {
+    prove: async (request) => {
+      const { header, src } = request;
+      if (header === undefined) throw unsigned(parts.domain);
+      const claim = readWalletHeader(header);
+      const now = parts.clock.now();
+      refuseTime(claim, now);
+      await refuseForged(parts, claim, request);
+      const key = await bind(parts.nonces, { claim, request, now });
+      const wallet = claim.address.toLowerCase();
+      return { wallet, key, ...(src === undefined ? {} : { src }) } satisfies WalletCall;
+    },
+  };
+}
+
+function unsigned(domain: WalletDomain): AppError {
+  return new AppError('WALLET_REQUIRED', {
+    message: `The request lacks the header ${WALLET_HEADER} with a wallet’s signature.`,
+    data: {
+      received: null,
+      allowed: {
+        header: WALLET_HEADER,
+        value: 'base64url of {"address","nonce","expires_at","signature"}',
+        sign: {
+          domain: walletDomain(domain),
+          types: { WalletRequest: WALLET_REQUEST_TYPE },
+          primaryType: 'WalletRequest',
+        },
+      },
+    },
+  });
+}
+
+function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
+  const nowS = Math.floor(now / SECOND_MS);
+  const isOver = expiresAt * SECOND_MS <= now;
+  if (!isOver && expiresAt <= nowS + WALLET_AHEAD_MAX_S) return;
+  throw new AppError('WALLET_EXPIRED', {
+    message: isOver
+      ? 'The signed request has expired.'
+      : `The signed request expires more than ${WALLET_AHEAD_MAX_S} s ahead.`,
+    data: { received: expiresAt, allowed: { after: nowS, to: nowS + WALLET_AHEAD_MAX_S } },
+  });
+}
+
+async function refuseForged(
+  { trust, domain }: WalletAuthParts,
+  claim: WalletClaim,
+  request: SignedRequest,
+): Promise<void> {
+  const signed = walletRequest(request, claim, domain);
+  if (await trust.isSignedBy(claim.address.toLowerCase(), signed, claim.signature)) return;
+  throw new AppError('WALLET_FORGED', {
+    message: 'The signature is not the wallet’s for this method, path, body, nonce and expiry.',
+    data: { received: { address: claim.address }, allowed: { signed: { ...signed } } },
+  });
+}
+
+async function bind(
+  nonces: WalletNonces,
+  { claim, request, now }: { claim: WalletClaim; request: SignedRequest; now: number },
+): Promise<string> {
+  const digest = requestDigest(request);
+  const wallet = claim.address.toLowerCase();
+  const nonce = claim.nonce.toLowerCase();
+  const expiresAt = claim.expires_at * SECOND_MS;
+  const bound = await nonces.bind({ wallet, nonce, digest, expiresAt }, now);
+  if (bound === digest) return `${wallet}:${nonce}:${digest.slice(0, KEY_DIGITS)}`;
+  throw new AppError('WALLET_NONCE_USED', {
+    data: { received: { wallet, nonce }, allowed: 'a new nonce for each request' },
+  });
+}

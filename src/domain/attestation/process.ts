@@ -1,0 +1,84 @@
+import { utf8ToBytes } from '@noble/hashes/utils.js';
+import { z } from 'zod';
+import { canonicalJson } from '../json.ts';
+import { type Hash, leafHash, nodeHash, rootOf } from '../proof/merkle.ts';
+import { AgentSubject, Sha256 } from './records.ts';
+
+/** Most steps of a process, and most pieces of evidence for one step. */
+export const PROCESS = { stepsMax: 100, evidenceMax: 16, noteCharsMax: 500 } as const;
+
+/** One step of a process, as it is claimed. */
+export const ProcessStep = z.strictObject({
+  name: z.string().min(1).max(200),
+  outcome: z.enum(['done', 'skipped', 'failed']).default('done'),
+  done_at: z.iso.datetime().optional().describe('When it was done, RFC 3339 in UTC.'),
+  evidence_sha256: z
+    .array(Sha256)
+    .max(PROCESS.evidenceMax)
+    .default([])
+    .describe('SHA-256 of what shows it: logs, files, outputs. Keep the files yourself.'),
+  note: z.string().max(PROCESS.noteCharsMax).optional(),
+});
+/** See {@link ProcessStep}. */
+export type ProcessStep = z.infer<typeof ProcessStep>;
+
+/** A process that somebody claims to have followed. */
+export const ProcessClaim = z.strictObject({
+  process: z.strictObject({
+    name: z.string().min(1).max(200),
+    version: z.string().max(100).optional(),
+    definition_sha256: Sha256.optional().describe('SHA-256 of the document that defines it.'),
+    required_steps: z.array(z.string().min(1).max(200)).max(PROCESS.stepsMax).default([]),
+  }),
+  performed_by: AgentSubject.describe('Who followed it: agent name, ERC-8004 id or wallet.'),
+  steps: z.array(ProcessStep).min(1).max(PROCESS.stepsMax),
+});
+/** See {@link ProcessClaim}. */
+export type ProcessClaim = z.infer<typeof ProcessClaim>;
+
+/** What can be seen of a claim without believing it. */
+export interface ProcessFindings {
+  /** No required step is missing, and each was done. */
+  readonly is_complete: boolean;
+  readonly missing_steps: readonly string[];
+  /** The times of the steps never go back; steps without a time are passed over. */
+  readonly is_in_order: boolean;
+  readonly steps_without_evidence: number;
+  /** No step lies after the moment of the attestation. */
+  readonly is_in_the_past: boolean;
+  /** Root of the tree over the steps (RFC 6962, leaves in canonical JSON): one can be shown alone. */
+  readonly steps_root: string;
+}
+
+/**
+ * Looks at a claim: what is missing, out of order or without evidence.
+ *
+ * @param at - The moment of the attestation, in milliseconds.
+ */
+export function findingsOf({ process, steps }: ProcessClaim, at: number): ProcessFindings {
+  const done = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'done' ? [name] : [])));
+  const missing = process.required_steps.filter((name) => !done.has(name));
+  const times = steps.flatMap(({ done_at }) => (done_at === undefined ? [] : [Date.parse(done_at)]));
+  return {
+    is_complete: missing.length === 0,
+    missing_steps: missing,
+    is_in_order: times.every((time, place) => time >= (times[place - 1] ?? time)),
+    steps_without_evidence: steps.filter((step) => step.evidence_sha256.length === 0).length,
+    is_in_the_past: times.every((time) => time <= at),
+    steps_root: hexOf(stepsRoot(steps)),
+  };
+}
+
+/** Root of the Merkle tree over steps. */
+export function stepsRoot(steps: readonly ProcessStep[]): Hash {
+  const leaves = steps.map((step) => leafHash(utf8ToBytes(canonicalJson(step))));
+  const read = (level: number, index: number): Hash => {
+    if (level > 0) return nodeHash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1));
+    return leaves[index] ?? new Uint8Array();
+  };
+  return rootOf(steps.length, read);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

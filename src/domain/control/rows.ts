@@ -1,0 +1,229 @@
+import type { MicroUsdText } from '../money.ts';
+import type { ControlId, ControlLabel } from './catalog.ts';
+
+/** An address that a control is read or bought at. */
+export interface ControlPath {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Everything that begins with `path`. */
+  readonly isPrefix?: true;
+}
+
+/** What is known of a control beside its label. */
+export interface ControlRow {
+  readonly title: string;
+  /** When in a trade it comes. */
+  readonly stage: 'before' | 'during' | 'after';
+  /** What it does while it is LIVE. Never told of a control that is not. */
+  readonly does: string;
+  /** What it records in SHADOW; absent where it has no such mode. */
+  readonly records?: string;
+  /** What it does not do, told with every label. */
+  readonly limit: string;
+  /** What a use costs; `free`, or `elsewhere` where another price list says. */
+  readonly price: MicroUsdText | 'free' | 'elsewhere';
+  readonly tools: readonly string[];
+  readonly paths: readonly ControlPath[];
+  /** Labels that the program can honour. */
+  readonly labels: readonly ControlLabel[];
+  /** Why the others are refused. */
+  readonly fixed?: string;
+}
+
+const ANY = ['LIVE', 'SHADOW', 'OFF'] as const;
+/** What is sold has no shadow: a caller pays for an answer or does not. */
+const SOLD = ['LIVE', 'OFF'] as const;
+const SOLD_ONLY = 'It is sold or it is not: an answer that nobody gets would be no shadow.';
+
+/** The catalog of controls of specification section 8. */
+export const CONTROL_ROWS: Readonly<Record<ControlId, ControlRow>> = {
+  'reputation-lookup': {
+    title: 'Reputation lookup',
+    stage: 'before',
+    does: 'Answers the track record of a counterparty, computed from settled jobs.',
+    limit: 'The past of an agent does not bind it.',
+    price: '10000',
+    tools: ['reputation_lookup'],
+    paths: [{ method: 'POST', path: '/v1/services/trust-check' }],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'trust-badge': {
+    title: 'Trust badge',
+    stage: 'before',
+    does: 'Answers a badge that follows from verified settlements.',
+    limit: 'A badge sums up the past and vouches for nothing.',
+    price: '10000',
+    tools: ['agent_trust-badge'],
+    paths: [{ method: 'POST', path: '/v1/services/trust-check' }],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'passport-read': {
+    title: 'Passport read',
+    stage: 'before',
+    does: 'Tells identity, class, owner and registered wallet of an agent.',
+    limit: 'A passport says who signs, not who that is or how well it works.',
+    price: 'free',
+    tools: [],
+    paths: [{ method: 'GET', path: '/a2a/passport/', isPrefix: true }],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'prehire-check': {
+    title: 'Prehire check',
+    stage: 'before',
+    does: 'Answers settlements, disputes and revocations of an agent in one signed report.',
+    limit: 'Advised above about 100 dollars of exposure; it tells the past and stops no payment.',
+    price: '250000',
+    tools: ['agent_prehire-check'],
+    paths: [],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'injection-resilience': {
+    title: 'Injection resilience test',
+    stage: 'before',
+    does: 'Tests how a counterparty handles input that carries injected instructions.',
+    limit: 'It tells of the inputs that were tried, on the day that they were tried.',
+    price: '500000',
+    tools: ['security_injection-resilience'],
+    paths: [],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'escrow-funded-requests': {
+    title: 'Escrow-funded requests',
+    stage: 'during',
+    does: 'Holds the money of a request in a contract until the job is released or refunded.',
+    limit: 'A fulfilled job releases itself when its window is over, unless it is disputed.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: SOLD,
+    fixed: 'Money in escrow is real or not there; jobs that are funded go on when it is OFF.',
+  },
+  'release-window': {
+    title: '72 hour release window',
+    stage: 'during',
+    does: 'Gives the buyer of a fulfilled escrowed job 72 hours, then releases it.',
+    limit: 'On the pay-first path there is no window: the money has moved.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: ['LIVE'],
+    fixed: 'The contract on the chain does it; no label can stop it.',
+  },
+  'payer-binding': {
+    title: 'Payer binding',
+    stage: 'during',
+    does: 'Stamps on the row whether the payer is the registered wallet.',
+    records: 'logs the comparison and stamps no row',
+    limit: 'A mismatch is noted and blocks nothing.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: ANY,
+  },
+  'fee-disclosure': {
+    title: 'Fee disclosure',
+    stage: 'during',
+    does: 'States the fee of 20% (fee_bps 2000) on challenge, release, payout and receipt.',
+    limit: 'It tells the fee and changes nothing about it.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: ['LIVE'],
+    fixed: 'The fee is taken by the contract; it would be taken untold.',
+  },
+  'two-leg-escrow': {
+    title: 'Two-leg escrow with a held success fee',
+    stage: 'during',
+    does: 'Holds a success fee apart from the price.',
+    limit: 'No product has opted in, so it is never offered.',
+    price: 'elsewhere',
+    tools: [],
+    paths: [],
+    labels: ['OFF'],
+    fixed: 'No product has opted in: there is nothing that it could act on.',
+  },
+  'sealed-bid-negotiation': {
+    title: 'Sealed-bid negotiation',
+    stage: 'before',
+    does: 'Negotiates over sealed reserves.',
+    records: 'notes for deals of 25 dollars or more with an outside counterparty what would follow',
+    limit: 'Hidden from counterparty and chain, not from the operator.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: ['SHADOW', 'OFF'],
+    fixed: 'Nothing acts on its outcome, so it cannot be LIVE.',
+  },
+  'settlement-proof-read': {
+    title: 'Settlement proof read',
+    stage: 'after',
+    does: 'Tells rail, proof tier and anchor of a settlement, with its inclusion in the log.',
+    limit: 'A proof shows what was recorded, not that it is true.',
+    price: 'free',
+    tools: [],
+    paths: [{ method: 'GET', path: '/v1/proofs/settlement/', isPrefix: true }],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'process-attestation': {
+    title: 'Process attestation',
+    stage: 'after',
+    does: 'Signs a statement that a process was followed, over the evidence that was shown.',
+    limit: 'The service attests what it was shown; it did not watch the process.',
+    price: '250000',
+    tools: ['security_process-attestation'],
+    paths: [],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'single-use-seal': {
+    title: 'Single-use seal',
+    stage: 'after',
+    does: 'Binds one deliverable to one producing agent at one time; a second use is refused.',
+    limit: 'A seal says nothing about the quality of what it binds.',
+    price: '50000',
+    tools: ['attestation_single-use-seal'],
+    paths: [],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'witness-scoring': {
+    title: 'Witness scoring at release',
+    stage: 'after',
+    does: 'Scores a job at its release by facts of the chain and the deliverable.',
+    records: 'logs the score and leaves no proof',
+    limit: 'The score is noted; it moves no money.',
+    price: 'elsewhere',
+    tools: [],
+    paths: [],
+    labels: ANY,
+  },
+  'dispute-arbitration': {
+    title: 'Dispute arbitration',
+    stage: 'after',
+    does: 'Has a panel of the operator decide a dispute over the evidence of both sides.',
+    limit: 'The arbiter is the operator’s panel, and the operator sees the evidence.',
+    price: '5000000',
+    tools: ['arbitration_dispute-settlement'],
+    paths: [],
+    labels: SOLD,
+    fixed: SOLD_ONLY,
+  },
+  'evidence-bundle': {
+    title: 'Evidence bundle of witness and anchor',
+    stage: 'after',
+    does: 'Binds witness and anchor to a completion.',
+    records: 'classifies the tier of every completion and logs it; nothing runs by itself',
+    limit: 'Witness and anchor are not run for a completion.',
+    price: 'free',
+    tools: [],
+    paths: [],
+    labels: ['SHADOW', 'OFF'],
+    fixed: 'Nothing builds the bundle by itself, so it cannot be LIVE.',
+  },
+};

@@ -1,0 +1,117 @@
+import { DELEGATION, type Delegation, type StandingDelegation } from './delegation.ts';
+
+/** A rule that a chain of delegations breaks, and where. */
+export interface DelegationFault {
+  readonly delegation_id: string;
+  readonly rule:
+    | 'narrows_scope'
+    | 'within_parent_life'
+    | 'depth_decreases'
+    | 'handed_on_by_its_delegate'
+    | 'not_to_itself'
+    | 'not_expired'
+    | 'not_revoked'
+    | 'parent_known'
+    | 'links_bounded';
+  readonly says: string;
+}
+
+/** What became of a chain of delegations. */
+export interface ChainVerdict {
+  readonly isValid: boolean;
+  readonly faults: readonly DelegationFault[];
+}
+
+/**
+ * Judges a chain of delegations, the root first. Signatures are checked where they come in.
+ *
+ * @param links - As they hang together by `parent_id`; the last one is asked about.
+ * @param now - Milliseconds.
+ */
+export function judgeChain(links: readonly StandingDelegation[], now: number): ChainVerdict {
+  const faults = links.flatMap((link, place) => [
+    ...linkFaults(link, now),
+    ...(place === 0 ? rootFaults(link) : handOverFaults(link, links[place - 1])),
+  ]);
+  const last = links.at(-1);
+  if (last !== undefined && links.length > DELEGATION.linksMax) {
+    faults.push(fault(last, 'links_bounded', `a chain has at most ${DELEGATION.linksMax} links`));
+  }
+  return { isValid: faults.length === 0 && links.length > 0, faults };
+}
+
+/** Tells whether everything that `scope` allows is allowed by one of `wider`. */
+export function isWithin(scope: readonly string[], wider: readonly string[]): boolean {
+  return scope.every((one) => wider.some((other) => covers(other, one)));
+}
+
+/** Tells whether one entry of a scope allows everything that another one does. */
+export function covers(wider: string, scope: string): boolean {
+  if (wider === '*' || wider === scope) return true;
+  return wider.endsWith('.*') && scope.startsWith(wider.slice(0, -1));
+}
+
+function linkFaults(link: StandingDelegation, now: number): DelegationFault[] {
+  const { delegation, revoked } = link;
+  const faults: DelegationFault[] = [];
+  if (delegation.delegator === delegation.delegate) {
+    faults.push(fault(link, 'not_to_itself', 'delegator and delegate are the same wallet'));
+  }
+  if (Date.parse(delegation.expires_at) <= now) {
+    faults.push(fault(link, 'not_expired', `it ended at ${delegation.expires_at}`));
+  }
+  if (revoked !== null) {
+    faults.push(fault(link, 'not_revoked', `it was revoked at ${revoked.at}`));
+  }
+  return faults;
+}
+
+function rootFaults(link: StandingDelegation): DelegationFault[] {
+  if (link.delegation.parent_id === null) return [];
+  return [fault(link, 'parent_known', `${link.delegation.parent_id} is not known here`)];
+}
+
+function handOverFaults(
+  link: StandingDelegation,
+  parent: StandingDelegation | undefined,
+): DelegationFault[] {
+  if (parent === undefined || link.delegation.parent_id !== parent.delegation_id) {
+    return [fault(link, 'parent_known', 'the link before is not its parent')];
+  }
+  return narrowings(link.delegation, parent.delegation).map(([rule, says]) =>
+    fault(link, rule, says),
+  );
+}
+
+type Broken = readonly [DelegationFault['rule'], string];
+
+function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
+  const broken: Broken[] = [];
+  if (child.delegator !== parent.delegate) {
+    broken.push([
+      'handed_on_by_its_delegate',
+      `the parent is ${parent.delegate}'s to hand on, not ${child.delegator}'s`,
+    ]);
+  }
+  if (!isWithin(child.scope, parent.scope)) {
+    broken.push(['narrows_scope', `${child.scope.join(', ')} is not within ${parent.scope}`]);
+  }
+  if (Date.parse(child.expires_at) > Date.parse(parent.expires_at)) {
+    broken.push(['within_parent_life', `the parent ends before, at ${parent.expires_at}`]);
+  }
+  if (child.depth >= parent.depth) {
+    broken.push([
+      'depth_decreases',
+      `depth ${child.depth} is not below the parent's ${parent.depth}`,
+    ]);
+  }
+  return broken;
+}
+
+function fault(
+  { delegation_id }: StandingDelegation,
+  rule: DelegationFault['rule'],
+  says: string,
+): DelegationFault {
+  return { delegation_id, rule, says };
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { MicroUsdText } from '../money.ts';
+import type { PublicEvent } from '../ports/event-log.ts';
+
+const Wallet = z.string().regex(/^0x[0-9a-f]{40}$/);
+const Transaction = z.string().regex(/^0x[0-9a-f]{64}$/);
+const Bps = z.int().min(0).max(10_000);
+const Instant = z.iso.datetime();
+const Funding = z.enum(['escrow', 'on_release']);
+/** Members that every event of a job has. */
+const Job = {
+  buyer: Wallet,
+  provider: Wallet,
+  price: MicroUsdText,
+  funding: Funding,
+  /** The provider's own bid; `null` when it was asked directly and never agreed to the terms. */
+  bid_id: z.string().nullable(),
+} as const;
+
+/** Members of the `data` of each type of public event. More of them may come; none goes. */
+export const EVENT_DATA = {
+  'request.posted': z.looseObject({
+    buyer: Wallet,
+    capability_id: z.string(),
+    budget: MicroUsdText,
+    funding: Funding,
+    open_until: Instant,
+  }),
+  'request.withdrawn': z.looseObject({ buyer: Wallet }),
+  'request.expired': z.looseObject({ buyer: Wallet }),
+  'bid.placed': z.looseObject({ bid_id: z.string(), provider: Wallet, price: MicroUsdText }),
+  'job.opened': z.looseObject({ ...Job, request_id: z.string(), fee_bps: Bps }),
+  'job.escrowed': z.looseObject({ ...Job, transaction: Transaction }),
+  'job.fulfilled': z.looseObject({
+    ...Job,
+    deliverable_sha256: z.string(),
+    deadline: Instant.nullable(),
+    transaction: Transaction.nullable(),
+  }),
+  'job.released': z.looseObject({
+    ...Job,
+    /** `null` when it was released before anything was handed in. */
+    deliverable_sha256: z.string().nullable(),
+    net: MicroUsdText,
+    fee: MicroUsdText,
+    fee_bps: Bps,
+    transaction: Transaction,
+    is_automatic: z.boolean(),
+    is_late: z.boolean(),
+  }),
+  'job.refunded': z.looseObject({
+    ...Job,
+    amount: MicroUsdText,
+    transaction: Transaction,
+    reason: z.enum(['unfulfilled', 'given_back', 'decided', 'undecided', 'late']),
+  }),
+  'job.disputed': z.looseObject({ ...Job, by: Wallet, transaction: Transaction }),
+  'job.dispute_withdrawn': z.looseObject({ ...Job, transaction: Transaction }),
+  'job.decided': z.looseObject({
+    ...Job,
+    upheld: z.enum(['provider', 'buyer']),
+    transaction: Transaction,
+  }),
+  'job.expired_unreleased': z.looseObject({ ...Job }),
+  'passport.minted': z.looseObject({
+    name: z.string(),
+    agent_id: z.string(),
+    agent_class: z.string(),
+    owner: Wallet,
+    transaction: Transaction,
+  }),
+  'passport.wallet_bound': z.looseObject({
+    name: z.string(),
+    agent_id: z.string(),
+    wallet: Wallet,
+    transaction: Transaction,
+  }),
+  'passport.claimed': z.looseObject({
+    name: z.string(),
+    agent_id: z.string(),
+    owner: Wallet,
+    transaction: Transaction,
+  }),
+  'passport.revoked': z.looseObject({ name: z.string(), agent_id: z.string(), reason: z.string() }),
+  'delegation.granted': z.looseObject({
+    delegation_id: z.string(),
+    delegator: Wallet,
+    delegate: Wallet,
+    scope: z.array(z.string()),
+    expires_at: Instant,
+  }),
+  'delegation.revoked': z.looseObject({
+    delegation_id: z.string(),
+    delegator: Wallet,
+    delegate: Wallet,
+  }),
+  'settlement.settled': z.looseObject({
+    price: MicroUsdText,
+    fee_bps: Bps,
+    fee: MicroUsdText,
+    network: z.string(),
+    tool: z.string(),
+    transaction: Transaction,
+  }),
+  'settlement.refunded': z.looseObject({
+    amount: MicroUsdText,
+    network: z.string(),
+    tool: z.string(),
+    transaction: Transaction,
+    settlement_transaction: Transaction,
+    reason: z.string(),
+  }),
+} as const;
+
+/** Type of a public event. */
+export type EventType = keyof typeof EVENT_DATA;
+
+/** The data of a type of event. */
+export type EventData<Type extends EventType> = z.infer<(typeof EVENT_DATA)[Type]>;
+
+/** An event as the feed shows it; `data` is of its type where the type is a known one. */
+export const PublicEventShape = z.object({
+  seq: z.int().min(0),
+  at: Instant,
+  type: z.string().min(1).max(256),
+  ref: z.string().min(1).max(256),
+  subjects: z.array(z.string().min(1).max(256)).max(8),
+  data: z.record(z.string(), z.json()),
+});
+
+/**
+ * Reads the data of an event of one type.
+ *
+ * @returns `undefined` for an event of another type, and for data that do not fit it.
+ */
+export function dataOf<Type extends EventType>(
+  event: PublicEvent,
+  type: Type,
+): EventData<Type> | undefined {
+  if (event.type !== type) return undefined;
+  const read = EVENT_DATA[type].safeParse(event.data);
+  return read.success ? (read.data as EventData<Type>) : undefined;
+}

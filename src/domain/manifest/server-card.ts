@@ -1,0 +1,51 @@
+import { CONTROL_LIMITS, standingOf } from '../control/standing.ts';
+import type { JsonObject } from '../json.ts';
+import { countsOf } from './agent-services.ts';
+import { type ManifestFacts, offeredTools } from './facts.ts';
+
+/** Schema that the card follows (MCP server cards, SEP-2127). */
+const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v2/server-card.schema.json';
+/** At most 100 characters, as the schema asks. */
+const DESCRIPTION =
+  'Agents buy decisions, checks and attestations, priced per call and paid by x402.';
+const NUMERIC_HOST = /^[\d.:[\]]+$/;
+
+/**
+ * The public card of the tool server. The schema has no members for payment, counts and limits, so
+ * they stand under `_meta`.
+ */
+export function serverCard(facts: ManifestFacts): JsonObject {
+  const { origin, title, version, mcp, payment, controls } = facts;
+  const offered = offeredTools(facts);
+  return {
+    $schema: CARD_SCHEMA,
+    name: `${namespaceOf(origin)}/stoa-commerce`,
+    version,
+    title,
+    description: DESCRIPTION,
+    remotes: mcp.map(({ path, protocolVersions }) => ({
+      type: 'streamable-http',
+      url: `${origin}${path}`,
+      supportedProtocolVersions: protocolVersions,
+    })),
+    _meta: {
+      'stoa/authentication': { required: false, api_key: false },
+      'stoa/payment': { protocol: 'x402', network: payment.network, fee_bps: payment.feeBps },
+      'stoa/counts': countsOf(facts),
+      'stoa/services': `${origin}/.well-known/agent-services.json`,
+      'stoa/limits': CONTROL_LIMITS,
+      'stoa/controls': controls.map(({ controlId, label }) => ({
+        id: controlId,
+        label,
+        acts: standingOf(controlId, label, offered).acts,
+      })),
+      'stoa/updated_at': new Date(facts.updatedAt).toISOString(),
+    },
+  } as unknown as JsonObject;
+}
+
+/** A host name read from its end, as names of servers are written: `org.example.shop`. */
+function namespaceOf(origin: string): string {
+  const { hostname } = new URL(origin);
+  return NUMERIC_HOST.test(hostname) ? 'localhost' : hostname.split('.').reverse().join('.');
+}

@@ -1,0 +1,132 @@
+import { AppError } from '../error.ts';
+import type { ProofEvidence } from '../ports/proof-log.ts';
+import { HOUR_MS, SECOND_MS } from '../time.ts';
+import { parseCheckpoint } from './checkpoint.ts';
+import {
+  type NoteSignature,
+  parseNote,
+  parseVerifierKey,
+  signedAt,
+  type VerifierKey,
+  type VerifyEd25519,
+  writeNote,
+} from './note.ts';
+
+/** Witnesses that a log knows at most. */
+export const WITNESSES_MAX = 16;
+/** How far a witness's clock may be ahead, in milliseconds. */
+const AHEAD_MAX_MS = HOUR_MS;
+const SHOWN_CHARS = 200;
+
+/** What cosignatures are checked with. */
+export interface CosigningParts {
+  readonly evidence: ProofEvidence;
+  readonly witnesses: readonly VerifierKey[];
+  readonly verify: VerifyEd25519;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** Cosignatures that are kept now. */
+export interface Cosigned {
+  readonly size: number;
+  readonly witnesses: readonly { readonly name: string; readonly at: string }[];
+}
+
+/**
+ * Reads the keys of witnesses, each as `name+id+key`.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for one that is no witness's key, or more than 16.
+ */
+export function readWitnesses(written: readonly string[]): readonly VerifierKey[] {
+  const keys = written.map((text) => {
+    const key = parseVerifierKey(text);
+    if (key?.algorithm === 'cosignature') return key;
+    throw new AppError('CONFIG_INVALID', {
+      message: 'STOA_WITNESS_KEYS lists keys of witnesses as `stoa witness` prints them.',
+      data: { received: text.slice(0, SHOWN_CHARS), allowed: 'name+id+key, cosignature/v1' },
+    });
+  });
+  if (keys.length <= WITNESSES_MAX) return keys;
+  throw new AppError('CONFIG_INVALID', {
+    message: `A log knows at most ${WITNESSES_MAX} witnesses.`,
+    data: { received: keys.length, allowed: WITNESSES_MAX },
+  });
+}
+
+/**
+ * Takes a checkpoint of this log with the cosignatures of known witnesses, and keeps these. All are
+ * checked before one is kept; a repeat changes nothing.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `PROOF_UNKNOWN` for a checkpoint that this log never signed,
+ * `FORBIDDEN` for a witness that is not known, `COSIGNATURE_FORGED`
+ */
+export async function takeCosignatures(written: string, parts: CosigningParts): Promise<Cosigned> {
+  const { evidence, witnesses } = parts;
+  const note = parseNote(written);
+  const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
+  if (note === undefined || checkpoint === undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The body is a checkpoint of this log with lines of cosignatures (C2SP signed-note).',
+      data: { received: written.slice(0, SHOWN_CHARS), allowed: 'C2SP signed-note' },
+    });
+  }
+  const { size } = checkpoint;
+  const own = parseNote(evidence.checkpointOf(size) ?? '');
+  if (own?.text !== note.text) {
+    throw new AppError('PROOF_UNKNOWN', {
+      message: 'This log never signed that checkpoint.',
+      data: { received: note.text.slice(0, SHOWN_CHARS) },
+    });
+  }
+  const log = own.signatures[0]?.name;
+  const brought = note.signatures.filter(({ name }) => name !== log);
+  if (brought.length === 0) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The checkpoint carries no cosignature.',
+      data: { received: note.signatures.length, allowed: 'a line of a known witness' },
+    });
+  }
+  const taken = [];
+  for (const signature of brought) {
+    const key = knownTo(witnesses, signature);
+    taken.push({ key, signature, atMs: await checkedAt(note.text, { key, signature }, parts) });
+  }
+  for (const { key, signature } of taken) {
+    const { name } = key;
+    const line = writeNote({ text: '', signatures: [signature] }).slice(1);
+    await evidence.keepCosignature(size, name, line);
+  }
+  const told = taken.map(({ key, atMs }) => ({ name: key.name, at: new Date(atMs).toISOString() }));
+  return { size, witnesses: told };
+}
+
+function knownTo(witnesses: readonly VerifierKey[], { name, keyId }: NoteSignature): VerifierKey {
+  const key = witnesses.find(
+    (each) => each.name === name && each.keyId.every((byte, at) => byte === keyId[at]),
+  );
+  if (key !== undefined) return key;
+  throw new AppError('FORBIDDEN', {
+    message: 'The operator has not named this witness.',
+    data: { received: name.slice(0, SHOWN_CHARS), allowed: witnesses.map((each) => each.name) },
+  });
+}
+
+interface Brought {
+  readonly key: VerifierKey;
+  readonly signature: NoteSignature;
+}
+
+async function checkedAt(text: string, brought: Brought, parts: CosigningParts): Promise<number> {
+  const { key, signature } = brought;
+  const atS = await signedAt({ text, signatures: [signature] }, key, parts.verify);
+  if (atS === undefined) {
+    throw new AppError('COSIGNATURE_FORGED', { data: { received: key.name } });
+  }
+  const atMs = atS * SECOND_MS;
+  if (atMs <= parts.now + AHEAD_MAX_MS) return atMs;
+  throw new AppError('INPUT_INVALID', {
+    message: 'The cosignature is dated too far ahead.',
+    data: { received: atS, allowed: Math.floor((parts.now + AHEAD_MAX_MS) / SECOND_MS) },
+  });
+}

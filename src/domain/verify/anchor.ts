@@ -1,0 +1,61 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { z } from 'zod';
+import { fromBase64 } from '../proof/base64.ts';
+import type { Checkpoint } from '../proof/checkpoint.ts';
+import { isConsistent } from '../proof/merkle.ts';
+
+/** An anchor as answers and proof files carry it: what a chain holds, and how it fits the log. */
+export const AnchorClaim = z.strictObject({
+  transaction: z.string().regex(/^0x[0-9a-f]{64}$/),
+  block: z.int().min(0),
+  /** Records that the anchored root covers. */
+  size: z.int().min(1),
+  /** The anchored root in hex. */
+  root: z.string().regex(/^[0-9a-f]{64}$/),
+  chain_id: z.int().min(1),
+  contract: z.string().regex(/^0x[0-9a-f]{40}$/),
+  /** Account of the log in the contract. */
+  account: z.string().regex(/^0x[0-9a-f]{40}$/),
+  /** Shows that one of checkpoint and anchor is the beginning of the other; hashes in base64. */
+  consistency: z.strictObject({
+    from: z.int().min(1),
+    to: z.int().min(1),
+    path: z.array(z.string().max(100)).max(128),
+  }),
+});
+/** See the schema. */
+export type AnchorClaim = z.infer<typeof AnchorClaim>;
+
+/**
+ * Tells what is wrong with an anchor beside a checkpoint; `undefined` when nothing is. Whether the
+ * chain holds it is for the chain to say.
+ *
+ * @param seq - The record that the anchor is to cover.
+ */
+export function anchorFault(
+  anchor: AnchorClaim,
+  checkpoint: Pick<Checkpoint, 'size' | 'root'>,
+  seq: number,
+): string | undefined {
+  if (anchor.size <= seq) return 'the anchor does not reach the record';
+  const from = Math.min(anchor.size, checkpoint.size);
+  const to = Math.max(anchor.size, checkpoint.size);
+  const { consistency } = anchor;
+  if (consistency.from !== from || consistency.to !== to) {
+    return 'the anchor’s path is of other sizes';
+  }
+  const path = consistency.path.map(fromBase64);
+  if (!path.every((hash) => hash?.length === HASH_BYTES)) {
+    return 'the anchor’s path is no list of hashes';
+  }
+  const anchored = hexToBytes(anchor.root);
+  const isOlder = anchor.size <= checkpoint.size;
+  const fits = isConsistent({
+    ...{ older: from, newer: to, path: path as readonly Uint8Array[] },
+    olderRoot: isOlder ? anchored : checkpoint.root,
+    newerRoot: isOlder ? checkpoint.root : anchored,
+  });
+  return fits ? undefined : 'the anchored root is not of this log';
+}
+
+const HASH_BYTES = 32;

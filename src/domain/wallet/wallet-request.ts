@@ -1,0 +1,118 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+import { z } from 'zod';
+import { AppError } from '../error.ts';
+import { hashJson } from '../hash.ts';
+import type { TypedData } from './typed-data.ts';
+
+/** Header that says which wallet a request is from: base64url of the JSON. */
+export const WALLET_HEADER = 'stoa-wallet';
+/** How far ahead a signed request may expire, in seconds. */
+export const WALLET_AHEAD_MAX_S = 300;
+/** Longest header that is read, in characters: signatures of wallet contracts may be long. */
+export const WALLET_HEADER_CHARS_MAX = 8_192;
+
+const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
+
+/** What the header holds. */
+export const WalletClaim = z.strictObject({
+  address: z.string().regex(/^0x[0-9a-fA-F]{40}$/),
+  /** 32 bytes; a new one for each request. */
+  nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
+  /** Unix seconds. */
+  expires_at: z.int().positive(),
+  signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,2048}$/),
+});
+/** See {@link WalletClaim}. */
+export type WalletClaim = z.infer<typeof WalletClaim>;
+
+/** The chain and the contract that signed requests of one server are meant for. */
+export interface WalletDomain {
+  readonly chainId: number;
+  /** The escrow, or the token where there is none. */
+  readonly verifyingContract: string;
+}
+
+/** A request as far as it is signed. */
+export interface SignedPart {
+  /** Upper case. */
+  readonly method: string;
+  /** With its query, as it came. */
+  readonly path: string;
+  readonly body: Uint8Array;
+}
+
+/** The members that a wallet signs, in order. */
+export const WALLET_REQUEST_TYPE = [
+  { name: 'method', type: 'string' },
+  { name: 'path', type: 'string' },
+  { name: 'bodyHash', type: 'bytes32' },
+  { name: 'nonce', type: 'bytes32' },
+  { name: 'expiresAt', type: 'uint256' },
+] as const;
+
+/** The EIP-712 domain of signed requests. */
+export function walletDomain({ chainId, verifyingContract }: WalletDomain): TypedData['domain'] {
+  return { name: 'Stoa Wallet Request', version: '1', chainId, verifyingContract };
+}
+
+/** What a wallet signs for a request. */
+export function walletRequest(
+  { method, path, body }: SignedPart,
+  { nonce, expires_at: expiresAt }: Pick<WalletClaim, 'nonce' | 'expires_at'>,
+  domain: WalletDomain,
+): TypedData {
+  return {
+    domain: walletDomain(domain),
+    types: { WalletRequest: WALLET_REQUEST_TYPE },
+    primaryType: 'WalletRequest',
+    message: { method, path, bodyHash: bodyHash(body), nonce, expiresAt },
+  };
+}
+
+/** SHA-256 of the raw body, as 32 bytes in hex; also of an empty one. */
+export function bodyHash(body: Uint8Array): string {
+  return `0x${bytesToHex(sha256(body))}`;
+}
+
+/** Tells requests of one nonce apart, in hex. */
+export function requestDigest({ method, path, body }: SignedPart): string {
+  return hashJson([method, path, bodyHash(body)]);
+}
+
+/**
+ * Reads the header.
+ *
+ * @throws {AppError} `INPUT_INVALID` with the path of what cannot be read.
+ */
+export function readWalletHeader(header: string): WalletClaim {
+  if (header.length > WALLET_HEADER_CHARS_MAX) {
+    throw unreadable(`it has more than ${WALLET_HEADER_CHARS_MAX} characters`, header);
+  }
+  const parsed = WalletClaim.safeParse(decode(header));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  throw unreadable(path === '' ? 'it is no base64url of such JSON' : `at "${path}"`, header, path);
+}
+
+function unreadable(why: string, header: string, path = ''): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `The header ${WALLET_HEADER} cannot be read: ${why}.`,
+    data: {
+      received: { header: WALLET_HEADER, characters: header.length, path },
+      allowed: 'base64url of {"address","nonce","expires_at","signature"}',
+    },
+  });
+}
+
+function decode(header: string): unknown {
+  if (!BASE64URL.test(header)) return undefined;
+  try {
+    const binary = atob(header.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

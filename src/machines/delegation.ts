@@ -1,0 +1,58 @@
+import { assign, setup } from 'xstate';
+import type { Delegation } from '../domain/delegation/delegation.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** What a delegation is created with, once its signature and its chain have been checked. */
+export interface DelegationInput {
+  readonly delegationId: string;
+  readonly delegation: Delegation;
+  readonly signature: string;
+  /** Milliseconds. */
+  readonly grantedAt: number;
+  /** From then to its end, in milliseconds. */
+  readonly lifeMs: number;
+}
+
+/** A delegation as its actor keeps it. */
+export interface DelegationContext extends DelegationInput {
+  readonly revoked: { readonly at: number; readonly reason: string } | null;
+}
+
+/** The one event: its delegator takes it back. */
+export interface DelegationEvent {
+  readonly type: 'DELEGATION.REVOKED';
+  readonly reason: string;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+const delegationSetup = setup({
+  types: {} as { context: DelegationContext; input: DelegationInput; events: DelegationEvent },
+  actions: {
+    keepRevocation: assign({ revoked: ({ event: { at, reason } }) => ({ at, reason }) }),
+  },
+  delays: { life: ({ context }) => context.lifeMs },
+});
+
+/** One delegation. What hangs below it falls with it: a chain is judged as a whole when asked. */
+export const delegationMachine = delegationSetup.createMachine({
+  id: 'delegation',
+  context: grantedDelegation,
+  initial: 'active',
+  states: {
+    active: {
+      description: 'Given by the signature of its delegator.',
+      tags: ['granted'],
+      on: { 'DELEGATION.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
+      after: { life: { target: 'expired' } },
+    },
+    expired: { description: 'Its time is over.', type: 'final' },
+    revoked: { description: 'Taken back by its delegator.', type: 'final' },
+  },
+});
+
+function grantedDelegation({ input }: { readonly input: DelegationInput }): DelegationContext {
+  return { ...input, revoked: null };
+}

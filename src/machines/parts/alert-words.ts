@@ -1,0 +1,65 @@
+import type { JsonObject } from '../../domain/json.ts';
+import type { AlertContext, AlertTransition } from './alert-facts.ts';
+import type { ActorCreate, ActorSend } from './messages.ts';
+import type { NoticeInput } from './notice-facts.ts';
+
+/** What is sent because of the last change of an alert. */
+export function messagesOf(context: AlertContext): readonly (ActorCreate | ActorSend)[] {
+  const row = context.history.at(-1);
+  if (row === undefined || !row.isNotified) return [];
+  const { webhookId, operator } = context.definition.notify;
+  return [
+    ...(webhookId === null ? [] : [toWebhook(context, row, webhookId)]),
+    ...(operator ? [toOperator(context, row)] : []),
+  ];
+}
+
+/** What an alert says of one of its changes. */
+export function transitionFacts(context: AlertContext, row: AlertTransition): JsonObject {
+  return {
+    alert_id: context.alertId,
+    key: row.key,
+    from: row.from,
+    to: row.to,
+    at: new Date(row.at).toISOString(),
+    reason: row.reason,
+    value: row.value,
+    threshold: context.definition.threshold,
+    gap_crossed: row.gapCrossed,
+  };
+}
+
+/** What an alert watches, in one line. */
+export function conditionText({ definition }: Pick<AlertContext, 'definition'>): string {
+  const { subject, op, threshold } = definition;
+  if (subject.kind === 'price') return `${subject.pair} (${subject.venue}) ${op} ${threshold}`;
+  return `${subject.topic}${subject.query === null ? '' : ` about ${subject.query}`}`;
+}
+
+function toWebhook(context: AlertContext, row: AlertTransition, webhookId: string): ActorSend {
+  const event = {
+    type: 'WEBHOOK.EVENT',
+    event: `alert.${row.to}`,
+    key: row.key,
+    at: new Date(row.at).toISOString(),
+    data: transitionFacts(context, row),
+  };
+  return { type: 'actor.send', to: webhookId, event };
+}
+
+function toOperator(context: AlertContext, row: AlertTransition): ActorCreate {
+  const condition = conditionText(context);
+  const input: NoticeInput = {
+    key: row.key,
+    message: {
+      kind: 'email',
+      title: `Alert ${row.to}: ${condition}`,
+      text: [
+        `${condition} is ${row.to} since ${new Date(row.at).toISOString()} (${row.reason}).`,
+        `Value: ${row.value ?? 'none'}. Change: ${row.key}.`,
+      ].join('\n'),
+    },
+    answerTo: null,
+  };
+  return { type: 'actor.create', to: `notice:${row.key}`, kind: 'notice', input };
+}

@@ -1,0 +1,61 @@
+import { readPresented } from '../actors/payments/presented.ts';
+import { type OpenJob, treasuryBalances } from '../actors/wallet/treasury-balances.ts';
+import { createWalletAuth } from '../actors/wallet/wallet-auth.ts';
+import type { AppError } from '../domain/error.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { PaymentChain } from '../domain/ports/payment-chain.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
+import type { WorkBoard } from '../domain/ports/work-board.ts';
+import type { TrustStore } from '../store/trust-store.ts';
+import { openWalletNonces } from '../store/wallet-nonces.ts';
+import type { FrontRoute } from '../transport/front-route.ts';
+import { boardRoutes } from '../transport/routes/a2a/board-routes.ts';
+
+/** What wallets are proven with. */
+export interface WalletParts {
+  readonly chain: Pick<PaymentChain, 'facts'>;
+  readonly trust: Pick<TrustChain, 'isSignedBy' | 'contracts'>;
+  readonly store: TrustStore;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Opens the proof of wallets, for every surface that takes signed requests. */
+export function openWallets({ chain, trust, store, clock }: WalletParts): WalletAuth {
+  const { chainId, token } = chain.facts;
+  const domain = { chainId, verifyingContract: trust.contracts.escrow ?? token };
+  return createWalletAuth({ trust, domain, nonces: openWalletNonces(store), clock });
+}
+
+/** What the board is served from. */
+export interface BoardServiceParts {
+  readonly board: WorkBoard;
+  readonly wallets: WalletAuth;
+  readonly chain: PaymentChain;
+  readonly trust: TrustChain;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly limitLocal: boolean;
+  readonly publicUrl: string | undefined;
+  /** Jobs whose money is in the escrow, by our own books. */
+  openJobs(): Promise<readonly OpenJob[]>;
+  readonly notice: (line: string) => void;
+}
+
+/** The board of work and the treasury over plain HTTP. */
+export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
+  const { board, wallets, chain, trust, clock, limitLocal, publicUrl, openJobs, notice } = parts;
+  return boardRoutes({
+    board,
+    wallets,
+    clock,
+    limitsLocalCallers: limitLocal,
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    readPayment: readPresented,
+    balances: treasuryBalances({ chain, trust, openJobs }),
+    onFault: (error: AppError) => notice(`board: ${faultText(error)}`),
+  });
+}
+
+function faultText({ cause, message }: AppError): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : message;
+}

@@ -1,0 +1,77 @@
+import { erasablePayments } from '../actors/payments/erase.ts';
+import { Anchorer } from '../actors/proofs/anchorer.ts';
+import { eraseSubject } from '../actors/proofs/erase.ts';
+import { AppError } from '../domain/error.ts';
+import type { Erasable } from '../domain/ports/erasable.ts';
+import type { ProofLog } from '../domain/ports/proof-log.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import type { VerifierKey } from '../domain/proof/note.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { ActorEngine } from '../runtime/types.ts';
+import type { FrontRoute } from '../transport/front-route.ts';
+import { cosignatureRoute } from '../transport/routes/proofs/cosignature-route.ts';
+import { operatorRoutes } from '../transport/routes/proofs/operator-routes.ts';
+import { verifyEd25519 } from './proof-keys.ts';
+import type { OpenProofs } from './proofs.ts';
+
+/** What the evidence of a log is made from. */
+export interface EvidenceParts {
+  readonly proofs: OpenProofs;
+  readonly engine: ActorEngine;
+  readonly trust: TrustChain;
+  readonly chainId: number;
+  /** How often a log that has grown is anchored, in milliseconds. */
+  readonly anchorEveryMs: number;
+  /** The witnesses whose cosignatures are taken. */
+  readonly witnesses: readonly VerifierKey[];
+  /** Further stores that hold something about people. */
+  readonly erasables: readonly Erasable[];
+  readonly notice: (line: string) => void;
+}
+
+/** What others say of the log, and what its operator may do to it. */
+export interface Evidence {
+  readonly routes: readonly FrontRoute[];
+  /** Says why a record has no anchor yet. */
+  anchorReason(): string;
+  stop(): Promise<void>;
+}
+
+/** Anchors the log, takes cosignatures of witnesses, and serves its operator. */
+export function openEvidence(parts: EvidenceParts): Evidence {
+  const { proofs, engine, trust, chainId, anchorEveryMs, witnesses, notice } = parts;
+  const { log } = proofs;
+  // Anchors and cosignatures go by real time, as the signing of checkpoints does.
+  const clock = systemClock();
+  const isAnchored = trust.contracts.anchor !== null;
+  const anchorer = isAnchored
+    ? new Anchorer({ log, chain: trust, chainId, clock, everyMs: anchorEveryMs, notice })
+    : undefined;
+  const erasables = [erasableProofs(log), erasablePayments(engine, log), ...parts.erasables];
+  return {
+    routes: [
+      cosignatureRoute({ log, clock, witnesses, verify: verifyEd25519 }),
+      ...operatorRoutes({
+        anchor: async () => {
+          if (anchorer === undefined) throw noContract();
+          return anchorer.anchorNow();
+        },
+        rotateKey: async () => ({ kid: proofs.rotateKey() }),
+        erase: (subject) => eraseSubject(erasables, subject),
+      }),
+    ],
+    anchorReason: () => anchorer?.reason ?? NO_CONTRACT,
+    stop: async () => anchorer?.stop(),
+  };
+}
+
+/** What records stand for; the records themselves stay. */
+export function erasableProofs(log: ProofLog): Erasable {
+  return { store: 'proofs', erase: (subject) => log.erase(subject) };
+}
+
+const NO_CONTRACT = 'This chain has no anchor contract (STOA_ANCHOR_ADDRESS).';
+
+function noContract(): AppError {
+  return new AppError('NOT_CONFIGURED', { message: NO_CONTRACT });
+}

@@ -1,0 +1,105 @@
+import { DelegationBook } from '../actors/passports/delegations.ts';
+import { defineDelegation, definePassport } from '../actors/passports/definition.ts';
+import { PassportDirectory } from '../actors/passports/directory.ts';
+import { PassportDocuments, type ReputationOf } from '../actors/passports/documents.ts';
+import { checkOwn, mintOwn } from '../actors/passports/own-passport.ts';
+import { rebuildIndex } from '../actors/passports/rebuild.ts';
+import { Registrar, SERVICE_NAME } from '../actors/passports/registrar.ts';
+import { delegationTeller, passportTeller } from '../actors/passports/tellers.ts';
+import type { Teller } from '../actors/proofs/teller.ts';
+import { toAppError } from '../domain/error.ts';
+import { fullId } from '../domain/passport/subject.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { Delegations } from '../domain/ports/delegations.ts';
+import type { ProofLog } from '../domain/ports/proof-log.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { openPassportIndex } from '../store/passport-index.ts';
+import type { TrustStore } from '../store/trust-store.ts';
+import type { FrontRoute } from '../transport/front-route.ts';
+import { delegationRoutes } from '../transport/routes/passports/delegation-routes.ts';
+import { passportRoutes } from '../transport/routes/passports/passport-routes.ts';
+
+/** What the kinds of passports and delegations need. */
+export interface PassportDefinitionParts {
+  readonly trust: TrustChain;
+  readonly store: TrustStore;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
+}
+
+/** The kinds of actors, for the engine. */
+export function passportDefinitions(parts: PassportDefinitionParts): readonly Definition[] {
+  const { trust, store, baseUrl } = parts;
+  const index = openPassportIndex(store);
+  return [definePassport({ chain: trust, index, baseUrl }), defineDelegation()];
+}
+
+/** What passports are opened with. */
+export interface PassportParts extends PassportDefinitionParts {
+  readonly engine: ActorEngine;
+  readonly chainId: number;
+  readonly isLocalChain: boolean;
+  readonly wallets: WalletAuth;
+  readonly proofs: ProofLog;
+  readonly reputationOf: ReputationOf;
+  /** `STOA_PASSPORT_ID`; without it the service mints its own on the local chain. */
+  readonly passportId: string | undefined;
+  readonly clock: Clock;
+  readonly notice: (line: string) => void;
+}
+
+/** Passports and delegations, running. */
+export interface OpenPassports {
+  readonly passports: PassportDirectory;
+  readonly delegations: Delegations;
+  readonly routes: readonly FrontRoute[];
+  readonly tellers: readonly Teller[];
+  /** The service's own passport, such as `eip155:…:0`; `undefined` while it has none. */
+  ownId(): string | undefined;
+}
+
+/**
+ * Opens passports and delegations on the engine. The service's own passport is minted behind it, and
+ * nothing waits for that.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the passport that it is told to run under is not there.
+ */
+export async function openPassports(parts: PassportParts): Promise<OpenPassports> {
+  const { engine, trust, store, chainId, wallets, proofs, reputationOf, clock, notice } = parts;
+  const index = openPassportIndex(store);
+  const told = parts.passportId;
+  const ownNumber = told === undefined ? undefined : await checkOwn(trust, told);
+  await rebuildIndex(engine, index);
+  const delegations = new DelegationBook({ engine, chain: trust, chainId, index, proofs, clock });
+  const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
+  const registrar = new Registrar({ engine, chain: trust, index, directory, clock });
+  const documents = new PassportDocuments({ directory, chain: trust, proofs, reputationOf, clock });
+  const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
+  if (isMinting) {
+    parts
+      .baseUrl()
+      .then((baseUrl) => mintOwn(registrar, trust.operator, baseUrl))
+      .catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
+  }
+  const ownId = (): string | undefined => {
+    const number = ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
+    return number === undefined ? undefined : fullId(trust.identity.agentRegistry, number);
+  };
+  const shared = { walletAuth: wallets, clock };
+  return {
+    passports: directory,
+    delegations,
+    routes: [
+      ...passportRoutes({
+        ...shared,
+        ...{ documents, directory, registrar },
+        ownName: () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber)),
+      }),
+      ...delegationRoutes({ ...shared, delegations }),
+    ],
+    tellers: [passportTeller, delegationTeller],
+    ownId,
+  };
+}

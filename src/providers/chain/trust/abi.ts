@@ -1,0 +1,85 @@
+import { parseAbi } from 'viem/utils';
+
+/** The escrow (contracts/JobEscrow.sol), as far as it is used here. */
+export const ESCROW_ABI = parseAbi([
+  'struct Terms { bytes32 jobId; address buyer; address provider; uint128 amount; uint40 fulfilBy; }',
+  'struct Job { address buyer; uint8 state; bool wasDisputed; uint40 fulfilBy; address provider; uint40 releaseBy; uint40 disputedAt; uint128 amount; bytes32 deliverable; }',
+  'function token() view returns (address)',
+  'function operator() view returns (address)',
+  'function arbiter() view returns (address)',
+  'function treasury() view returns (address)',
+  'function FEE_BPS() view returns (uint16)',
+  'function held() view returns (uint256)',
+  'function owedTotal() view returns (uint256)',
+  'function jobs(bytes32 key) view returns (Job)',
+  'function fundWithAuthorization(Terms terms, uint256 validAfter, uint256 validBefore, bytes signature)',
+  'function fundExact(Terms terms, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'function creditOrphan(Terms terms, bytes32 nonce)',
+  'function returnOrphan(address buyer, bytes32 nonce, uint256 amount)',
+  'function fulfil(bytes32 key, bytes32 deliverable, bytes signature)',
+  'function release(bytes32 key, bytes signature)',
+  'function giveBack(bytes32 key, bytes signature)',
+  'function dispute(bytes32 key, bytes32 reason, bytes signature)',
+  'function withdrawDispute(bytes32 key, bytes signature)',
+  'function decide(bytes32 key, bool isForProvider, bytes32 verdict)',
+  'function settleExpired(bytes32 key)',
+  'function refundUnfulfilled(bytes32 key)',
+  'function refundUndecided(bytes32 key)',
+  'event JobEscrowed(bytes32 indexed key, bytes32 indexed jobId, address indexed buyer, address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy)',
+  'event JobFulfilled(bytes32 indexed key, bytes32 deliverable, uint40 releaseBy)',
+  'event JobReleased(bytes32 indexed key, address indexed provider, uint256 net, uint256 fee, bool isAutomatic)',
+  'event JobRefunded(bytes32 indexed key, address indexed buyer, uint256 amount)',
+  'event JobDisputed(bytes32 indexed key, bytes32 reason, uint40 decideBy)',
+  'event DisputeWithdrawn(bytes32 indexed key, uint40 releaseBy)',
+  'event DisputeDecided(bytes32 indexed key, bool isForProvider, bytes32 verdict)',
+  'event OrphanReturned(address indexed buyer, bytes32 indexed nonce, uint256 amount)',
+  'error TermsInvalid()',
+  'error JobKnown(bytes32 key)',
+  'error WrongState(uint8 state)',
+  'error NotTheParty(address party)',
+  'error NotTheOperator(address caller)',
+  'error TooEarly(uint256 due)',
+  'error TooLate(uint256 due)',
+  'error MoneyMissing(uint256 amount)',
+]);
+
+/** The identity registry (ERC-8004), as far as it is used here. */
+export const IDENTITY_ABI = parseAbi([
+  'struct MetadataEntry { string metadataKey; bytes metadataValue; }',
+  'function register(string agentURI, MetadataEntry[] metadata) returns (uint256 agentId)',
+  'function setAgentURI(uint256 agentId, string newURI)',
+  'function setAgentWallet(uint256 agentId, address newWallet, uint256 deadline, bytes signature)',
+  'function getAgentWallet(uint256 agentId) view returns (address)',
+  'function getMetadata(uint256 agentId, string metadataKey) view returns (bytes)',
+  'function ownerOf(uint256 agentId) view returns (address)',
+  'function tokenURI(uint256 agentId) view returns (string)',
+  'function safeTransferFrom(address from, address to, uint256 agentId)',
+  'event Registered(uint256 indexed agentId, string agentURI, address indexed owner)',
+  'error NotAuthorized(address caller, uint256 agentId)',
+  'error ReservedKey(string metadataKey)',
+  'error WalletMissing()',
+  'error SignatureExpired(uint256 deadline)',
+  'error DeadlineTooFar(uint256 deadline)',
+  'error WalletSignatureInvalid(address wallet)',
+  'error ERC721NonexistentToken(uint256 tokenId)',
+  'error ERC721InsufficientApproval(address operator, uint256 tokenId)',
+  'error ERC721IncorrectOwner(address sender, uint256 tokenId, address owner)',
+  'error ERC721InvalidReceiver(address receiver)',
+]);
+
+/** Where roots are anchored (contracts/ProofAnchor.sol). */
+export const ANCHOR_ABI = parseAbi([
+  'function anchor(uint64 size, bytes32 root)',
+  'function latestSize(address log) view returns (uint64)',
+  'function rootAt(address log, uint64 size) view returns (bytes32)',
+  'event Anchored(address indexed log, uint64 indexed size, bytes32 root)',
+  'error NotLarger(uint64 size, uint64 anchored)',
+]);
+
+/** The retired prediction platform. */
+export const PREDICTION_ABI = parseAbi(['function marketCount() view returns (uint256)']);
+
+/** Wallets that are contracts (ERC-1271). */
+export const WALLET_ABI = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+]);

@@ -1,0 +1,201 @@
+import type { Hex } from 'viem';
+import { decodeErrorResult } from 'viem/utils';
+import { toAppError } from '../../../domain/error.ts';
+import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
+import type { RpcRefusal } from '../chain-rpc.ts';
+import type { OpenChain } from '../local-chain.ts';
+import { awaitConfirmed, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
+import { refusalFault } from '../token.ts';
+import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
+import { contractFault } from './refusal.ts';
+
+/** A call that the operator is to send. */
+export interface ContractCall {
+  readonly to: Hex;
+  readonly data: Hex;
+  /** Names it in the journal of sent transactions: what one name has done is not done again. */
+  readonly name: string;
+  /** Given away for nothing, so that the day's budget of gas bounds it. */
+  readonly isGift: boolean;
+  /** It may be done again under its name once it has been done; what is under way is awaited. */
+  readonly isRepeatable?: boolean;
+}
+
+/** What became of a call. */
+export type Called =
+  | {
+      readonly state: 'done';
+      readonly transaction: Hex;
+      readonly block: number;
+      /** `null` where the node has forgotten it. */
+      readonly receipt: Receipt | null;
+      /** What it registered, as it was kept when the node forgot it. */
+      readonly agentId?: string | undefined;
+    }
+  | {
+      readonly state: 'refused';
+      readonly fault: PaymentFault;
+      /** Name of the contract's error, when it gave one. */
+      readonly reason: string | undefined;
+    }
+  | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
+
+/** Sends calls of the operator, each name at most once. */
+export interface Caller {
+  /** @throws {AppError} `CHAIN_UNAVAILABLE` when nothing was sent because no node answers */
+  call(order: ContractCall): Promise<Called>;
+  /** What a name has done, from what is kept here. @throws {AppError} `CHAIN_UNAVAILABLE` */
+  find(name: string): Promise<Called | undefined>;
+}
+
+/** Room above the estimate, in percent: states move between estimate and block. */
+const GAS_PERCENT = 130n;
+const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
+  ({ type }) => type === 'error',
+);
+
+/** Makes the sender of a chain. Equal calls at one time share one transaction. */
+export function openCaller(chain: OpenChain): Caller {
+  const running = new Map<string, Promise<Called>>();
+  return {
+    find: async (name) => (await recent(chain, name)) ?? archived(chain, name),
+    call: (order) => {
+      const shared = running.get(order.name);
+      if (shared !== undefined) return shared;
+      const outcome = call(chain, order).finally(() => running.delete(order.name));
+      running.set(order.name, outcome);
+      return outcome;
+    },
+  };
+}
+
+async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
+  const before = await recent(chain, order.name, order.isRepeatable);
+  if (before !== undefined) return before;
+  const { to, data, name } = order;
+  const from = chain.accounts.operator.address;
+  const estimate = await chain.rpc.ask<Hex>('eth_estimateGas', [{ from, to, data }, 'pending']);
+  if (!estimate.ok) return refused(estimate.refusal);
+  const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
+  const overdrawn = order.isGift ? await budgetFault(chain, gas) : undefined;
+  if (overdrawn !== undefined) return { state: 'refused', fault: overdrawn, reason: undefined };
+  const sent = await chain.relayer.send({ to, data, gas, key: name });
+  switch (sent.state) {
+    case 'refused':
+      return refused(sent.refusal);
+    case 'unsent':
+      return unknown(null, sent.detail);
+    case 'unknown':
+      return unknown(sent.hash, sent.detail);
+    case 'sent':
+      return landed(chain, order, sent.hash);
+  }
+}
+
+/** What recent transactions of a name did; `undefined` when none of them can do anything. */
+async function recent(
+  chain: OpenChain,
+  name: string,
+  isRepeatable = false,
+): Promise<Called | undefined> {
+  const { journal, rpc } = chain;
+  for (const hash of journal.hashesOf(name).toReversed() as Hex[]) {
+    const receipt = await readReceipt(rpc, hash);
+    if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) continue;
+    const isKnown = receipt !== undefined || (await isPending(chain, hash));
+    if (isKnown) return awaited(chain, hash);
+  }
+  return undefined;
+}
+
+async function archived({ archive }: OpenChain, name: string): Promise<Called | undefined> {
+  const found = await archive?.find(name, (row) => row.ok && row.key === name);
+  if (found === undefined) return undefined;
+  const { hash, block, agentId } = found;
+  return { state: 'done', transaction: hash, block, receipt: null, agentId };
+}
+
+async function isPending({ rpc }: OpenChain, hash: Hex): Promise<boolean> {
+  return (await rpc.call<unknown>('eth_getTransactionByHash', [hash])) !== null;
+}
+
+async function awaited(chain: OpenChain, hash: Hex): Promise<Called> {
+  const { rpc, patience, confirmations, relayer } = chain;
+  try {
+    const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
+    if (receipt === undefined) {
+      // It may have left the chain again, and with it the nonces that were counted on.
+      relayer.forgetNonce();
+      return unknown(hash, 'no receipt in time');
+    }
+    if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined });
+    return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
+  } catch (thrown) {
+    return unknown(hash, toAppError(thrown).message);
+  }
+}
+
+async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise<Called> {
+  const outcome = await awaited(chain, hash);
+  if (outcome.state === 'unknown') return outcome;
+  if (outcome.state === 'done') {
+    chain.gas.add(costOf(outcome.receipt));
+    return outcome;
+  }
+  // It was reverted in its block: the same call once more, without sending it, says why.
+  const { rpc, accounts } = chain;
+  const again = { from: accounts.operator.address, to: order.to, data: order.data };
+  try {
+    const receipt = await readReceipt(rpc, hash);
+    chain.gas.add(costOf(receipt ?? null));
+    const answer = await rpc.ask<Hex>('eth_call', [again, 'pending']);
+    return answer.ok ? outcome : refused(answer.refusal);
+  } catch {
+    return outcome;
+  }
+}
+
+/** In wei, with what a layer-2 chain takes for its first layer. */
+function costOf(receipt: Receipt | null): bigint {
+  if (receipt === null) return 0n;
+  const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
+  return BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee);
+}
+
+async function budgetFault(
+  { gas: meter, fees }: OpenChain,
+  gas: bigint,
+): Promise<PaymentFault | undefined> {
+  if (meter.budget === undefined) return undefined;
+  const { maxFeePerGas } = await fees();
+  const used = meter.used();
+  const cost = gas * maxFeePerGas;
+  if (used + cost <= meter.budget) return undefined;
+  const wei = { used, cost, budget: meter.budget };
+  return {
+    code: 'GAS_BUDGET',
+    message: 'The gas that the operator gives away in a day is used up; it begins anew at 00:00 UTC.',
+    data: Object.fromEntries(Object.entries(wei).map(([name, each]) => [`${name}_wei`, `${each}`])),
+  };
+}
+
+/** Words a refusal of a node as a fault, by the error of the contract that it carries. */
+export function refused(refusal: RpcRefusal): Called & { readonly state: 'refused' } {
+  const decoded = decode(refusal.data);
+  const known = decoded && contractFault(decoded.name, decoded.args);
+  return { state: 'refused', fault: known ?? refusalFault(refusal), reason: decoded?.name };
+}
+
+function decode(data: Hex | undefined) {
+  if (data === undefined || data === '0x') return undefined;
+  try {
+    const { errorName, args } = decodeErrorResult({ abi: ERRORS_ABI, data });
+    return { name: errorName, args: args ?? [] };
+  } catch {
+    return undefined;
+  }
+}
+
+function unknown(transaction: Hex | null, detail: string): Called {
+  return { state: 'unknown', transaction, detail };
+}

@@ -1,0 +1,76 @@
+import type { Authorization } from '../../../domain/payment.ts';
+import type { ChainFacts, PaymentFault } from '../../../domain/ports/payment-chain.ts';
+import type { EscrowTerms } from '../../../domain/ports/trust-chain.ts';
+import { authorizationDigest } from '../digest.ts';
+import { isKeySignature, isSameAddress } from '../local-check.ts';
+import { recoverSigner } from '../signature.ts';
+
+/** Money for a job, as its buyer authorised it. */
+export interface FundingOrder {
+  readonly terms: EscrowTerms;
+  readonly authorization: Authorization;
+  readonly signature: string;
+  readonly form: 'terms' | 'exact';
+}
+
+/** Checks an order without the chain. */
+export type FundingCheck = (order: FundingOrder, key: string) => PaymentFault | undefined;
+
+const UINT256_MAX = 2n ** 256n - 1n;
+
+/**
+ * Prepares the check that an authorization is for a job: its payer, payee and amount, in the form
+ * `terms` also its nonce, and the signature. Signatures of wallet contracts are left to the chain.
+ */
+export function fundingCheck(facts: ChainFacts, escrow: string): FundingCheck {
+  const domain = {
+    name: facts.tokenName,
+    version: facts.tokenVersion,
+    chainId: facts.chainId,
+    token: facts.token,
+  };
+  const digests = {
+    exact: authorizationDigest(domain, 'transfer'),
+    terms: authorizationDigest(domain, 'receive'),
+  };
+  return (order, key) => {
+    const { authorization, form, signature } = order;
+    const mismatch = mismatchOf(order, escrow, key);
+    if (mismatch !== undefined || !isKeySignature(signature)) return mismatch;
+    const signer = recoverSigner(digests[form](authorization), signature);
+    if (signer !== undefined && isSameAddress(signer, authorization.from)) return undefined;
+    return {
+      code: 'PAYMENT_FORGED',
+      message: 'The signature is not the payer’s.',
+      data: { payer: authorization.from, form },
+    };
+  };
+}
+
+function mismatchOf(
+  { terms, authorization, form }: FundingOrder,
+  escrow: string,
+  key: string,
+): PaymentFault | undefined {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  if ([value, validAfter, validBefore].some((number) => BigInt(number) > UINT256_MAX)) {
+    return { code: 'PAYMENT_MALFORMED', message: 'A number of the authorization is too large.' };
+  }
+  if (!isSameAddress(from, terms.buyer)) {
+    const data = { received: from, expected: terms.buyer };
+    return { code: 'PAYMENT_FORGED', message: 'The payment is not the buyer’s.', data };
+  }
+  if (!isSameAddress(to, escrow)) {
+    const data = { field: 'payTo', received: to, expected: escrow };
+    return { code: 'PAYMENT_WRONG_ASSET', message: 'The payment is for another payee.', data };
+  }
+  if (BigInt(value) !== BigInt(terms.amount)) {
+    const data = { received: value, expected: terms.amount };
+    return BigInt(value) < BigInt(terms.amount)
+      ? { code: 'PAYMENT_UNDERPAID', message: 'The amount is below the price.', data }
+      : { code: 'PAYMENT_MALFORMED', message: 'The amount must be exactly the price.', data };
+  }
+  if (form === 'exact' || isSameAddress(nonce, key)) return undefined;
+  const data = { received: nonce, expected: key };
+  return { code: 'PAYMENT_MALFORMED', message: 'The nonce must be the key of the job.', data };
+}

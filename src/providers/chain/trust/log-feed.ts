@@ -1,0 +1,138 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import type { EscrowContract, EscrowLog } from '../../../domain/ports/trust-chain.ts';
+import { blockAt, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
+
+/** What a feed of logs stands on. */
+export interface LogFeedParts {
+  /** @throws {AppError} `NOT_CONFIGURED` where there is no escrow */
+  readonly reader: () => LogReaderParts;
+  /** Longest pause between two looks, in milliseconds. */
+  readonly everyMs: number;
+  /** Says from which block on logs are still to be read. */
+  readonly keepFrom: (block: number | undefined) => void;
+}
+
+/** Logs of the escrow, for those who follow. */
+export interface LogFeed {
+  readonly follow: EscrowContract['follow'];
+  /** Looks at once: something has just happened. */
+  readonly poke: () => void;
+  readonly close: () => void;
+}
+
+/**
+ * Blocks behind the last one told that are read again: at the start of following, since a chain
+ * that lost its last second has other numbers, and after a reorganisation.
+ */
+const REWIND_BLOCKS = 1_000;
+/** Blocks that every look reads again, for a node that answered with too little. */
+const OVERLAP_BLOCKS = 16;
+const AGAIN_MS = 250;
+
+/** Opens the feed of a chain. It looks only while somebody follows. */
+export function openLogFeed(parts: LogFeedParts): LogFeed {
+  const followers = new Set<Follower>();
+  return {
+    poke: () => {
+      for (const each of followers) each.poke();
+    },
+    close: () => {
+      for (const each of followers) each.end();
+      followers.clear();
+    },
+    follow: (fromBlock, listener) => {
+      const follower = new Follower(parts, fromBlock, listener);
+      followers.add(follower);
+      void follower.run();
+      return () => {
+        follower.end();
+        followers.delete(follower);
+        if (followers.size === 0) parts.keepFrom(undefined);
+      };
+    },
+  };
+}
+
+type Listener = Parameters<EscrowContract['follow']>[1];
+
+class Follower {
+  readonly #parts: LogFeedParts;
+  readonly #listener: Listener;
+  /** The first block that is not told yet, and the hash of the one before it. */
+  #next: number;
+  #lastHash: Hex | undefined;
+  /** Logs near the end that were told already: a block's hash is part of each. */
+  #told = new Map<string, number>();
+  #pause = new AbortController();
+  #isPoked = false;
+  #isEnded = false;
+
+  constructor(parts: LogFeedParts, fromBlock: number, listener: Listener) {
+    this.#parts = parts;
+    this.#listener = listener;
+    this.#next = Math.max(0, fromBlock - REWIND_BLOCKS);
+  }
+
+  end(): void {
+    this.#isEnded = true;
+    this.#pause.abort();
+  }
+
+  poke(): void {
+    this.#isPoked = true;
+    this.#pause.abort();
+  }
+
+  async run(): Promise<void> {
+    while (!this.#isEnded) {
+      this.#isPoked = false;
+      const waitMs = await this.#look().catch(() => AGAIN_MS);
+      if (!this.#isPoked && waitMs > 0) await this.#rest(waitMs);
+    }
+  }
+
+  /** @returns How long to wait until the next look. */
+  async #look(): Promise<number> {
+    const reader = this.#parts.reader();
+    const { rpc } = reader;
+    if (this.#lastHash !== undefined) {
+      const last = await blockAt(rpc, this.#next - 1);
+      if (last?.hash !== this.#lastHash) this.#rewind();
+    }
+    this.#parts.keepFrom(this.#next);
+    const from = Math.max(0, this.#next - OVERLAP_BLOCKS);
+    const read = await readLogs(reader, from);
+    if (this.#isEnded || read.upToHash === undefined) return this.#parts.everyMs;
+    const fresh = read.logs.filter((log) => !this.#told.has(nameOf(log)));
+    if (fresh.length > 0) await this.#listener(fresh, read.upTo);
+    this.#keep(read, fresh);
+    return fresh.length > 0 ? 0 : this.#parts.everyMs;
+  }
+
+  #keep({ upTo, upToHash }: ReadLogs, fresh: readonly EscrowLog[]): void {
+    for (const log of fresh) this.#told.set(nameOf(log), log.block);
+    for (const [name, block] of this.#told) {
+      if (block < upTo - OVERLAP_BLOCKS) this.#told.delete(name);
+    }
+    this.#next = Math.max(this.#next, upTo + 1);
+    this.#lastHash = upToHash;
+  }
+
+  #rewind(): void {
+    this.#next = Math.max(0, this.#next - REWIND_BLOCKS);
+    this.#lastHash = undefined;
+  }
+
+  async #rest(waitMs: number): Promise<void> {
+    this.#pause = new AbortController();
+    await sleep(waitMs, undefined, { ref: false, signal: this.#pause.signal }).catch(
+      () => undefined,
+    );
+  }
+}
+
+/** Equal for one log in one block; the same log in another block is told again. */
+function nameOf({ blockHash, transaction, logIndex }: EscrowLog): string {
+  return `${blockHash}:${transaction}:${logIndex}`;
+}

@@ -1,0 +1,138 @@
+import type { Hex } from 'viem';
+import { decodeEventLog, numberToHex } from 'viem/utils';
+import type { EscrowLog } from '../../../domain/ports/trust-chain.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+import { ESCROW_ABI } from './abi.ts';
+
+/** What logs are read from. */
+export interface LogReaderParts {
+  readonly rpc: ChainRpc;
+  readonly escrow: Hex;
+  /** Blocks that a log must have, its own included. */
+  readonly confirmations: number;
+}
+
+/** A stretch of the chain that was read. */
+export interface ReadLogs {
+  readonly logs: readonly EscrowLog[];
+  /** The block up to which they are complete. */
+  readonly upTo: number;
+  /** Hash of that block, by which a later look sees whether the chain is still the same one. */
+  readonly upToHash: Hex | undefined;
+}
+
+interface RawLog {
+  readonly topics: [Hex, ...Hex[]];
+  readonly data: Hex;
+  readonly transactionHash: Hex;
+  readonly blockNumber: Hex;
+  readonly blockHash: Hex;
+  readonly logIndex: Hex;
+}
+
+interface Block {
+  readonly hash: Hex;
+  readonly timestamp: Hex;
+}
+
+/** Blocks that one query spans; public nodes refuse much more. */
+export const LOG_SPAN = 9_000;
+
+/**
+ * Reads the confirmed logs of the escrow from a block on, at most one span of them. A log counts
+ * only while its block is the one at its height, at the needed depth; where nodes disagree, or the
+ * chain is reorganised meanwhile, nothing is read.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function readLogs(parts: LogReaderParts, fromBlock: number): Promise<ReadLogs> {
+  const { rpc, confirmations } = parts;
+  const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
+  const upTo = Math.min(head - (confirmations - 1), fromBlock + LOG_SPAN - 1);
+  const nothing = { logs: [], upTo: fromBlock - 1, upToHash: undefined };
+  if (upTo < fromBlock) return nothing;
+  // In one request, so that one node answers all of it: one that lags behind knows no such block.
+  const [last, raw, after] = await Promise.all([
+    blockAt(rpc, upTo),
+    rpc.call<readonly RawLog[]>('eth_getLogs', [
+      {
+        address: parts.escrow,
+        fromBlock: numberToHex(fromBlock),
+        toBlock: numberToHex(upTo),
+      },
+    ]),
+    blockAt(rpc, upTo),
+  ]);
+  if (last === null || after?.hash !== last.hash) return nothing;
+  const heights = [...new Set(raw.map(({ blockNumber }) => Number(blockNumber)))];
+  const [blocks, again] = await Promise.all([
+    Promise.all(heights.map((height) => blockAt(rpc, height))),
+    blockAt(rpc, upTo),
+  ]);
+  if (again?.hash !== last.hash) return nothing;
+  const byHeight = new Map(heights.map((height, index) => [height, blocks[index] ?? null]));
+  const isCanonical = raw.every(
+    ({ blockNumber, blockHash }) => byHeight.get(Number(blockNumber))?.hash === blockHash,
+  );
+  if (!isCanonical) return nothing;
+  const logs = raw.flatMap((log) => {
+    const read = readLog(log, Number(byHeight.get(Number(log.blockNumber))?.timestamp));
+    return read === undefined ? [] : [read];
+  });
+  return { logs, upTo, upToHash: last.hash };
+}
+
+/** Reads a block's hash and time; `null` where there is none. */
+export function blockAt(rpc: ChainRpc, height: number): Promise<Block | null> {
+  return rpc.call<Block | null>('eth_getBlockByNumber', [numberToHex(height), false]);
+}
+
+function readLog(log: RawLog, atS: number): EscrowLog | undefined {
+  const event = eventOf(log);
+  if (event === undefined) return undefined;
+  const key = log.topics[1] ?? '0x';
+  return {
+    ...{ key, event, atS, transaction: log.transactionHash, blockHash: log.blockHash },
+    ...{ block: Number(log.blockNumber), logIndex: Number(log.logIndex) },
+  };
+}
+
+function eventOf({ topics, data }: RawLog): EscrowLog['event'] | undefined {
+  const log = decode(topics, data);
+  switch (log?.eventName) {
+    case 'JobEscrowed':
+      return { name: log.eventName, jobId: log.args.jobId, amount: `${log.args.amount}` };
+    case 'JobFulfilled': {
+      const { deliverable, releaseBy } = log.args;
+      return { name: log.eventName, deliverable, releaseByS: releaseBy };
+    }
+    case 'JobReleased': {
+      const { provider, net, fee, isAutomatic } = log.args;
+      const shares = { net: `${net}`, fee: `${fee}` };
+      return { name: log.eventName, provider: provider.toLowerCase(), ...shares, isAutomatic };
+    }
+    case 'JobRefunded': {
+      const { buyer, amount } = log.args;
+      return { name: log.eventName, buyer: buyer.toLowerCase(), amount: `${amount}` };
+    }
+    case 'JobDisputed':
+      return { name: log.eventName, reason: log.args.reason, decideByS: log.args.decideBy };
+    case 'DisputeWithdrawn':
+      return { name: log.eventName, releaseByS: log.args.releaseBy };
+    case 'DisputeDecided': {
+      const { isForProvider, verdict } = log.args;
+      return { name: log.eventName, isForProvider, verdict };
+    }
+    case 'OrphanReturned':
+    case undefined:
+      return undefined;
+  }
+}
+
+function decode(topics: RawLog['topics'], data: Hex) {
+  try {
+    return decodeEventLog({ abi: ESCROW_ABI, topics, data });
+  } catch {
+    return undefined;
+  }
+}

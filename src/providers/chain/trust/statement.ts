@@ -1,0 +1,22 @@
+import { hashJson } from '../../../domain/hash.ts';
+import type { NewStatement, SignedStatement } from '../../../domain/ports/trust-chain.ts';
+import { statementData } from '../../../domain/wallet/statement.ts';
+import type { DigestSigner } from '../signature.ts';
+import { typedDigest } from './typed-digest.ts';
+
+/** Makes the function that signs statements of the service with a key. */
+export function statementSigner(
+  signer: DigestSigner,
+  chainId: number,
+): (statement: NewStatement) => SignedStatement {
+  return ({ kind, payload, issuedAt }) => {
+    const terms = {
+      kind,
+      issued_at: new Date(issuedAt).toISOString(),
+      payload_hash: hashJson(payload),
+    };
+    const value = signer.sign(typedDigest(statementData(terms, chainId)));
+    const signature = { alg: 'eip712', signer: signer.address, chain_id: chainId, value } as const;
+    return { ...terms, signature };
+  };
+}

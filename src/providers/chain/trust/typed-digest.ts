@@ -1,0 +1,133 @@
+import { keccak256, toHex } from 'viem/utils';
+import { AppError } from '../../../domain/error.ts';
+import { isObject, type Json } from '../../../domain/json.ts';
+import type { TypedData } from '../../../domain/wallet/typed-data.ts';
+
+type Members = readonly { readonly name: string; readonly type: string }[];
+
+const WORD_BYTES = 32;
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const HEX = /^0x([0-9a-fA-F]{2})*$/;
+const NUMBER = /^u?int(\d{1,3})?$/;
+const FIXED_BYTES = /^bytes(\d{1,2})$/;
+/** Separators that are kept: one for each contract and chain that is spoken to. */
+const KEPT_MAX = 64;
+
+const kept = new Map<string, Uint8Array>();
+
+/**
+ * Computes the 32 bytes that a wallet signs for typed data. Equal to viem's `hashTypedData` for
+ * addresses, numbers, booleans, texts, bytes and structs; hashes of domains and types are kept.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a value that does not fit its type
+ */
+export function typedDigest(data: TypedData): Uint8Array {
+  const message = Buffer.alloc(2 + 2 * WORD_BYTES);
+  message.set([0x19, 0x01], 0);
+  message.set(separator(data), 2);
+  message.set(structHash(data, data.primaryType, data.message), 2 + WORD_BYTES);
+  return keccak256(message, 'bytes');
+}
+
+function separator({ domain }: TypedData): Uint8Array {
+  const { name, version, chainId, verifyingContract } = domain;
+  return once(`domain ${JSON.stringify([name, version, chainId, verifyingContract])}`, () => {
+    const contract = verifyingContract === undefined ? [] : [['verifyingContract', 'address']];
+    const members = [
+      ...[
+        ['name', 'string'],
+        ['version', 'string'],
+        ['chainId', 'uint256'],
+      ],
+      ...contract,
+    ].map(([member = '', type = '']) => ({ name: member, type }));
+    const types = { EIP712Domain: members };
+    const asData = { domain, types, primaryType: 'EIP712Domain', message: {} };
+    return structHash(asData, 'EIP712Domain', { ...domain });
+  });
+}
+
+function structHash(data: TypedData, type: string, value: Json | undefined): Uint8Array {
+  const members = data.types[type];
+  if (members === undefined || !isObject(value)) throw misfit(type, value);
+  const words = Buffer.alloc((1 + members.length) * WORD_BYTES);
+  words.set(typeHash(data, type), 0);
+  for (const [index, member] of members.entries()) {
+    const word = wordOf(data, member.type, value[member.name] as Json | undefined);
+    words.set(word, (1 + index) * WORD_BYTES);
+  }
+  return keccak256(words, 'bytes');
+}
+
+function typeHash({ types }: TypedData, primary: string): Uint8Array {
+  const text = encodeType(types, primary);
+  return once(`type ${text}`, () => keccak256(toHex(text), 'bytes'));
+}
+
+/** The struct's own text first, then those that it uses, by name. */
+function encodeType(types: TypedData['types'], primary: string): string {
+  const used = new Set<string>();
+  const collect = (type: string) => {
+    if (used.has(type)) return;
+    used.add(type);
+    for (const member of types[type] ?? []) if (types[member.type]) collect(member.type);
+  };
+  collect(primary);
+  const others = [...used].filter((type) => type !== primary).sort();
+  const textOf = (type: string) => `${type}(${(types[type] ?? []).map(memberText).join(',')})`;
+  return [primary, ...others].map(textOf).join('');
+}
+
+function memberText({ name, type }: Members[number]): string {
+  return `${type} ${name}`;
+}
+
+function wordOf(data: TypedData, type: string, value: Json | undefined): Uint8Array {
+  if (data.types[type] !== undefined) return structHash(data, type, value);
+  if (type === 'string' && typeof value === 'string') return keccak256(Buffer.from(value), 'bytes');
+  if (type === 'bool' && typeof value === 'boolean') return numberWord(value ? 1n : 0n);
+  if (type === 'address' && typeof value === 'string' && ADDRESS.test(value)) {
+    return numberWord(BigInt(value));
+  }
+  if (NUMBER.test(type)) return numberWord(numberOf(type, value));
+  if (typeof value !== 'string' || !HEX.test(value)) throw misfit(type, value);
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  if (type === 'bytes') return keccak256(bytes, 'bytes');
+  if (Number(FIXED_BYTES.exec(type)?.[1]) !== bytes.length) throw misfit(type, value);
+  const word = Buffer.alloc(WORD_BYTES);
+  word.set(bytes, 0);
+  return word;
+}
+
+function numberOf(type: string, value: Json | undefined): bigint {
+  const isWhole = typeof value === 'number' && Number.isSafeInteger(value);
+  const isText = typeof value === 'string' && /^-?\d{1,78}$/.test(value);
+  if (!isWhole && !isText) throw misfit(type, value);
+  const number = BigInt(value);
+  const bits = Number(NUMBER.exec(type)?.[1] ?? '256');
+  const fits = type.startsWith('u')
+    ? BigInt.asUintN(bits, number) === number
+    : BigInt.asIntN(bits, number) === number;
+  if (!fits) throw misfit(type, value);
+  return BigInt.asUintN(8 * WORD_BYTES, number);
+}
+
+function numberWord(number: bigint): Uint8Array {
+  return Buffer.from(number.toString(16).padStart(2 * WORD_BYTES, '0'), 'hex');
+}
+
+function misfit(type: string, received: Json | undefined): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `The typed data holds a value that is no ${type}.`,
+    data: { type, received: String(received) },
+  });
+}
+
+function once(key: string, make: () => Uint8Array): Uint8Array {
+  const found = kept.get(key);
+  if (found !== undefined) return found;
+  if (kept.size >= KEPT_MAX) kept.clear();
+  const made = make();
+  kept.set(key, made);
+  return made;
+}

@@ -1,0 +1,47 @@
+import type { Abi, Hex } from 'viem';
+import { decodeFunctionResult, encodeFunctionData } from 'viem/utils';
+import { AppError } from '../../../domain/error.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+
+/** A question to a contract. */
+export interface ContractView {
+  readonly to: Hex;
+  readonly abi: Abi;
+  readonly name: string;
+  readonly args?: readonly unknown[];
+}
+
+/**
+ * Asks a contract.
+ *
+ * @returns `undefined` when the contract refuses.
+ * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when there is no contract
+ */
+export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Result | undefined> {
+  const { to, abi, name, args = [] } = view;
+  const data = encodeFunctionData({ abi, functionName: name, args });
+  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
+  if (!answer.ok) {
+    if (answer.refusal.data !== undefined || /revert/i.test(answer.refusal.message)) {
+      return undefined;
+    }
+    throw new AppError('CHAIN_UNAVAILABLE', { data: { asked: name } });
+  }
+  if (answer.result !== '0x') {
+    return decodeFunctionResult({ abi, functionName: name, data: answer.result }) as Result;
+  }
+  throw new AppError('CONFIG_INVALID', {
+    message: 'There is no such contract at this address.',
+    data: { contract: to, asked: name },
+  });
+}
+
+/** As `ask`, for what a contract never refuses. */
+export async function askSurely<Result>(rpc: ChainRpc, view: ContractView): Promise<Result> {
+  const answer = await ask<Result>(rpc, view);
+  if (answer !== undefined) return answer;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'The contract at this address is another one than expected.',
+    data: { contract: view.to, asked: view.name },
+  });
+}

@@ -1,0 +1,72 @@
+import type { DelegationRow, PassportIndex, PassportRow } from '../domain/ports/passport-index.ts';
+import type { TrustStore } from './trust-store.ts';
+
+/** Sorts behind every text and number of a key. */
+const END = '\uffff';
+/** Rows that are walked at a time. */
+const BATCH = 1_000;
+
+type IndexKey = (string | number)[];
+type IndexRow = PassportRow | DelegationRow | string;
+
+/** The index of passports and delegations, in the environment of trust. */
+export function openPassportIndex(store: TrustStore): PassportIndex {
+  const rows = store.table<IndexKey, IndexRow>('passports');
+  const { environment } = store;
+  const within = (key: IndexKey, limit: number, after?: string) =>
+    rows.list({ start: [...key, ...(after === undefined ? [] : [after])], end: [...key, END], limit });
+  let total: number | undefined;
+
+  return {
+    put: async (row, wallets = []) => {
+      const { name, applicant, agentId, askedAt } = row;
+      const isNew = rows.get(['name', name]) === undefined;
+      await environment.commit([
+        rows.change(['name', name], row),
+        rows.change(['asked', askedAt, name], name),
+        ...[applicant, ...wallets].map((wallet) => rows.change(['wallet', wallet, name], name)),
+        ...(agentId === null ? [] : [rows.change(['id', agentId], name)]),
+      ]);
+      if (isNew && total !== undefined) total += 1;
+    },
+    byName: (name) => rows.get(['name', name]) as PassportRow | undefined,
+    byAgentId: (agentId) => rows.get(['id', agentId]) as string | undefined,
+    byWallet: (wallet, limit) => within(['wallet', wallet], limit).map(({ row }) => row as string),
+    list: (after, limit) =>
+      within(['name'], limit + 1, after)
+        .map(({ row }) => row as PassportRow)
+        .filter(({ name }) => name !== after)
+        .slice(0, limit),
+    count: () => {
+      total ??= countNames();
+      return total;
+    },
+    askedSince: (at, limit) =>
+      rows.list({ start: ['asked', at], end: ['asked', Number.MAX_SAFE_INTEGER], limit }).length,
+    putDelegation: async (row) => {
+      const { delegationId, delegator, delegate, grantedAt } = row;
+      if (rows.get(['granted', delegator, delegationId]) !== undefined) return;
+      const places = [
+        ['party', delegator, -grantedAt, delegationId],
+        ['party', delegate, -grantedAt, delegationId],
+        ['granted', delegator, delegationId],
+      ];
+      await environment.commit(places.map((key) => rows.change(key, delegationId)));
+    },
+    delegationsOf: (wallet, limit) =>
+      within(['party', wallet], limit).map(({ row }) => row as string),
+    delegatedBy: (wallet, limit) => within(['granted', wallet], limit).length,
+  };
+
+  function countNames(): number {
+    let counted = 0;
+    let after: string | undefined;
+    for (;;) {
+      const batch = within(['name'], BATCH, after);
+      const names = batch.map(({ row }) => (row as PassportRow).name).filter((it) => it !== after);
+      counted += names.length;
+      if (batch.length < BATCH) return counted;
+      after = names.at(-1);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { AlertDefinition } from '../../domain/alert/definition.ts';
+import type { AlertInput, AlertReading } from '../../machines/parts/alert-facts.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { PathPlan } from '../path.ts';
+
+const AT = 1_700_000_000_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const lost: EffectError = { name: 'AppError', code: 'EGRESS_TIMEOUT', message: 'no answer' };
+
+/** Everything that may happen to an alert on a price that is to rise above 100. */
+export const alertPlan: PathPlan = {
+  inputs: { auto: alertInput('auto'), manual: alertInput('manual'), none: alertInput('none') },
+  effects: {
+    read: {
+      done: [
+        reading(AT, '90'),
+        reading(AT + MINUTE, '110'),
+        reading(AT + 2 * MINUTE, '90'),
+        nothing(AT + MINUTE),
+        nothing(AT + HOUR),
+        reading(AT + 2 * HOUR, '90'),
+        reading(AT + 2 * HOUR, '110'),
+        nothing(AT - HOUR),
+      ],
+      error: [lost],
+    },
+  },
+  events: { 'ALERT.REARM': [{ at: AT + MINUTE }], 'ALERT.DELETED': [{ at: AT + MINUTE }] },
+};
+
+function alertInput(rearm: AlertDefinition['rearm']): AlertInput {
+  return {
+    alertId: 'alert_path',
+    owner: `0x${'a1'.repeat(20)}`,
+    at: AT,
+    eventSeq: 0,
+    definition: {
+      subject: { kind: 'price', pair: 'BTC/USD', venue: 'kraken' },
+      op: 'above',
+      threshold: '100',
+      windowMs: 0,
+      hysteresis: '0.1',
+      holdForMs: 0,
+      keepFiringMs: 0,
+      evalIntervalMs: MINUTE,
+      staleAfterMs: 3 * MINUTE,
+      rearm,
+      cooldownMs: 5 * MINUTE,
+      lifeMs: 24 * HOUR,
+      maxSkewMs: 5_000,
+      notify: { webhookId: `wh_${'b'.repeat(40)}`, operator: true },
+    },
+  };
+}
+
+function reading(at: number, value: string): AlertReading & Record<string, unknown> {
+  return { at, sample: { value, asOf: at, source: 'kraken' }, fault: null };
+}
+
+function nothing(at: number): AlertReading & Record<string, unknown> {
+  return { at, sample: null, fault: { reason: 'no_data', detail: 'none' } };
+}

@@ -1,0 +1,25 @@
+import type { NoticeInput } from '../../machines/parts/notice-facts.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { PathPlan } from '../path.ts';
+
+const lost: EffectError = { name: 'AppError', code: 'EGRESS_FAILED', message: '503' };
+const ends = { done: [{ receipt: '250 taken' }], error: [lost] };
+
+/** Everything that may happen to a notice, to a person and to a program. */
+export const noticePlan: PathPlan = {
+  inputs: { email: noticeInput(false), webhook: noticeInput(true) },
+  effects: { send: ends, post: ends },
+  events: {},
+};
+
+function noticeInput(isForWebhook: boolean): NoticeInput {
+  const [webhookId, deliveryId] = ['wh_path', 'wh_path:1'];
+  const url = 'https://example.org/hook';
+  return isForWebhook
+    ? {
+        key: deliveryId,
+        message: { kind: 'webhook', webhookId, url, event: 'job.released', deliveryId, body: '{}' },
+        answerTo: webhookId,
+      }
+    : { key: 'full', message: { kind: 'email', title: 'full', text: 'full' }, answerTo: null };
+}

@@ -1,0 +1,33 @@
+import type { PathPlan } from '../path.ts';
+
+const happened = { key: 'k', at: '2026-01-01T00:00:00.000Z', data: { job: 'x' } };
+
+/** Everything that may happen to a webhook that wants jobs and fired alerts. */
+export const webhookPlan: PathPlan = {
+  inputs: {
+    both: {
+      webhookId: 'wh_path',
+      owner: `0x${'a1'.repeat(20)}`,
+      url: 'https://example.org/hook',
+      events: ['job.*', 'alert.fired'],
+      seq: 5,
+    },
+  },
+  events: {
+    'WEBHOOK.EVENT': [
+      { ...happened, event: 'alert.fired' },
+      { ...happened, event: 'alert.stale' },
+    ],
+    'WEBHOOK.PUBLIC': [
+      { ...happened, event: 'job.released', seq: 5 },
+      { ...happened, event: 'passport.minted', seq: 6 },
+      { ...happened, event: 'job.released', seq: 4 },
+    ],
+    'WEBHOOK.PASSED': [{ seq: 9 }, { seq: 1 }],
+    'WEBHOOK.ENABLED': [{ seq: 11 }],
+    'DELIVERY.ENDED': [
+      { key: 'k', isTaken: false },
+      { key: 'k', isTaken: true },
+    ],
+  },
+};

@@ -1,0 +1,95 @@
+import { toAppError } from '../../../domain/error.ts';
+import { sha256Hex } from '../../../domain/hash.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { agentServices, usableServices } from '../../../domain/manifest/agent-services.ts';
+import type { ManifestFacts } from '../../../domain/manifest/facts.ts';
+import { fixedPart, HTTP_SERVICES } from '../../../domain/manifest/http-services.ts';
+import { serverCard } from '../../../domain/manifest/server-card.ts';
+import type { ControlDesk } from '../../../domain/ports/controls.ts';
+import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { headerOf } from '../../http/headers.ts';
+import type { HttpReply, HttpRequest } from '../../http/host.ts';
+import { MODERN_VERSION, SESSION_VERSIONS } from '../../mcp/versions.ts';
+import { readQuery, refusal } from '../proofs/ask.ts';
+
+/** Where the manifests are. */
+export const MANIFEST_PATHS = {
+  services: '/.well-known/agent-services.json',
+  card: '/.well-known/mcp/server-card.json',
+} as const;
+
+/** Always asked for again, so that no cache tells a label that is not true any more. */
+const CACHE = 'public, no-cache';
+
+/** What the manifests are made from. */
+export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
+  readonly controls: ControlDesk;
+  tools(): ManifestFacts['tools'];
+  /** Without a slash at the end. */
+  origin(): string;
+  /** Every route of the front, this one's included. */
+  routes(): readonly FrontRoute[];
+  /** When the server began, in milliseconds. */
+  readonly begunAt: number;
+}
+
+/** `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
+export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
+  const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute =>
+    plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
+      try {
+        readQuery(request.query, []);
+        return reply(make(factsOf(parts)), request);
+      } catch (thrown) {
+        return refusal(toAppError(thrown));
+      }
+    });
+  return [route(MANIFEST_PATHS.services, agentServices), route(MANIFEST_PATHS.card, serverCard)];
+}
+
+function factsOf(parts: ManifestParts): ManifestFacts {
+  const { controls, version, title, payment, begunAt } = parts;
+  const standing = controls.standing();
+  const routes = parts.routes();
+  const served = HTTP_SERVICES.filter(({ method, path }) => isServed(routes, method, path));
+  return {
+    origin: parts.origin(),
+    version,
+    title,
+    payment,
+    tools: parts.tools(),
+    http: usableServices(served, controls),
+    mcp: [
+      { path: '/v1/mcp', protocolVersions: SESSION_VERSIONS, challenge: 'http_402' },
+      {
+        path: '/v2/',
+        protocolVersions: [MODERN_VERSION, ...SESSION_VERSIONS],
+        challenge: 'in_band',
+      },
+    ],
+    controls: standing,
+    updatedAt: standing.reduce((last, { changedAt }) => Math.max(last, changedAt ?? 0), begunAt),
+  };
+}
+
+function isServed(routes: readonly FrontRoute[], method: string, path: string): boolean {
+  const fixed = fixedPart(path);
+  return routes.some(
+    (route) =>
+      route.methods.includes(method) &&
+      (route.path === path || (route.isPrefix === true && fixed.startsWith(route.path))),
+  );
+}
+
+function reply(value: JsonObject, request: HttpRequest): HttpReply {
+  const body = JSON.stringify(value);
+  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
+  const shared = ['etag', etag, 'cache-control', CACHE];
+  if (isKnown(request, etag)) return { status: 304, headers: shared };
+  return { status: 200, headers: ['content-type', 'application/json', ...shared], body };
+}
+
+function isKnown(request: HttpRequest, etag: string): boolean {
+  const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
+  return known.includes('*') || known.some((tag) => tag.replace(/^W\//, '') === etag);
+}

@@ -1,0 +1,119 @@
+import { initialTransition, transition } from 'xstate';
+import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
+import { alertMachine } from '../../src/machines/alert.ts';
+import type { AlertContext, AlertReading } from '../../src/machines/parts/alert-facts.ts';
+import { AlertOracle } from './alert-oracle.ts';
+
+const START = 1_700_000_000_000;
+const MINUTE = 60_000;
+const FAULTS = ['no_data', 'upstream_error', 'schema', 'market_closed'] as const;
+const STALE_TIMERS = ['armed', 'fired'].map(
+  (state) => [state, `xstate.after.staleDue.alert.active.trigger.${state}`] as const,
+);
+
+/** A definition with everything decided, for one price. */
+export function priceAlert(overrides: Partial<AlertDefinition> = {}): AlertDefinition {
+  return {
+    subject: { kind: 'price', pair: 'BTC/USD', venue: 'kraken' },
+    op: 'above',
+    threshold: '100',
+    windowMs: 0,
+    hysteresis: '5',
+    holdForMs: 0,
+    keepFiringMs: 0,
+    evalIntervalMs: MINUTE,
+    staleAfterMs: 3 * MINUTE,
+    rearm: 'auto',
+    cooldownMs: 5 * MINUTE,
+    lifeMs: 90 * 24 * 60 * MINUTE,
+    maxSkewMs: 5_000,
+    notify: { webhookId: null, operator: false },
+    ...overrides,
+  };
+}
+
+/** Plays one random life of an alert on machine and oracle. @returns What differs, or nothing. */
+export function playAlert(random: () => number, events: number): string | undefined {
+  const definition = randomDefinition(random);
+  const input = { alertId: 'alert_x', owner: 'o', definition, at: START, eventSeq: 0 };
+  let [state] = initialTransition(alertMachine, input);
+  const oracle = new AlertOracle(definition, START);
+  let now = START;
+  const log: string[] = [JSON.stringify(definition)];
+  for (let at = 0; at < events; at += 1) {
+    now += random() < 0.03 ? -Math.floor(random() * 10 * MINUTE) : Math.floor(random() * 2 * MINUTE);
+    // Most of the time the stale timer rings when it is due; after a downtime it comes late.
+    if (random() < 0.8 && (oracle.state === 'armed' || oracle.state === 'fired') && oracle.due <= now) {
+      const [, type = ''] = STALE_TIMERS.find(([name]) => name === oracle.state) ?? [];
+      [state] = transition(alertMachine, state, { type } as never);
+      oracle.ring();
+      log.push('ring');
+    }
+    if (random() < 0.1) {
+      [state] = transition(alertMachine, state, { type: 'ALERT.REARM', at: now });
+      oracle.rearm(now);
+      log.push(`rearm ${now - START}`);
+    } else {
+      const output = randomReading(random, now);
+      const actorId = 'read';
+      [state] = transition(alertMachine, state, { type: 'xstate.done.actor.read', actorId, output } as never);
+      oracle.read(output);
+      log.push(JSON.stringify({ ...output, at: now - START }));
+    }
+    const fault = differenceOf(state.context, state.value, oracle);
+    if (fault !== undefined) return `${fault}\n${log.slice(-6).join('\n')}\n${log[0]}`;
+  }
+  return undefined;
+}
+
+function differenceOf(context: AlertContext, value: unknown, oracle: AlertOracle): string | undefined {
+  const { trigger } = (value as { active: { trigger: string } }).active;
+  const shown = oracle.state === 'unread' ? 'created' : oracle.state;
+  if (trigger !== shown) return `the machine is ${trigger}, the oracle ${shown}`;
+  if (trigger !== 'created' && context.state !== trigger) return `it says ${context.state}`;
+  if (context.latch !== oracle.latch) return `latched ${context.latch}, not ${oracle.latch}`;
+  if (context.evidence?.asOf !== oracle.lastAsOf) return 'other evidence';
+  if (context.lastAt !== oracle.now) return `knows ${context.lastAt}, not ${oracle.now}`;
+  const rows = context.history.map(({ to, at, reason, gapCrossed, isNotified }) => {
+    return { to, at, reason, gap: gapCrossed, told: isNotified };
+  });
+  const [mine, theirs] = [JSON.stringify(rows), JSON.stringify(oracle.rows.slice(-200))];
+  if (mine !== theirs) return `history ${mine.slice(-400)}\n not ${theirs.slice(-400)}`;
+  return brokenRule(context);
+}
+
+/** What holds whatever happens. */
+function brokenRule({ history, seq, state, latch, evidence, definition }: AlertContext) {
+  for (const [at, row] of history.entries()) {
+    const last = history[at - 1];
+    if (last !== undefined && row.from !== last.to) return `${row.key} begins elsewhere`;
+    if (last !== undefined && row.to === last.to) return `${row.key} goes nowhere`;
+    if (row.key !== `alert_x:${seq - history.length + at + 1}`) return `${row.key} is out of order`;
+    if (row.from === 'stale' && row.reason !== 'resumed') return `${row.key} leaves stale by ${row.reason}`;
+    if (row.gapCrossed && row.reason !== 'resumed') return `${row.key} is no gap`;
+    if (row.to === 'armed' && row.from === 'fired' && definition.rearm === 'none') return 'once only';
+  }
+  if (state !== 'stale' && state !== latch && seq > 0) return `${state} under the latch ${latch}`;
+  return state !== 'stale' && evidence === null ? 'no evidence' : undefined;
+}
+
+function randomDefinition(random: () => number): AlertDefinition {
+  const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(random() * all.length)] ?? all[0];
+  return priceAlert({
+    op: pick('above', 'below', 'crosses_up', 'crosses_down'),
+    hysteresis: pick('0', '5'),
+    holdForMs: pick(0, 0, 90_000),
+    keepFiringMs: pick(0, 0, 90_000),
+    rearm: pick('auto', 'auto', 'manual', 'none'),
+    cooldownMs: pick(0, 5 * MINUTE),
+  });
+}
+
+function randomReading(random: () => number, at: number): AlertReading {
+  const chance = random();
+  const reason = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'no_data';
+  if (chance < 0.15) return { at, sample: null, fault: { reason, detail: 'x' } };
+  const age = chance < 0.25 ? Math.floor((random() - 0.2) * 6 * MINUTE) : Math.floor(random() * 5_000);
+  const value = String(90 + Math.floor(random() * 21));
+  return { at, sample: { value, asOf: at - age, source: 'kraken' }, fault: null };
+}
