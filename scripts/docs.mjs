@@ -1,9 +1,10 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
-// docs/machines/*.md and their charts. `--check` writes nothing and fails where one would change.
+// docs/controls.md, docs/machines/*.md and their charts. `--check` writes nothing and fails where one would change.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CHECKOUT } from './lib/checkout.mjs';
+import { controlsPage } from './lib/controls-page.mjs';
 import { errorsPage } from './lib/errors-page.mjs';
 import { machinePage } from './lib/machine-page.mjs';
 import { toolsPage } from './lib/tools-page.mjs';
@@ -18,6 +19,12 @@ else write();
 async function collectPages() {
   const { ERRORS } = await built('domain/error.js');
   const found = new Map([['docs/errors.md', errorsPage(ERRORS)]]);
+  if (isBuilt('domain/control/rows.js')) {
+    const [catalog, rows, standing] = await Promise.all(
+      ['catalog', 'rows', 'standing'].map((name) => built(`domain/control/${name}.js`)),
+    );
+    found.set('docs/controls.md', controlsPage(catalog, rows, standing));
+  }
   if (isBuilt('tools/catalog.js')) {
     found.set('docs/tools.md', toolsPage(await built('tools/catalog.js')));
   }

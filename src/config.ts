@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
+import { MINUTE_MS } from './domain/time.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
 
@@ -38,6 +39,12 @@ export interface Config {
   secret(name: string): string | undefined;
   /** A chain of the operator's choice; the embedded one when absent. */
   readonly rpc?: RpcConfig;
+  /** `STOA_PASSPORT_ID`: the ERC-8004 passport that the server runs under. */
+  readonly passportId?: string;
+  /** How often a log of proofs that has grown is anchored; the chain's default when absent. */
+  readonly anchorEveryMs?: number;
+  /** `STOA_WITNESS_KEYS`: verifier keys of the witnesses whose cosignatures are taken. */
+  readonly witnessKeys: readonly string[];
   /** Where traces go; nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
   /** Present on a test server: simulated clock, faults and development actors. */
@@ -59,6 +66,10 @@ export interface RpcConfig {
   readonly token: string;
   /** Blocks before a settlement counts, its own included; the chain's default when absent. */
   readonly confirmations?: number;
+  /** Addresses by contract: `identity`, `escrow` and so on. */
+  readonly contracts: Readonly<Record<string, string>>;
+  /** What gas given away in a day may cost, in wei; the chain's default when absent. */
+  readonly gasBudgetWei?: string;
 }
 
 /** The process environment, as a plain record. */
@@ -84,8 +95,10 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(toolsets.length > 0 ? { toolsets } : {}),
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
     ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
+    ...(env['STOA_PASSPORT_ID'] ? { passportId: env['STOA_PASSPORT_ID'] } : {}),
     ...(env['STOA_RPC_URL'] ? { rpc: readRpc(env) } : {}),
     ...(telemetry === undefined ? {} : { telemetry }),
+    ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
     ...readTestControl(flags, env),
   };
   return {
@@ -101,6 +114,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     limitLocal: flags['limit-local'],
     consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
+    witnessKeys: readList(env['STOA_WITNESS_KEYS']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
     secret: (name) => readSecret(name, env),
@@ -204,7 +218,30 @@ function readRpc(env: Environment): RpcConfig {
     throw invalid('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
   }
   const confirmations = text === '' ? {} : { confirmations: Number(text) };
-  return { url: readUrl('STOA_RPC_URL', env), token, ...confirmations };
+  const url = readUrl('STOA_RPC_URL', env);
+  return { url, token, contracts: readContracts(env), ...confirmations, ...readGasBudget(env) };
+}
+
+/** Contracts of the service that a chain of others may have. */
+const CONTRACTS = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'];
+
+function readContracts(env: Environment): Readonly<Record<string, string>> {
+  const named = CONTRACTS.map((name) => {
+    const variable = `STOA_${name.toUpperCase()}_ADDRESS`;
+    const address = env[variable] ?? '';
+    if (address !== '' && !/^0x[0-9a-fA-F]{40}$/.test(address)) {
+      throw invalid(variable, address, 'an address: 0x and 40 digits');
+    }
+    return [name, address.toLowerCase()] as const;
+  });
+  return Object.fromEntries(named.filter(([, address]) => address !== ''));
+}
+
+function readGasBudget(env: Environment): { readonly gasBudgetWei?: string } {
+  const text = env['STOA_GAS_BUDGET_PER_DAY'] ?? '';
+  if (text === '') return {};
+  if (/^(0|[1-9]\d{0,29})$/.test(text)) return { gasBudgetWei: text };
+  throw invalid('STOA_GAS_BUDGET_PER_DAY', text, 'a whole number of wei');
 }
 
 /**
@@ -226,6 +263,17 @@ export function readSecret(name: string, env: Environment): string | undefined {
       cause,
     });
   }
+}
+
+/** A day at most: what is anchored later than that is of no use to who waits for it. */
+const ANCHOR_MINUTES_MAX = 1_440;
+
+function readAnchorEvery(env: Environment): number {
+  const text = env['STOA_ANCHOR_EVERY_MINUTES'] ?? '';
+  const minutes = Number(text);
+  if (/^[1-9]\d{0,3}$/.test(text) && minutes <= ANCHOR_MINUTES_MAX) return minutes * MINUTE_MS;
+  const allowed = `a whole number from 1 to ${ANCHOR_MINUTES_MAX}`;
+  throw invalid('STOA_ANCHOR_EVERY_MINUTES', text, allowed);
 }
 
 function readList(text: string | undefined): readonly string[] {

@@ -10,6 +10,7 @@ import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
+import { Origin } from './process/origin.ts';
 import { packageRoot } from './process/package-root.ts';
 import { refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
@@ -19,6 +20,7 @@ import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
+import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { RuntimeClock } from './runtime/ports.ts';
 import type { ActorEngine } from './runtime/types.ts';
@@ -76,13 +78,18 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
+  const reached = new Origin(config.publicUrl);
   const { engine, commerce, trust } = await openCommerce(
-    { config, around, chain, llm, clock, store, notice, telemetry, fail },
+    {
+      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail },
+      baseUrl: reached.known,
+    },
     closers,
   );
   running.engine = engine;
   const proofs = runProofs(store.proofs, {
     ...{ engine, notice, events: store.trust.events, blobs: store.blobs, tellers: trust.tellers },
+    anchorReason: trust.anchorReason,
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
@@ -117,6 +124,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   running.front = front;
   const listening = await front.listen(config.host, config.port);
   origin = listening.baseUrl;
+  reached.tell(listening.baseUrl);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
@@ -195,6 +203,8 @@ function openChain(config: Config, notice: Notice, clock: RuntimeClock): Promise
     rpcUrl: rpc.url,
     token: rpc.token,
     ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
+    ...(rpc.gasBudgetWei === undefined ? {} : { gasBudgetWei: BigInt(rpc.gasBudgetWei) }),
+    contracts: rpc.contracts as ContractAddresses,
     operatorKey,
     dataDir,
     now,
@@ -253,9 +263,9 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
       id: facts.chainId,
       rpc_url: facts.rpcUrl,
       token: facts.token,
-      escrow: null,
-      identity: null,
-      anchor: null,
+      escrow: chain.trust.contracts.escrow,
+      identity: chain.trust.contracts.identity,
+      anchor: chain.trust.contracts.anchor,
     },
   };
 }

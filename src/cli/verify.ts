@@ -1,79 +1,166 @@
-import { readFileSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
-import { verifyProofFile } from '../domain/verify/proof-file.ts';
+import { type ProofVerdict, verifyProofFile } from '../domain/verify/proof-file.ts';
+import { isStatementFile, verifyStatement } from '../domain/verify/statement.ts';
 import { verifyEd25519 } from '../process/proof-keys.ts';
 import { readFlags } from './flags.ts';
+import { readGivenFile } from './read-file.ts';
+import { anchorFaultOnChain } from './verify-anchor.ts';
 
 /** Largest proof file that is read, in bytes. */
 const FILE_BYTES_MAX = 1_048_576;
+/** Largest deliverable that is compared with a seal, in bytes. */
+const DELIVERABLE_BYTES_MAX = 1_073_741_824;
+const USAGE =
+  'stoa verify <proof file> [--key <key>] [--witness <key>]… [--rpc <url>], or ' +
+  'stoa verify <signed answer> [--signer 0x…] [--deliverable <file>]';
+
+interface Asked {
+  readonly key?: string | undefined;
+  readonly witness?: readonly string[] | undefined;
+  readonly rpc?: string | undefined;
+  readonly signer?: string | undefined;
+  readonly deliverable?: string | undefined;
+}
+
+/** What a check came to, in lines; the first one is the answer. */
+interface Told {
+  readonly isValid: boolean;
+  readonly lines: readonly string[];
+}
 
 /**
- * `stoa verify <proof file> [--key vkey]`: checks a proof without any server. The first line is the
- * answer.
+ * `stoa verify <file>`: checks a proof file, or an answer under the service's signature, without any
+ * server. The first line is the answer.
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;
-  const { key } = readFlags(hasFile ? argv.slice(1) : argv, { key: { type: 'string' } });
+  const asked: Asked = readFlags(hasFile ? argv.slice(1) : argv, {
+    key: { type: 'string' },
+    witness: { type: 'string', multiple: true },
+    rpc: { type: 'string' },
+    signer: { type: 'string' },
+    deliverable: { type: 'string' },
+  });
   const [file] = argv;
-  if (file === undefined || !hasFile) {
-    throw new AppError('CONFIG_INVALID', { message: 'stoa verify <proof file> [--key <key>]' });
+  if (file === undefined || !hasFile) throw new AppError('CONFIG_INVALID', { message: USAGE });
+  refuseBad(asked);
+  const value = readJson(file);
+  const { isValid, lines } = isStatementFile(value)
+    ? await statementTold(value, asked)
+    : await proofTold(value, asked);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return isValid ? 0 : 1;
+}
+
+function refuseBad({ key, witness = [], signer, rpc }: Asked): void {
+  const isKey = (text: string): boolean => parseVerifierKey(text) !== undefined;
+  if (key !== undefined && !isKey(key)) {
+    throw wrong('--key', key, 'name+id+key, as /v1/proofs/key tells it');
   }
-  if (key !== undefined && parseVerifierKey(key) === undefined) {
-    throw new AppError('CONFIG_INVALID', {
-      message: '--key takes a verifier key: name+id+key, as /v1/proofs/key tells it.',
-      data: { received: key.slice(0, 200) },
-    });
+  for (const text of witness) {
+    if (!isKey(text)) throw wrong('--witness', text, 'name+id+key, as `stoa witness` prints it');
   }
-  const verdict = await verifyProofFile(readJson(file), {
+  if (signer !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(signer)) {
+    throw wrong('--signer', signer, '0x and 40 hex digits');
+  }
+  if (rpc !== undefined && !URL.canParse(rpc)) throw wrong('--rpc', rpc, 'an http address');
+}
+
+function wrong(flag: string, received: string, allowed: string): AppError {
+  const message = `${flag} takes ${allowed}.`;
+  return new AppError('CONFIG_INVALID', {
+    message,
+    data: { received: received.slice(0, 200), allowed },
+  });
+}
+
+async function proofTold(value: unknown, { key, witness = [], rpc }: Asked): Promise<Told> {
+  const verdict = await verifyProofFile(value, {
     verify: verifyEd25519,
+    witnesses: witness,
     ...(key === undefined ? {} : { key }),
   });
-  if (!verdict.isValid) {
-    process.stdout.write(`no: ${verdict.reason}\n`);
-    return 1;
-  }
-  const { record, origin, size } = verdict;
-  const trust =
-    key === undefined
-      ? `The key came with the file; compare it, or give it with --key: ${verdict.key}`
-      : 'The checkpoint is signed by the key that was given.';
-  process.stdout.write(
-    [
+  if (!verdict.isValid) return no(verdict.reason);
+  const { record, origin, size, anchor, cosigned } = verdict;
+  const fault = rpc === undefined ? undefined : await chainFault(verdict, rpc);
+  if (fault !== undefined) return no(fault);
+  return {
+    isValid: true,
+    lines: [
       `yes: record ${record.seq} of ${record.kind_name} is in the log ${origin} of ${size} records`,
       `ref ${record.ref}, recorded at ${record.at}`,
-      trust,
+      key === undefined
+        ? `The key came with the file; compare it, or give it with --key: ${verdict.key}`
+        : 'The checkpoint is signed by the key that was given.',
+      ...cosigned.map(({ witness: name, atS }) => {
+        const at = new Date(1_000 * atS).toISOString();
+        return `The witness ${name.split('+')[0]} cosigned it at ${at}.`;
+      }),
+      ...anchorLines(anchor, rpc !== undefined),
       'This proves what was recorded, not that it is true.',
-      '',
-    ].join('\n'),
-  );
-  return 0;
+    ],
+  };
+}
+
+type Valid = Extract<ProofVerdict, { readonly isValid: true }>;
+
+async function chainFault({ anchor }: Valid, rpc: string): Promise<string | undefined> {
+  if (anchor === null) return 'the file has no anchor to ask the chain for';
+  return anchorFaultOnChain(rpc, anchor);
+}
+
+function anchorLines(anchor: Valid['anchor'], isAsked: boolean): readonly string[] {
+  if (anchor === null) return [];
+  const { size, contract, chain_id, transaction } = anchor;
+  const place = `${contract} on chain ${chain_id} (transaction ${transaction})`;
+  return [
+    isAsked
+      ? `The chain holds the root of ${size} records in ${place}.`
+      : `It names an anchor of ${size} records in ${place}; ask the chain with --rpc.`,
+  ];
+}
+
+async function statementTold(value: unknown, { signer, deliverable }: Asked): Promise<Told> {
+  // The curve is native code, which a proof file does not need.
+  const { recoverSigner } = await import('../providers/chain/signature.ts');
+  const verdict = verifyStatement(value, {
+    recover: recoverSigner,
+    ...(signer === undefined ? {} : { signer }),
+  });
+  if (!verdict.isValid) return no(verdict.reason);
+  const { kind, issuedAt, payload } = verdict;
+  const sealed = payload['deliverable_sha256'];
+  if (deliverable !== undefined) {
+    const sha = createHash('sha256')
+      .update(readGivenFile(deliverable, DELIVERABLE_BYTES_MAX))
+      .digest('hex');
+    if (typeof sealed !== 'string') return no('the statement is about no deliverable');
+    if (sha !== sealed) return no(`the deliverable is ${sha}, sealed was ${sealed}`);
+  }
+  return {
+    isValid: true,
+    lines: [
+      `yes: ${kind} was stated by ${verdict.signer} at ${issuedAt}`,
+      signer === undefined
+        ? 'The signer came with the file; compare it with the treasury, or give it with --signer.'
+        : 'The signer is the one that was given.',
+      ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
+      'This proves what was stated, not that it is true.',
+    ],
+  };
+}
+
+function no(reason: string): Told {
+  return { isValid: false, lines: [`no: ${reason}`] };
 }
 
 function readJson(file: string): unknown {
-  const text = read(file);
+  const text = readGivenFile(file, FILE_BYTES_MAX).toString('utf8');
   try {
     return JSON.parse(text);
   } catch {
     return undefined;
-  }
-}
-
-/** A missing or oversized file is wrong usage: it says nothing of any proof. */
-function read(file: string): string {
-  try {
-    const { size } = statSync(file);
-    if (size <= FILE_BYTES_MAX) return readFileSync(file, 'utf8');
-    throw new AppError('CONFIG_INVALID', {
-      message: 'The file is too large for a proof.',
-      data: { received: size, allowed: FILE_BYTES_MAX },
-    });
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause;
-    throw new AppError('CONFIG_INVALID', {
-      message: 'The file cannot be read.',
-      data: { file },
-      cause,
-    });
   }
 }

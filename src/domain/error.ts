@@ -79,6 +79,7 @@ export const ERRORS = {
   RATE_LIMITED: row(429, 'later', 'Too many requests.'),
   REPLAY_VERSION_GONE: row(410, 'never', 'The row is of a version that is not here any more.'),
   REQUEST_UNKNOWN: row(404, 'never', 'No request has this id.'),
+  SEAL_UNKNOWN: row(404, 'never', 'No seal has this id.'),
   SEAL_USED: row(409, 'never', 'The seal was used before.'),
   SEQ_CONFLICT: row(409, 'after_fix', 'The actor has moved on since the expected sequence number.'),
   SEQ_UNKNOWN: row(404, 'never', 'The journal has no such row.'),
@@ -97,6 +98,7 @@ export const ERRORS = {
   WALLET_FORGED: row(401, 'after_fix', 'The signature is not the wallet’s for this request.'),
   WALLET_NONCE_USED: row(409, 'after_fix', 'The nonce was used for another request.'),
   WALLET_REQUIRED: row(401, 'after_fix', 'The request must be signed by a wallet.'),
+  WEBHOOK_UNKNOWN: row(404, 'never', 'No webhook has this id.'),
 } as const satisfies Record<string, ErrorRow>;
 
 /** A public error code. */

@@ -84,7 +84,7 @@ export const jobMachine = jobSetup.createMachine({
               {
                 guard: 'isRefused',
                 target: '#job.unfunded',
-                actions: ['keepError', 'tellUnfunded'],
+                actions: ['keepError', 'answerFund', 'tellUnfunded'],
               },
               { target: 'awaiting', actions: 'keepError' },
             ],

@@ -8,6 +8,7 @@ import { noticeMachine, version as noticeVersion } from './notice.ts';
 import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
 import { requestMachine, version as requestVersion } from './request.ts';
+import { sealMachine, version as sealVersion } from './seal.ts';
 import { version as webhookVersion, webhookMachine } from './webhook.ts';
 
 /** A machine as tests, documents and the console list it. */
@@ -34,5 +35,6 @@ export const MACHINES: readonly RegisteredMachine[] = [
   },
   { kind: 'alert', version: alertVersion, machine: alertMachine, title: 'Alert' },
   { kind: 'notice', version: noticeVersion, machine: noticeMachine, title: 'Notice' },
+  { kind: 'seal', version: sealVersion, machine: sealMachine, title: 'Seal' },
   { kind: 'webhook', version: webhookVersion, machine: webhookMachine, title: 'Webhook' },
 ];

@@ -3,6 +3,7 @@ import { DAY_MS } from '../domain/time.ts';
 import type { ActorCreate } from './parts/messages.ts';
 import type { NoticeInput } from './parts/notice-facts.ts';
 import {
+  concerns,
   deliveryIdOf,
   openedWebhook,
   type WebhookContext,
@@ -32,7 +33,8 @@ const webhookSetup = setup({
     isNewAndWanted: ({ context, event }) =>
       event.type === 'WEBHOOK.PUBLIC' &&
       event.seq >= context.seq &&
-      wants(context.events, event.event),
+      wants(context.events, event.event) &&
+      concerns(context.about, event.subjects),
     isNew: ({ context, event }) => 'seq' in event && event.seq >= context.seq,
     isTaken: ({ event }) => event.type === 'DELIVERY.ENDED' && event.isTaken,
     isLastFailure: ({ context, event }) =>

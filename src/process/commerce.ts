@@ -32,6 +32,8 @@ export interface CommerceParts {
   readonly store: Stores;
   readonly notice: (line: string) => void;
   readonly telemetry: Telemetry;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
   readonly fail: (error: AppError) => void;
 }
 
@@ -47,7 +49,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
-  const trustParts = { config, chain, clock, store, egress, notice };
+  const trustParts = { config, chain, clock, store, egress, notice, baseUrl: parts.baseUrl };
   const engine = await createEngine({
     store: store.engine,
     clock,

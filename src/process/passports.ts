@@ -1,7 +1,7 @@
-import { DelegationBook } from '../actors/passports/delegations.ts';
 import { defineDelegation, definePassport } from '../actors/passports/definition.ts';
+import { DelegationBook } from '../actors/passports/delegations.ts';
 import { PassportDirectory } from '../actors/passports/directory.ts';
-import { PassportDocuments, type ReputationOf } from '../actors/passports/documents.ts';
+import { PassportDocuments } from '../actors/passports/documents.ts';
 import { checkOwn, mintOwn } from '../actors/passports/own-passport.ts';
 import { rebuildIndex } from '../actors/passports/rebuild.ts';
 import { Registrar, SERVICE_NAME } from '../actors/passports/registrar.ts';
@@ -10,8 +10,8 @@ import type { Teller } from '../actors/proofs/teller.ts';
 import { toAppError } from '../domain/error.ts';
 import { fullId } from '../domain/passport/subject.ts';
 import type { Clock } from '../domain/ports/clock.ts';
-import type { Delegations } from '../domain/ports/delegations.ts';
 import type { ProofLog } from '../domain/ports/proof-log.ts';
+import type { ReputationOf } from '../domain/ports/reputation.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
@@ -53,7 +53,9 @@ export interface PassportParts extends PassportDefinitionParts {
 /** Passports and delegations, running. */
 export interface OpenPassports {
   readonly passports: PassportDirectory;
-  readonly delegations: Delegations;
+  readonly delegations: DelegationBook;
+  readonly registrar: Registrar;
+  readonly documents: PassportDocuments;
   readonly routes: readonly FrontRoute[];
   readonly tellers: readonly Teller[];
   /** The service's own passport, such as `eip155:…:0`; `undefined` while it has none. */
@@ -90,7 +92,7 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   const shared = { walletAuth: wallets, clock };
   return {
     passports: directory,
-    delegations,
+    ...{ delegations, registrar, documents },
     routes: [
       ...passportRoutes({
         ...shared,
@@ -99,7 +101,7 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
       }),
       ...delegationRoutes({ ...shared, delegations }),
     ],
-    tellers: [passportTeller, delegationTeller],
+    tellers: [passportTeller(trust), delegationTeller],
     ownId,
   };
 }

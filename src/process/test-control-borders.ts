@@ -3,7 +3,9 @@ import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { LlmPort, LlmReply } from '../domain/ports/llm.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import type { EngineStore, RuntimeClock } from '../runtime/ports.ts';
+import { trustBehind } from './test-control-trust.ts';
 import type { Border, CallFault, Release } from './test-control-words.ts';
 
 /** A fault that waits for calls. */
@@ -92,8 +94,16 @@ export class Borders {
         await setTime();
         return call();
       };
+    const trust = trustOf(chain);
+    const behind = trust && {
+      trust: trustBehind(trust, {
+        call: (act) => this.#call('chain.call', timed(act), LOST_CALL) as ReturnType<typeof act>,
+        read: (act) => this.#call('chain.read', timed(act), THROWING),
+      }),
+    };
     return {
       ...chain,
+      ...behind,
       checkOnChain: (payload) =>
         this.#call(
           'chain.check',
@@ -218,6 +228,13 @@ const TRANSFER = {
   lost: () => ({ state: 'unknown', transaction: null, detail: LOST }) as const,
   failed: () => unavailable(FAILED),
 };
+
+/** Likewise for a call of a contract, whatever it gives. */
+const LOST_CALL: Ways<unknown> = TRANSFER;
+
+function trustOf(chain: PaymentChain): TrustChain | undefined {
+  return 'trust' in chain ? (chain.trust as TrustChain) : undefined;
+}
 
 const REPLY: Ways<LlmReply> = {
   lost: ({ usage, costMicroUsd, priceSource, requestId, ms }) => ({

@@ -14,6 +14,8 @@ export const Border = z.enum([
   'chain.settle',
   'chain.look_up',
   'chain.transfer',
+  'chain.call',
+  'chain.read',
   'llm',
   'egress',
 ]);

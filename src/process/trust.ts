@@ -1,14 +1,23 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineControl, openControls } from '../actors/controls/controls.ts';
 import type { Payments } from '../actors/payments.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
+import { defineSeal, sealTeller } from '../actors/seals/definition.ts';
 import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
+import type { ReputationOf } from '../domain/ports/reputation.ts';
+import { readWitnesses } from '../domain/proof/cosign.ts';
+import { reputationFrom } from '../domain/reputation/read-model.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
+import { openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
+import { openEvidence } from './evidence.ts';
+import { openPassports, passportDefinitions } from './passports.ts';
 import type { Stores } from './stores.ts';
 
 /** What the parts of trust are made from. */
@@ -18,6 +27,8 @@ export interface TrustParts {
   readonly clock: RuntimeClock;
   readonly store: Stores;
   readonly egress: EgressPort;
+  /** The address under which this server is reached, once it is known. */
+  readonly baseUrl: () => Promise<string>;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -34,16 +45,58 @@ export interface Trust {
   /** What their actors prove and tell. */
   readonly tellers: readonly Teller[];
   readonly controls: ControlDesk;
+  /** Says why a record has no anchor yet. */
+  anchorReason(): string;
 }
 
 /** The kinds of actors of trust, for the engine. */
-export function trustDefinitions(_parts: TrustParts): readonly Definition[] {
-  return [defineControl()];
+export function trustDefinitions({ chain, store, baseUrl }: TrustParts): readonly Definition[] {
+  const { trust } = chain;
+  return [
+    ...[defineControl(), defineSeal()],
+    ...passportDefinitions({ trust, store: store.trust, baseUrl }),
+  ];
 }
 
 /** Opens what stands on the engine; what it opens is closed through `closers`. */
-export async function openTrust(parts: LivingTrustParts, _closers: Closers): Promise<Trust> {
+export async function openTrust(parts: LivingTrustParts, closers: Closers): Promise<Trust> {
   const { engine, clock } = parts;
   const controls = await openControls({ engine, clock });
-  return { routes: [], tellers: [], controls };
+  const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
+  const passports = await openTrustPassports(parts, reputationOf);
+  const evidence = openOwnEvidence(parts);
+  closers.add(evidence.stop);
+  return {
+    routes: [...evidence.routes, ...passports.routes],
+    tellers: [sealTeller, ...passports.tellers],
+    controls,
+    anchorReason: evidence.anchorReason,
+  };
+}
+
+/** How often a log that has grown is anchored: the local chain asks nothing for it. */
+const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
+
+function openOwnEvidence({ config, chain, store, engine, notice }: LivingTrustParts) {
+  const { chainId, isLocal } = chain.facts;
+  return openEvidence({
+    ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, notice },
+    anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
+    witnesses: readWitnesses(config.witnessKeys),
+    erasables: [],
+  });
+}
+
+function openTrustPassports(parts: LivingTrustParts, reputationOf: ReputationOf) {
+  const { chain, clock, config, engine, notice, store, baseUrl } = parts;
+  const { chainId, isLocal } = chain.facts;
+  const { trust } = chain;
+  return openPassports({
+    ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
+    store: store.trust,
+    isLocalChain: isLocal,
+    wallets: openWallets({ chain, trust, store: store.trust, clock }),
+    proofs: store.proofs.log,
+    passportId: config.passportId,
+  });
 }

@@ -113,6 +113,13 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
     rowsMax: 100_000,
   },
+  { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
+  {
+    store: 'trust',
+    families: ['escrow-unclaimed'],
+    bound: '1,000 logs of jobs that are not known here',
+    rowsMax: 1_000,
+  },
   { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
 ];
 

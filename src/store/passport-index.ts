@@ -14,7 +14,11 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
   const rows = store.table<IndexKey, IndexRow>('passports');
   const { environment } = store;
   const within = (key: IndexKey, limit: number, after?: string) =>
-    rows.list({ start: [...key, ...(after === undefined ? [] : [after])], end: [...key, END], limit });
+    rows.list({
+      start: [...key, ...(after === undefined ? [] : [after])],
+      end: [...key, END],
+      limit,
+    });
   let total: number | undefined;
 
   return {

@@ -27,7 +27,13 @@ export interface TrustStore {
 }
 
 /** The small tables: a new one is named here, in families.ts and in docs/retention.md. */
-export const TRUST_TABLES = ['wallet-nonces', 'wallet-nonces-due', 'passports'] as const;
+export const TRUST_TABLES = [
+  'wallet-nonces',
+  'wallet-nonces-due',
+  'passports',
+  'escrow-marks',
+  'escrow-unclaimed',
+] as const;
 /** See {@link TRUST_TABLES}. */
 export type TrustTable = (typeof TRUST_TABLES)[number];
 

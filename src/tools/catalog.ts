@@ -2,24 +2,45 @@ import type { ReadDeps } from '../actors/panels/debate-state.ts';
 import type { Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
+import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
+import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
+import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
+import { processAttestationTool } from './commerce/security_process-attestation.ts';
+import { type IntroductionDeps, introductionTool } from './commerce/social_verified_introduction.ts';
 import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
 import { debateJobs } from './parts/debate-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import type { ResourceReader } from './service.ts';
 
+/** What the tools of attestation work with, together. */
+export interface AttestationDeps extends SealToolDeps, IntroductionDeps, PredictionDeps {
+  readonly trust: IntroductionDeps['trust'] & PredictionDeps['trust'];
+}
+
 /** What the tools of the commerce server work with, together. */
-export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {}
+export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
+  /** Absent in tests that need none of them. */
+  readonly attestation?: AttestationDeps;
+}
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
+  const { attestation } = deps;
+  const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
+    attestation === undefined ? [] : [defineTool(make(attestation))];
   return [
     defineTool(getResultTool(deps)),
+    ...attesting(sealTool),
     defineTool(debateTool(deps)),
     defineTool(linkIntegrityTool(deps)),
+    ...attesting(predictionTool),
+    ...attesting(auditAttestationTool),
+    ...attesting(processAttestationTool),
+    ...attesting(introductionTool),
   ];
 }
 

@@ -7,6 +7,8 @@ export interface FrontRoute extends HttpRoute {
    * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself.
    */
   readonly access: 'open' | 'operator' | 'own_page' | 'local';
+  /** Ends answers of this route that would go on for ever; called when the front closes. */
+  end?(): void;
 }
 
 /** Makes a route whose answer is whole; GET answers HEAD too. */

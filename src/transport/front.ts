@@ -191,6 +191,7 @@ class StoaFront implements Front {
     this.ending.abort();
     this.core.sessions.endListening();
     this.core.sessions.leaveJobs();
+    for (const route of this.options.routes ?? []) route.end?.();
     await this.host?.close(this.limits.closeGraceMs);
     this.core.sessions.stop();
     this.core.pulse.stop();

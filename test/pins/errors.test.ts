@@ -16,6 +16,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   CHAIN_UNAVAILABLE: [503, 'later'],
   CHALLENGE_REFUSED: [402, 'never'],
   CONFIG_INVALID: [500, 'after_fix'],
+  CONTROL_OFF: [503, 'later'],
   CONTROL_UNKNOWN: [404, 'never'],
   COSIGNATURE_FORGED: [401, 'never'],
   DATA_DIR_BUSY: [409, 'later'],
@@ -67,6 +68,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   RATE_LIMITED: [429, 'later'],
   REPLAY_VERSION_GONE: [410, 'never'],
   REQUEST_UNKNOWN: [404, 'never'],
+  SEAL_UNKNOWN: [404, 'never'],
   SEAL_USED: [409, 'never'],
   SEQ_CONFLICT: [409, 'after_fix'],
   SEQ_UNKNOWN: [404, 'never'],
@@ -85,6 +87,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   WALLET_FORGED: [401, 'after_fix'],
   WALLET_NONCE_USED: [409, 'after_fix'],
   WALLET_REQUIRED: [401, 'after_fix'],
+  WEBHOOK_UNKNOWN: [404, 'never'],
 };
 
 test('codes, statuses and retry rules stand as they were published', () => {

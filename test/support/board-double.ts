@@ -21,144 +21,163 @@ export interface Asked {
   readonly detail: unknown;
 }
 
-/** A board that remembers what was asked of it and answers in the forms of the real one. */
-export interface BoardDouble extends WorkBoard {
-  readonly asked: Asked[];
-  /** Thrown by the next call that changes something with a payment. */
-  refuseNext(error: AppError): void;
-}
+/** A board without actors and chain: it remembers what was asked, and answers in the real forms. */
+export class BoardDouble implements WorkBoard {
+  readonly asked: Asked[] = [];
+  readonly #requests = new Map<string, RequestView>();
+  readonly #jobs = new Map<string, JobView>();
+  readonly #bids = new Map<string, BidView>();
+  #refusal: AppError | undefined;
 
-/** Makes a board without actors and chain, for tests of what is in front of it. */
-export function boardDouble(): BoardDouble {
-  const asked: Asked[] = [];
-  const requests = new Map<string, RequestView>();
-  const jobs = new Map<string, JobView>();
-  const bids = new Map<string, BidView>();
-  let refusal: AppError | undefined;
-  const note = (call: string, by: WalletCall | undefined, detail: unknown): void => {
-    asked.push({ call, by, detail });
-  };
-  const found = <Value>(
-    map: Map<string, Value>,
+  /** Thrown by the next call that brings a payment. */
+  refuseNext(error: AppError): void {
+    this.#refusal = error;
+  }
+
+  async post(order: Parameters<WorkBoard['post']>[0], by: WalletCall): Promise<RequestView> {
+    this.#note('post', by, order);
+    const request = requestOf(`req_${this.#requests.size + 1}`, by.wallet, order);
+    this.#requests.set(request.request_id, request);
+    return request;
+  }
+
+  async open(options: Parameters<WorkBoard['open']>[0]) {
+    this.#note('open', undefined, options);
+    return { rows: [...this.#requests.values()].slice(0, options.limit), cursor: null };
+  }
+
+  async request(id: string): Promise<RequestView> {
+    return found(this.#requests, id, 'REQUEST_UNKNOWN');
+  }
+
+  async withdraw(id: string, by: WalletCall): Promise<RequestView> {
+    this.#note('withdraw', by, id);
+    const request = await this.request(id);
+    own(request.buyer, by);
+    return { ...request, state: 'withdrawn' };
+  }
+
+  async bid(id: string, bid: Parameters<WorkBoard['bid']>[1], by: WalletCall): Promise<BidView> {
+    this.#note('bid', by, bid);
+    await this.request(id);
+    const view: BidView = {
+      bid_id: `bid_${this.#bids.size + 1}`,
+      request_id: id,
+      provider: by.wallet,
+      provider_agent: null,
+      price: money(bid.priceMicroUsd),
+      note: bid.note,
+      at: AT,
+      status: 'open',
+    };
+    this.#bids.set(view.bid_id, view);
+    return view;
+  }
+
+  async withdrawBid(id: string, by: WalletCall): Promise<BidView> {
+    this.#note('withdrawBid', by, id);
+    return { ...found(this.#bids, id, 'BID_UNKNOWN'), status: 'withdrawn' };
+  }
+
+  async accept(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
+    this.#note('accept', by, payment);
+    const bid = found(this.#bids, id, 'BID_UNKNOWN');
+    const request = await this.request(bid.request_id);
+    own(request.buyer, by);
+    return this.#begin(request, bid.provider, payment);
+  }
+
+  async begin(id: string, payment: PaymentPayload | undefined, by: WalletCall) {
+    this.#note('begin', by, payment);
+    const request = await this.request(id);
+    return this.#begin(request, request.provider ?? by.wallet, payment);
+  }
+
+  async job(id: string): Promise<JobView> {
+    return found(this.#jobs, id, 'JOB_UNKNOWN');
+  }
+
+  async jobs(options: Parameters<WorkBoard['jobs']>[0]) {
+    this.#note('jobs', undefined, options);
+    return { rows: [...this.#jobs.values()], cursor: null };
+  }
+
+  async fulfil(
     id: string,
-    code: 'BID_UNKNOWN' | 'JOB_UNKNOWN' | 'REQUEST_UNKNOWN',
-  ) => {
-    const value = map.get(id);
-    if (value === undefined) throw new AppError(code, { data: { received: id } });
-    return value;
-  };
-  const own = (party: string, by: WalletCall): void => {
-    if (party === by.wallet) return;
-    throw new AppError('NOT_THE_PARTY', { data: { received: by.wallet, allowed: party } });
-  };
-  const move = (call: string) => async (jobId: string, signature: unknown, by: WalletCall) => {
-    note(call, by, signature);
-    return found(jobs, jobId, 'JOB_UNKNOWN');
-  };
-  const begin = (
-    request: RequestView,
-    provider: string,
-    payment: PaymentPayload | undefined,
-  ): WorkOutcome => {
+    work: Parameters<WorkBoard['fulfil']>[1],
+    signature: string | undefined,
+    by: WalletCall,
+  ): Promise<JobView> {
+    this.#note('fulfil', by, { ...work, signature });
+    return this.job(id);
+  }
+
+  async complete(id: string, proof: Parameters<WorkBoard['complete']>[1], by: WalletCall) {
+    this.#note('complete', by, proof);
+    return { kind: 'job' as const, job: await this.job(id) };
+  }
+
+  async dispute(id: string, reason: string, signature: string | undefined, by: WalletCall) {
+    this.#note('dispute', by, { reason, signature });
+    return this.job(id);
+  }
+
+  async withdrawDispute(id: string, signature: string | undefined, by: WalletCall) {
+    this.#note('withdrawDispute', by, signature);
+    return this.job(id);
+  }
+
+  async giveBack(id: string, signature: string | undefined, by: WalletCall) {
+    this.#note('giveBack', by, signature);
+    return this.job(id);
+  }
+
+  async decide(id: string, verdict: Parameters<WorkBoard['decide']>[1]) {
+    this.#note('decide', undefined, verdict);
+    return this.job(id);
+  }
+
+  async deliverable(id: string, by: WalletCall) {
+    this.#note('deliverable', by, id);
+    const job = await this.job(id);
+    if (by.wallet !== job.provider) throw new AppError('DELIVERABLE_HELD');
+    return { bytes: Buffer.from('<b>work</b>'), mimeType: 'text/html' };
+  }
+
+  #begin(request: RequestView, provider: string, payment: PaymentPayload | undefined): WorkOutcome {
     if (payment === undefined) {
+      const requirements = requirementsOf(request);
       return {
         kind: 'payment_required',
-        payment: { requirements: requirementsOf(request), description: 'Funds the job.' },
+        payment: { requirements, description: 'Funds the job.' },
       };
     }
-    if (refusal !== undefined) {
-      const error = refusal;
-      refusal = undefined;
-      throw error;
-    }
+    const refusal = this.#refusal;
+    this.#refusal = undefined;
+    if (refusal !== undefined) throw refusal;
     const job = jobOf(request, provider);
-    jobs.set(job.job_id, job);
+    this.#jobs.set(job.job_id, job);
     return { kind: 'job', job, transaction: `0x${'7a'.repeat(32)}` };
-  };
-  return {
-    asked,
-    refuseNext: (error) => {
-      refusal = error;
-    },
-    post: async (order, by) => {
-      note('post', by, order);
-      const request = requestOf(`req_${requests.size + 1}`, by.wallet, order);
-      requests.set(request.request_id, request);
-      return request;
-    },
-    open: async (options) => {
-      note('open', undefined, options);
-      return { rows: [...requests.values()].slice(0, options.limit), cursor: null };
-    },
-    request: async (id) => found(requests, id, 'REQUEST_UNKNOWN'),
-    withdraw: async (id, by) => {
-      note('withdraw', by, id);
-      const request = found(requests, id, 'REQUEST_UNKNOWN');
-      own(request.buyer, by);
-      return { ...request, state: 'withdrawn' };
-    },
-    bid: async (requestId, { priceMicroUsd, note: text }, by) => {
-      note('bid', by, { priceMicroUsd, text });
-      found(requests, requestId, 'REQUEST_UNKNOWN');
-      const bid: BidView = {
-        bid_id: `bid_${bids.size + 1}`,
-        request_id: requestId,
-        provider: by.wallet,
-        provider_agent: null,
-        price: money(priceMicroUsd),
-        note: text,
-        at: AT,
-        status: 'open',
-      };
-      bids.set(bid.bid_id, bid);
-      return bid;
-    },
-    withdrawBid: async (id, by) => {
-      note('withdrawBid', by, id);
-      return { ...found(bids, id, 'BID_UNKNOWN'), status: 'withdrawn' };
-    },
-    accept: async (bidId, payment, by) => {
-      note('accept', by, payment);
-      const bid = found(bids, bidId, 'BID_UNKNOWN');
-      const request = found(requests, bid.request_id, 'REQUEST_UNKNOWN');
-      own(request.buyer, by);
-      return begin(request, bid.provider, payment);
-    },
-    begin: async (requestId, payment, by) => {
-      note('begin', by, payment);
-      const request = found(requests, requestId, 'REQUEST_UNKNOWN');
-      return begin(request, request.provider ?? by.wallet, payment);
-    },
-    job: async (id) => found(jobs, id, 'JOB_UNKNOWN'),
-    jobs: async (options) => {
-      note('jobs', undefined, options);
-      return { rows: [...jobs.values()], cursor: null };
-    },
-    fulfil: async (jobId, work, signature, by) => {
-      note('fulfil', by, { ...work, signature });
-      return found(jobs, jobId, 'JOB_UNKNOWN');
-    },
-    complete: async (jobId, proof, by) => {
-      note('complete', by, proof);
-      return { kind: 'job', job: found(jobs, jobId, 'JOB_UNKNOWN') };
-    },
-    dispute: async (jobId, reason, signature, by) => {
-      note('dispute', by, { reason, signature });
-      return found(jobs, jobId, 'JOB_UNKNOWN');
-    },
-    withdrawDispute: move('withdrawDispute'),
-    giveBack: move('giveBack'),
-    decide: async (jobId, verdict) => {
-      note('decide', undefined, verdict);
-      return found(jobs, jobId, 'JOB_UNKNOWN');
-    },
-    deliverable: async (jobId, by) => {
-      note('deliverable', by, jobId);
-      const job = found(jobs, jobId, 'JOB_UNKNOWN');
-      if (by.wallet !== job.provider) throw new AppError('DELIVERABLE_HELD');
-      return { bytes: Buffer.from('<b>work</b>'), mimeType: 'text/html' };
-    },
-  };
+  }
+
+  #note(call: string, by: WalletCall | undefined, detail: unknown): void {
+    this.asked.push({ call, by, detail });
+  }
+}
+
+function found<Value>(
+  map: ReadonlyMap<string, Value>,
+  id: string,
+  code: 'BID_UNKNOWN' | 'JOB_UNKNOWN' | 'REQUEST_UNKNOWN',
+): Value {
+  const value = map.get(id);
+  if (value === undefined) throw new AppError(code, { data: { received: id } });
+  return value;
+}
+
+function own(party: string, by: WalletCall): void {
+  if (party === by.wallet) return;
+  throw new AppError('NOT_THE_PARTY', { data: { received: by.wallet, allowed: party } });
 }
 
 function requirementsOf(request: RequestView): PaymentRequirements {

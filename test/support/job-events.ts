@@ -1,5 +1,4 @@
 import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
-import type { Seeded } from './seeded.ts';
 
 /** A wallet by number. */
 export function walletOf(n: number): string {
@@ -73,6 +72,6 @@ export class MadeFeed {
 }
 
 /** A whole number from `low` to `high`. */
-export function between(random: Seeded, low: number, high: number): number {
-  return low + random.below(high - low + 1);
+export function between(random: () => number, low: number, high: number): number {
+  return low + Math.floor(random() * (high - low + 1));
 }

@@ -14,6 +14,8 @@ export interface PageEntry {
   readonly title: string;
   /** Stands in the navigation, with this key behind `g`. */
   readonly key?: string;
+  /** The page of the navigation that it belongs to. */
+  readonly under?: string;
   readonly load: () => Promise<ComponentType<PageProps>>;
 }
 
@@ -32,6 +34,36 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./pages/panels.tsx')).PanelsPage,
   },
   {
+    name: 'work',
+    title: 'Work',
+    key: 'w',
+    load: async () => (await import('./pages/work.tsx')).WorkPage,
+  },
+  {
+    name: 'passports',
+    title: 'Passports',
+    key: 'i',
+    load: async () => (await import('./pages/passports.tsx')).PassportsPage,
+  },
+  {
+    name: 'proofs',
+    title: 'Proofs',
+    key: 'f',
+    load: async () => (await import('./pages/proofs.tsx')).ProofsPage,
+  },
+  {
+    name: 'treasury',
+    title: 'Treasury',
+    key: 'y',
+    load: async () => (await import('./pages/treasury.tsx')).TreasuryPage,
+  },
+  {
+    name: 'controls',
+    title: 'Controls',
+    key: 'c',
+    load: async () => (await import('./pages/controls.tsx')).ControlsPage,
+  },
+  {
     name: 'machines',
     title: 'Machines',
     key: 'm',
@@ -44,13 +76,21 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./pages/runtime.tsx')).RuntimePage,
   },
   {
+    name: 'job',
+    title: 'Job',
+    under: 'work',
+    load: async () => (await import('./pages/job.tsx')).JobPage,
+  },
+  {
     name: 'panel',
     title: 'Panel',
+    under: 'panels',
     load: async () => (await import('./pages/panel.tsx')).PanelPage,
   },
   {
     name: 'actor',
     title: 'Actor',
+    under: 'actors',
     load: async () => (await import('./pages/actor.tsx')).ActorPage,
   },
 ];

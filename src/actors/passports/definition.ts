@@ -1,6 +1,6 @@
-import type { PassportIndex } from '../../domain/ports/passport-index.ts';
-import type { CallOutcome, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { registrationPath } from '../../domain/passport/registration.ts';
+import type { PassportIndex } from '../../domain/ports/passport-index.ts';
+import type { CallOutcome, RegisteredAgent, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import { delegationMachine, version as delegationVersion } from '../../machines/delegation.ts';
 import type {
@@ -27,7 +27,7 @@ export interface PassportDefinitionParts {
 
 /**
  * The passport actor: its machine, and its three effects over the registry. Each may be repeated:
- * registering goes under the name's own key, the others look at the chain before they send.
+ * registering goes under the name's own key, the others look whether they have been done.
  */
 export function definePassport({ chain, index, baseUrl }: PassportDefinitionParts): Definition {
   const { identity } = chain;
@@ -50,18 +50,29 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
   const setWallet: Effect<BindOrder, SeenCall<null>> = {
     ...CALL,
     run: async ({ name: _name, ...order }, { now }) => {
-      const agent = await identity.read(order.agentId);
-      if (agent?.wallet === order.wallet) return found(now());
-      return seen(await identity.setWallet(order), now());
+      const outcome = seen(await identity.setWallet(order), now());
+      const isThere = (agent: RegisteredAgent) => agent.wallet === order.wallet;
+      return reconsidered(order.agentId, outcome, isThere);
     },
   };
   const transfer: Effect<ClaimOrder, SeenCall<null>> = {
     ...CALL,
     run: async ({ agentId, to }, { now }) => {
-      const agent = await identity.read(agentId);
-      if (agent?.owner === to) return found(now());
-      return seen(await identity.transfer(agentId, to), now());
+      const outcome = seen(await identity.transfer(agentId, to), now());
+      return reconsidered(agentId, outcome, ({ owner }) => owner === to);
     },
+  };
+  /** A repeat may be refused because the call before it has done its work. */
+  const reconsidered = async (
+    agentId: string,
+    outcome: SeenCall<null>,
+    isThere: (agent: RegisteredAgent) => boolean,
+  ): Promise<SeenCall<null>> => {
+    if (outcome.state === 'done') return outcome;
+    const agent = await identity.read(agentId);
+    if (agent === undefined || !isThere(agent)) return outcome;
+    const transaction = outcome.state === 'unknown' ? outcome.transaction : null;
+    return { state: 'done', transaction, result: null, at: outcome.at };
   };
   return define({
     kind: PASSPORT_KIND,
@@ -86,10 +97,6 @@ export function defineDelegation(): Definition {
 /** The key under which a name is minted: made from the name, so that a repeat mints nothing. */
 export function mintToken(name: string, asks: number): string {
   return `${passportActor(name)}:mint:${asks}`;
-}
-
-function found(at: number): SeenCall<null> {
-  return { state: 'done', transaction: null, result: null, at };
 }
 
 function seen<Result>(outcome: CallOutcome<Result>, at: number): SeenCall<Result> {

@@ -2,8 +2,8 @@ import { judgeChain } from '../../domain/delegation/chain.ts';
 import {
   DELEGATION,
   type Delegation,
-  delegationId as idOf,
   delegationTypedData,
+  delegationId as idOf,
   type StandingDelegation,
 } from '../../domain/delegation/delegation.ts';
 import { AppError } from '../../domain/error.ts';

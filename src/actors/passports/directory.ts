@@ -35,10 +35,15 @@ export class PassportDirectory implements Passports {
   }
 
   async find(subject: string): Promise<PassportView | undefined> {
+    if (this.#parts.chain.contracts.identity === null) return undefined;
     return (await this.known(subject))?.view;
   }
 
-  /** As `find`, with the state of its actor. */
+  /**
+   * As `find`, with the state of its actor.
+   *
+   * @throws {AppError} `NOT_CONFIGURED` where the chain has no registry
+   */
   async known(subject: string): Promise<KnownPassport | undefined> {
     const { chain, index } = this.#parts;
     const named = readSubject(subject, chain.identity.agentRegistry);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../domain/json.ts';
 import {
   PASSPORT_STATEMENT,
   type PassportDocument,
@@ -8,17 +9,15 @@ import {
 } from '../../domain/passport/document.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { registrationFile } from '../../domain/passport/registration.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { ProofLog } from '../../domain/ports/proof-log.ts';
+import type { ReputationOf } from '../../domain/ports/reputation.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { Reputation } from '../../domain/reputation/view.ts';
 import type { KnownPassport, PassportDirectory } from './directory.ts';
 
 /** Most proofs of a passport, and of each of its delegations, that are counted. */
 const PROOFS_COUNTED_MAX = 100;
-
-/** What the settled jobs of a wallet say; told of it by whoever keeps the history. */
-export type ReputationOf = (wallet: string) => Promise<PassportReputation>;
 
 /** What documents are written from. */
 export interface DocumentParts {
@@ -46,7 +45,7 @@ export class PassportDocuments {
     const body = passportBody({
       view,
       registration: registrationOf(known),
-      reputation: await reputationOf(view.wallet ?? known.context.ask.order.wallet),
+      reputation: told(await reputationOf(partyOf(known))),
       proofs: this.#proofs(known),
     });
     const statement = chain.signStatement({
@@ -78,6 +77,15 @@ export class PassportDocuments {
       checkpoint: proofs.latestCheckpoint() ?? null,
     };
   }
+}
+
+/** The wallet that acts for the agent, bound or not. */
+function partyOf({ context, view }: KnownPassport): string {
+  return view.wallet ?? (view.custody === 'self' ? view.owner : context.ask.order.wallet);
+}
+
+function told({ score, badge, settled_jobs, disputes }: Reputation): PassportReputation {
+  return { score, badge, settled_jobs, disputes, source: 'settled_jobs' };
 }
 
 function registrationOf({ context, view }: KnownPassport): JsonObject {

@@ -1,22 +1,29 @@
 import type { JsonObject } from '../../domain/json.ts';
+import { passportRef } from '../../domain/passport/refs.ts';
+import { fullId } from '../../domain/passport/subject.ts';
 import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import type { NewProof } from '../../domain/ports/proof-log.ts';
-import { passportRef } from '../../domain/passport/refs.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { DelegationContext } from '../../machines/delegation.ts';
 import type { ChainMark } from '../../machines/parts/passport-facts.ts';
 import type { View } from '../../runtime/types.ts';
 import type { Teller, Told } from '../proofs/teller.ts';
 import { DELEGATION_KIND, PASSPORT_KIND, passportActor, standingPassport } from './record.ts';
 
+/** Whose registry agents stand in, and who keeps them at first. */
+export type Registry = Pick<TrustChain, 'identity' | 'operator'>;
+
 /** What passports prove and tell: minted, bound, claimed, revoked. */
-export const passportTeller: Teller = {
-  kind: PASSPORT_KIND,
-  after: [
-    ...['register', 'setWallet', 'transfer'].map((id) => `xstate.done.actor.${id}`),
-    'PASSPORT.REVOKED',
-  ],
-  tell: async (view) => passportTold(view),
-};
+export function passportTeller(registry: Registry): Teller {
+  return {
+    kind: PASSPORT_KIND,
+    after: [
+      ...['register', 'setWallet', 'transfer'].map((id) => `xstate.done.actor.${id}`),
+      'PASSPORT.REVOKED',
+    ],
+    tell: async (view) => passportTold(view, registry),
+  };
+}
 
 /** What delegations prove and tell: granted, revoked. */
 export const delegationTeller: Teller = {
@@ -27,7 +34,7 @@ export const delegationTeller: Teller = {
 
 const NOTHING: Told = { proofs: [], events: [] };
 
-function passportTold(view: View): Told {
+function passportTold(view: View, { identity, operator }: Registry): Told {
   const { context } = standingPassport(view);
   const { ask, agentId, minted, bound, claimed, revoked } = context;
   const { name, agent_class, operator_id, wallet } = ask.order;
@@ -37,7 +44,7 @@ function passportTold(view: View): Told {
     key: view.id,
     ref: passportRef(name),
     subjects: [wallet, `agent:${agentId}`],
-    data: { name, agent_id: agentId, wallet },
+    data: { name, agent_id: fullId(identity.agentRegistry, agentId) },
   };
   const proof = proofOf(about, wallet);
   const proofs: NewProof[] = [
@@ -45,14 +52,20 @@ function passportTold(view: View): Told {
       ...marked(minted),
       agent_class,
       operator_id: operator_id ?? wallet,
+      owner: operator,
     }),
   ];
-  const events = [eventOf(about, 'passport.minted', minted.at, { agent_class, ...marked(minted) })];
+  const first = { agent_class, owner: operator, ...marked(minted) };
+  const events = [eventOf(about, 'passport.minted', minted.at, first)];
   if (bound !== null) {
-    proofs.push(proof(30012, 'wallet_bound', marked(bound)));
-    events.push(eventOf(about, 'passport.wallet_bound', bound.at, marked(bound)));
+    const facts = { wallet, ...marked(bound) };
+    proofs.push(proof(30012, 'wallet_bound', facts));
+    events.push(eventOf(about, 'passport.wallet_bound', bound.at, facts));
   }
-  if (claimed !== null) events.push(eventOf(about, 'passport.claimed', claimed.at, marked(claimed)));
+  if (claimed !== null) {
+    const facts = { owner: wallet, ...marked(claimed) };
+    events.push(eventOf(about, 'passport.claimed', claimed.at, facts));
+  }
   if (revoked !== null) {
     const { at, reason } = revoked;
     proofs.push(proof(30024, 'revoked', { reason, at: instant(at) }));
@@ -74,7 +87,9 @@ function delegationTold(view: View): Told {
   };
   const proof = proofOf(about, delegator);
   const terms = { scope, depth, parent_id, expires_at };
-  const proofs: NewProof[] = [proof(30014, 'granted', { delegation: { ...delegation }, signature })];
+  const proofs: NewProof[] = [
+    proof(30014, 'granted', { delegation: { ...delegation }, signature }),
+  ];
   const events = [eventOf(about, 'delegation.granted', grantedAt, terms)];
   if (revoked !== null) {
     const { at, reason } = revoked;

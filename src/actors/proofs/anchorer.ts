@@ -85,7 +85,7 @@ export class Anchorer {
     const held = await chain.anchor.latest();
     await this.#compare(held);
     if (held === undefined || held.size < newest.size) {
-      const outcome = await chain.anchor.anchor(newest.size, hexOf(newest.root));
+      const outcome = await chain.anchor.anchor(newest.size, `0x${hexOf(newest.root)}`);
       if (outcome.state === 'refused') return this.#pending(outcome.fault.message);
     }
     return this.#confirm(newest.size);

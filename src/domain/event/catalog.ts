@@ -73,13 +73,14 @@ export const EVENT_DATA = {
     name: z.string(),
     agent_id: z.string(),
     wallet: Wallet,
-    transaction: Transaction,
+    /** `null` where the chain had it already when it was asked again. */
+    transaction: Transaction.nullable(),
   }),
   'passport.claimed': z.looseObject({
     name: z.string(),
     agent_id: z.string(),
     owner: Wallet,
-    transaction: Transaction,
+    transaction: Transaction.nullable(),
   }),
   'passport.revoked': z.looseObject({ name: z.string(), agent_id: z.string(), reason: z.string() }),
   'delegation.granted': z.looseObject({

@@ -32,6 +32,8 @@ export interface Notifier {
   /** Channels that the operator has set up; the others say what is missing. */
   readonly missing: Readonly<Record<TextNotice['kind'], readonly string[]>>;
   /** @returns What the other side calls it, or its status. */
-  send(message: NoticeMessage, options: { readonly key: string; readonly signal: AbortSignal }):
-    Promise<string>;
+  send(
+    message: NoticeMessage,
+    options: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<string>;
 }

@@ -5,4 +5,4 @@ import type { Reputation } from '../reputation/view.ts';
  *
  * @param wallet - In lower case. One that never worked has score 0 and badge `none`.
  */
-export type ReputationOf = (wallet: string) => Reputation;
+export type ReputationOf = (wallet: string) => Promise<Reputation>;

@@ -1,5 +1,6 @@
 import type { MicroUsdText } from '../money.ts';
 import type { PaymentPayload, PaymentRequirements } from '../payment.ts';
+import type { SealedReserve } from '../work/negotiation.ts';
 import type { BidView, Funding, JobView, RequestView } from '../work/work.ts';
 
 /** Whose wallet asks, proven by its signature; the key makes a repeat the same call. */
@@ -22,6 +23,14 @@ export interface NewRequest {
   readonly provider?: string;
   readonly openMs: number;
   readonly fulfilMs: number;
+}
+
+/** A bid to be placed. */
+export interface NewBid {
+  readonly priceMicroUsd: MicroUsdText;
+  readonly note: string;
+  /** The least that the bidder would take: runs in shadow for large deals, and changes nothing. */
+  readonly sealed?: SealedReserve;
 }
 
 /** A page of a listing. */
@@ -58,11 +67,7 @@ export interface WorkBoard {
   }): Promise<WorkPage<RequestView>>;
   request(requestId: string): Promise<RequestView>;
   withdraw(requestId: string, by: WalletCall): Promise<RequestView>;
-  bid(
-    requestId: string,
-    bid: { readonly priceMicroUsd: MicroUsdText; readonly note: string },
-    by: WalletCall,
-  ): Promise<BidView>;
+  bid(requestId: string, bid: NewBid, by: WalletCall): Promise<BidView>;
   withdrawBid(bidId: string, by: WalletCall): Promise<BidView>;
   /**
    * Begins the job of a bid. An escrowed one asks for money first: an x402 `exact` payment to the

@@ -1,5 +1,13 @@
 import { formatUsd } from '../money.ts';
-import { badgeOf, type CountedWork, FORMULA, least, type PartPoints, partsOf, scoreOf } from './score.ts';
+import {
+  badgeOf,
+  type CountedWork,
+  FORMULA,
+  least,
+  type PartPoints,
+  partsOf,
+  scoreOf,
+} from './score.ts';
 import type { Pair, Standing } from './standing.ts';
 import type { Exclusion, Reputation } from './view.ts';
 

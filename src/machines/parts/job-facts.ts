@@ -64,7 +64,7 @@ export interface PendingMove {
 /** What became of the last move that was sent. */
 export interface MoveAnswer {
   readonly call: string;
-  readonly move: EscrowMove['move'] | 'pay';
+  readonly move: EscrowMove['move'] | 'pay' | 'fund';
   readonly isRefused: boolean;
   readonly code: ErrorCode | null;
   readonly message: string | null;

@@ -52,6 +52,12 @@ export function payAnswerOf({ payment, lastMove }: JobContext, event: JobEvent) 
   return { call: payment.call, move: 'pay', isRefused: true, code, message } satisfies MoveAnswer;
 }
 
+/** Why the chain refused the buyer's money. */
+export function fundAnswerOf(event: JobEvent): MoveAnswer {
+  const { code = null, message = null } = answerOf(event) ?? {};
+  return { call: '', move: 'fund', isRefused: true, code, message };
+}
+
 /** The delivery that an event tells: the chain's word in escrow, the provider's else. */
 export function deliveryOf(context: JobContext, event: JobEvent) {
   if (event.type === 'CHAIN.FULFILLED') {

@@ -21,6 +21,7 @@ import {
   callsAfter,
   deliveryOf,
   disputeOf,
+  fundAnswerOf,
   moveAnswerOf,
   payAnswerOf,
   payoutOf,
@@ -88,6 +89,7 @@ export const jobSetup = setup({
         (event.type === 'WORK.DELIVERED' ? event.held : undefined) ?? context.deliverable,
     }),
     answerMove: assign({ lastMove: ({ context, event }) => moveAnswerOf(context, event) }),
+    answerFund: assign({ lastMove: ({ event }) => fundAnswerOf(event) }),
     dropMove: assign({ pending: null }),
     keepWindow: assign({
       releaseByMs: ({ context, event }) =>

@@ -1,7 +1,7 @@
+import { ERRORS, type ErrorCode } from '../../domain/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
 import type { RecordedFault } from '../../domain/payment-record.ts';
 import type { CallOutcome } from '../../domain/ports/trust-chain.ts';
-import { ERRORS, type ErrorCode } from '../../domain/error.ts';
 
 /** What a passport is asked for with, and by which call. */
 export interface PassportAsk {

@@ -8,6 +8,8 @@ export interface WebhookInput {
   readonly url: string;
   /** Types of events, or `job.*` for all that begin so. */
   readonly events: readonly string[];
+  /** Whom public events must be about, one of them at least; `*` for anyone. */
+  readonly about: readonly string[];
   /** Public events before this place are not told. */
   readonly seq: number;
 }
@@ -34,7 +36,11 @@ export interface WebhookEvent {
 /** Everything that a webhook takes. */
 export type WebhookInbox =
   | ({ readonly type: 'WEBHOOK.EVENT' } & WebhookEvent)
-  | ({ readonly type: 'WEBHOOK.PUBLIC'; readonly seq: number } & WebhookEvent)
+  | ({
+      readonly type: 'WEBHOOK.PUBLIC';
+      readonly seq: number;
+      readonly subjects: readonly string[];
+    } & WebhookEvent)
   | { readonly type: 'WEBHOOK.PASSED'; readonly seq: number }
   | { readonly type: 'WEBHOOK.ENABLED'; readonly seq: number }
   | { readonly type: 'WEBHOOK.REMOVED' }
@@ -50,6 +56,11 @@ export function wants(events: readonly string[], event: string): boolean {
   return events.some((one) =>
     one.endsWith('.*') ? event.startsWith(one.slice(0, -1)) : one === event,
   );
+}
+
+/** Tells whether a webhook tells of events about these subjects. */
+export function concerns(about: readonly string[], subjects: readonly string[]): boolean {
+  return about.some((one) => one === '*' || subjects.includes(one));
 }
 
 /** Name of the notice that delivers an event to a webhook. */

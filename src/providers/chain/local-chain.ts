@@ -51,6 +51,8 @@ export interface OpenChain {
   readonly isLocal: boolean;
   readonly fees: () => Promise<Fees>;
   readonly gas: GasMeter;
+  /** The first block that can hold a log of a contract of ours. */
+  readonly firstBlock: number;
   /** Says from which block on logs are still to be read, so that a node of ours keeps them. */
   readonly keepFrom: (block: number | undefined) => void;
   close(): Promise<void>;
@@ -122,6 +124,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
+      firstBlock: 0,
       keepFrom: (block) => {
         neededFrom = block;
       },

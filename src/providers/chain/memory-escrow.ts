@@ -17,6 +17,7 @@ import {
   moveData,
   RELEASE_WINDOW_S,
 } from './trust/escrow-words.ts';
+import { partyMove, unsignedFault } from './trust/moves.ts';
 import { contractFault, faultError } from './trust/refusal.ts';
 import { typedDigest } from './trust/typed-digest.ts';
 
@@ -202,30 +203,6 @@ function requireParty({ place, key, job }: MoveParts, party: string, move: Signe
   if (signer === undefined || !isSameAddress(signer, party)) {
     throw faultError(unsignedFault({ party, signer, job }));
   }
-}
-
-/** The part of a move that its party signs. */
-export function partyMove({ signature: _signature, ...move }: Signed): PartyMove {
-  return move as PartyMove;
-}
-
-/** Tells a missing signature from one of the other party. */
-export function unsignedFault(facts: {
-  readonly party: string;
-  readonly signer: string | undefined;
-  readonly job: { readonly buyer: string; readonly provider: string };
-}): PaymentFault {
-  const { party, signer, job } = facts;
-  const isOther =
-    signer !== undefined &&
-    !isSameAddress(signer, party) &&
-    [job.buyer, job.provider].some((each) => isSameAddress(each, signer));
-  if (!isOther) return contractFault('NotTheParty', [party]) as PaymentFault;
-  return {
-    code: 'NOT_THE_PARTY',
-    message: 'The move is the other party’s.',
-    data: { received: signer, expected: party.toLowerCase() },
-  };
 }
 
 function refused(name: string, ...args: readonly unknown[]) {

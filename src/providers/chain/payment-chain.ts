@@ -9,6 +9,7 @@ import type {
   PaymentChain,
   PaymentFault,
 } from '../../domain/ports/payment-chain.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
@@ -22,6 +23,7 @@ import { type SignedAuthorization, settler } from './settle.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
+import { nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
@@ -31,6 +33,8 @@ export type PaymentChainOptions =
 
 /** A payment chain on a real node. */
 export interface NodePaymentChain extends PaymentChain {
+  /** The contracts of trust on the same node, called by the same operator. */
+  readonly trust: TrustChain;
   /** Process id of the node, where it is our child. */
   readonly nodePid: () => number | undefined;
   /**
@@ -69,9 +73,11 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const isPreempted = preemptionCheck(parts);
   const settle = settler(chain, lookUp);
+  const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
   return {
     facts,
+    trust,
     nodePid: chain.nodePid,
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
@@ -82,7 +88,10 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     ...offerReceiptSigner(chain.accounts.treasury, facts.network),
     balance: async (address) => (await token.balanceOf(address)).toString(),
     faucet: (to, amount) => faucet(chain, to, amount),
-    close: chain.close,
+    close: () => {
+      trust.close();
+      return chain.close();
+    },
   };
 }
 

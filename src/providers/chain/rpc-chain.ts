@@ -1,15 +1,20 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
 import { isAddress } from 'viem/utils';
+import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
 import { givenAccounts } from './accounts.ts';
 import { openRpc } from './chain-rpc.ts';
 import { chainFees } from './fees.ts';
-import type { OpenChain } from './local-chain.ts';
+import { readJsonFile } from './json-file.ts';
+import { contractsOf, type OpenChain } from './local-chain.ts';
 import { openRawJournal } from './raw-journal.ts';
 import type { ReceiptPatience } from './receipts.ts';
 import { openRelayer } from './relayer.ts';
+import { canonicalContracts } from './trust/canonical.ts';
+import type { ContractAddresses } from './trust/deploy.ts';
+import { openGasMeter } from './trust/gas-meter.ts';
 
 /** A chain that others run. */
 export interface RpcChainOptions {
@@ -20,6 +25,10 @@ export interface RpcChainOptions {
   readonly operatorKey: string;
   /** Private key that receives payments and signs refunds; the operator's unless given. */
   readonly treasuryKey?: string;
+  /** Addresses of the contracts; those of the standard where a chain has them, else none. */
+  readonly contracts?: ContractAddresses;
+  /** What gas given away in a day may cost, in wei; `GAS_BUDGET_WEI` unless given. */
+  readonly gasBudgetWei?: bigint;
   readonly dataDir: string;
   /** Milliseconds. */
   readonly now: () => number;
@@ -33,6 +42,8 @@ export interface RpcChainOptions {
 
 /** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
 export const CONFIRMATIONS = 2;
+/** What gas given away in a day may cost: 0.01 ether. */
+export const GAS_BUDGET_WEI = 10n ** 16n;
 const TIMEOUT_MS = 10_000;
 /** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
 const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
@@ -45,10 +56,7 @@ const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 
 export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain> {
   const { rpcUrl, now, dataDir } = options;
   const accounts = givenAccounts(options.operatorKey, options.treasuryKey);
-  if (!isAddress(options.token, { strict: false })) {
-    throw new AppError('CONFIG_INVALID', { message: 'The token is an address: 0x and 40 digits.' });
-  }
-  const token: Hex = options.token;
+  const token = requireAddress('token', options.token);
   const rpc = openRpc(rpcUrl, options.timeoutMs ?? TIMEOUT_MS);
   const chainId = Number(await rpc.call<Hex>('eth_chainId', []));
   const folder = join(dataDir, `chain-${chainId}`);
@@ -56,6 +64,10 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
   journal.trim(Number.MAX_SAFE_INTEGER);
   const fees = chainFees(rpc, now);
+  const addresses = { ...canonicalContracts(chainId), ...options.contracts };
+  for (const [name, address] of Object.entries(addresses)) requireAddress(name, address);
+  const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
+  const budget = options.gasBudgetWei ?? GAS_BUDGET_WEI;
   const { operator } = accounts;
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal },
@@ -64,6 +76,27 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     patience: options.patience ?? PATIENCE,
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
+    ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
+    gas: openGasMeter({ now, budget, file: join(folder, 'gas.json') }),
+    // Nodes of others keep their blocks.
+    keepFrom: () => undefined,
     close: async () => journal.close(),
   };
+}
+
+function requireAddress(name: string, address: string): Hex {
+  if (isAddress(address, { strict: false })) return address;
+  const message = `The ${name} is an address: 0x and 40 digits.`;
+  throw new AppError('CONFIG_INVALID', { message, data: { received: address } });
+}
+
+const FirstBlock = z.object({ firstBlock: z.number().int() });
+
+/** Nothing that happened before the data directory was first used is ours. */
+function firstBlockOf(folder: string, head: number): number {
+  const file = join(folder, 'first-block.json');
+  const parsed = FirstBlock.safeParse(readJsonFile(file));
+  if (parsed.success) return Math.min(parsed.data.firstBlock, head);
+  writeFileSync(file, `${JSON.stringify({ firstBlock: head })}\n`, { mode: 0o600 });
+  return head;
 }

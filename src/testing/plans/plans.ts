@@ -5,6 +5,7 @@ import { debatePlan } from './debate.ts';
 import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
 import { paymentPlan } from './payment.ts';
+import { sealPlan } from './seal.ts';
 import { webhookPlan } from './webhook.ts';
 
 const PLANS: Readonly<Record<string, PathPlan>> = {
@@ -14,6 +15,7 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   control: controlPlan,
   alert: alertPlan,
   notice: noticePlan,
+  seal: sealPlan,
   webhook: webhookPlan,
 };
 

@@ -1,6 +1,7 @@
 import type { PathPlan } from '../path.ts';
 
 const happened = { key: 'k', at: '2026-01-01T00:00:00.000Z', data: { job: 'x' } };
+const OWN = [`0x${'a1'.repeat(20)}`];
 
 /** Everything that may happen to a webhook that wants jobs and fired alerts. */
 export const webhookPlan: PathPlan = {
@@ -10,6 +11,7 @@ export const webhookPlan: PathPlan = {
       owner: `0x${'a1'.repeat(20)}`,
       url: 'https://example.org/hook',
       events: ['job.*', 'alert.fired'],
+      about: OWN,
       seq: 5,
     },
   },
@@ -19,9 +21,10 @@ export const webhookPlan: PathPlan = {
       { ...happened, event: 'alert.stale' },
     ],
     'WEBHOOK.PUBLIC': [
-      { ...happened, event: 'job.released', seq: 5 },
-      { ...happened, event: 'passport.minted', seq: 6 },
-      { ...happened, event: 'job.released', seq: 4 },
+      { ...happened, event: 'job.released', seq: 5, subjects: OWN },
+      { ...happened, event: 'passport.minted', seq: 6, subjects: OWN },
+      { ...happened, event: 'job.released', seq: 6, subjects: ['agent:7'] },
+      { ...happened, event: 'job.released', seq: 4, subjects: OWN },
     ],
     'WEBHOOK.PASSED': [{ seq: 9 }, { seq: 1 }],
     'WEBHOOK.ENABLED': [{ seq: 11 }],

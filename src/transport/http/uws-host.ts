@@ -116,7 +116,8 @@ export class UwsHost implements HttpHost {
     return {
       method: head.getCaseSensitiveMethod(),
       path: head.getUrl(),
-      query: head.getQuery(),
+      // Without a question mark it gives nothing at all, whatever its types say.
+      query: head.getQuery() ?? '',
       peerAddress,
       remoteAddress: this.options.addressOf?.(peerAddress, headers) ?? peerAddress,
       headers,

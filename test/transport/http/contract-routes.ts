@@ -46,6 +46,21 @@ export function routesOf(seen: Seen): readonly HttpRoute[] {
     },
     {
       methods: ['GET'],
+      path: '/ends/',
+      isPrefix: true,
+      handle: (exchange) => exchange.reply({ status: 200, body: 'any end' }),
+    },
+    {
+      methods: ['POST'],
+      path: '/ends/',
+      isPrefix: true,
+      suffix: '/mine',
+      bodyBytesMax: 10,
+      tooLarge: { status: 413, body: 'ten at most' },
+      handle: (exchange) => exchange.reply({ status: 200, body: 'its own end' }),
+    },
+    {
+      methods: ['GET'],
       path: '/stream',
       handle: (exchange) => {
         const stream = exchange.stream({

@@ -58,6 +58,30 @@ claim('method, path, query, body and address reach the route', async ({ base }) 
   });
 });
 
+claim('an address without a query has an empty one', async ({ base }) => {
+  expect(await (await fetch(`${base}/echo`)).json()).toMatchObject({ query: '' });
+});
+
+claim('of a prefix only what ends as asked is served, with its own methods', async ({ base }) => {
+  const ask = async (path: string, method = 'GET') => {
+    const answer = await fetch(`${base}${path}`, { method });
+    return [answer.status, answer.headers.get('allow'), await answer.text()];
+  };
+  expect(await ask('/ends/a/b')).toEqual([200, null, 'any end']);
+  expect(await ask('/ends/a/mine', 'POST')).toEqual([200, null, 'its own end']);
+  expect(await ask('/ends/a/mine')).toEqual([405, 'POST, OPTIONS', 'method not allowed\n']);
+  expect(await ask('/ends/a/b', 'POST')).toEqual([405, 'GET, OPTIONS', 'method not allowed\n']);
+  expect(await ask('/ends/mine')).toEqual([200, null, 'any end']);
+});
+
+claim('a larger body is refused in the words of its route, announced or not', async ({ base }) => {
+  for (const body of ['x'.repeat(11), new Blob(['x'.repeat(11)]).stream()]) {
+    const sent = { method: 'POST', body, duplex: 'half' } as RequestInit;
+    const answer = await fetch(`${base}/ends/a/mine`, sent);
+    expect([answer.status, await answer.text()]).toEqual([413, 'ten at most']);
+  }
+});
+
 claim('every value of a repeated header is shown, in order', async ({ port }) => {
   const { text } = await sendRaw(port, [
     'GET /echo HTTP/1.1\r\nHost: a\r\nX-Many: 1\r\nX-MANY: 2\r\nx-many:3\r\n\r\n',

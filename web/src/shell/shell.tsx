@@ -85,9 +85,8 @@ function Navigation(): JSX.Element {
   );
 }
 
-// One actor belongs to Actors, one panel to Panels.
 function isAt(name: string, current: string): boolean {
-  return name === current || name === `${current}s`;
+  return name === current || PAGES.find((page) => page.name === current)?.under === name;
 }
 
 function ThemeButton(): JSX.Element {

@@ -5,6 +5,7 @@ import { jobRedaction } from './job.ts';
 import { noticeRedaction } from './notice.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+import { sealRedaction } from './seal.ts';
 import { webhookRedaction } from './webhook.ts';
 
 /** What may be seen of every kind of machine; a new machine has its list here. */
@@ -15,6 +16,7 @@ export const REDACTIONS: readonly Redaction[] = [
   controlRedaction,
   alertRedaction,
   noticeRedaction,
+  sealRedaction,
   webhookRedaction,
 ];
 

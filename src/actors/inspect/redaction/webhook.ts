@@ -4,7 +4,7 @@ import type { Redaction } from './redaction.ts';
 export const webhookRedaction: Redaction = {
   kind: 'webhook',
   context: ['events.*', 'seq', 'failures', 'told', 'taken'],
-  hidden: ['webhookId', 'owner', 'url'],
+  hidden: ['webhookId', 'owner', 'url', 'about'],
   events: {
     'xstate.init': ['input.events.*', 'input.seq'],
     'WEBHOOK.EVENT': ['event', 'at'],

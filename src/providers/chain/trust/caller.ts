@@ -174,7 +174,8 @@ async function budgetFault(
   const wei = { used, cost, budget: meter.budget };
   return {
     code: 'GAS_BUDGET',
-    message: 'The gas that the operator gives away in a day is used up; it begins anew at 00:00 UTC.',
+    message:
+      'The gas that the operator gives away in a day is used up; it begins anew at 00:00 UTC.',
     data: Object.fromEntries(Object.entries(wei).map(([name, each]) => [`${name}_wei`, `${each}`])),
   };
 }

@@ -6,8 +6,8 @@ import type {
   IdentityRegistry,
   RegisteredAgent,
 } from '../../../domain/ports/trust-chain.ts';
-import { isSameAddress } from '../local-check.ts';
 import type { OpenChain } from '../local-chain.ts';
+import { isSameAddress } from '../local-check.ts';
 import type { Receipt } from '../receipts.ts';
 import { IDENTITY_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { EscrowContract, EscrowLog } from '../../../domain/ports/trust-chain.ts';
-import { blockAt, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
+import { blockAt, LOG_SPAN, type LogReaderParts, type ReadLogs, readLogs } from './log-reader.ts';
 
 /** What a feed of logs stands on. */
 export interface LogFeedParts {
@@ -62,6 +62,8 @@ class Follower {
   /** The first block that is not told yet, and the hash of the one before it. */
   #next: number;
   #lastHash: Hex | undefined;
+  /** Hash of the newest block at the last look that read everything. */
+  #headHash: Hex | undefined;
   /** Logs near the end that were told already: a block's hash is part of each. */
   #told = new Map<string, number>();
   #pause = new AbortController();
@@ -96,6 +98,8 @@ class Follower {
   async #look(): Promise<number> {
     const reader = this.#parts.reader();
     const { rpc } = reader;
+    const head = await rpc.call<{ readonly hash: Hex }>('eth_getBlockByNumber', ['latest', false]);
+    if (head.hash === this.#headHash) return this.#parts.everyMs;
     if (this.#lastHash !== undefined) {
       const last = await blockAt(rpc, this.#next - 1);
       if (last?.hash !== this.#lastHash) this.#rewind();
@@ -107,7 +111,9 @@ class Follower {
     const fresh = read.logs.filter((log) => !this.#told.has(nameOf(log)));
     if (fresh.length > 0) await this.#listener(fresh, read.upTo);
     this.#keep(read, fresh);
-    return fresh.length > 0 ? 0 : this.#parts.everyMs;
+    const isBehind = read.upTo - from + 1 >= LOG_SPAN;
+    this.#headHash = isBehind ? undefined : head.hash;
+    return isBehind ? 0 : this.#parts.everyMs;
   }
 
   #keep({ upTo, upToHash }: ReadLogs, fresh: readonly EscrowLog[]): void {
@@ -122,6 +128,7 @@ class Follower {
   #rewind(): void {
     this.#next = Math.max(0, this.#next - REWIND_BLOCKS);
     this.#lastHash = undefined;
+    this.#headHash = undefined;
   }
 
   async #rest(waitMs: number): Promise<void> {

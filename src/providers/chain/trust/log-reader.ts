@@ -21,7 +21,8 @@ export interface ReadLogs {
   readonly upToHash: Hex | undefined;
 }
 
-interface RawLog {
+/** A log as nodes answer it. */
+export interface RawLog {
   readonly topics: [Hex, ...Hex[]];
   readonly data: Hex;
   readonly transactionHash: Hex;
@@ -87,7 +88,8 @@ export function blockAt(rpc: ChainRpc, height: number): Promise<Block | null> {
   return rpc.call<Block | null>('eth_getBlockByNumber', [numberToHex(height), false]);
 }
 
-function readLog(log: RawLog, atS: number): EscrowLog | undefined {
+/** Reads a log of the escrow; `undefined` when it tells nothing of a job's way. */
+export function readLog(log: RawLog, atS: number): EscrowLog | undefined {
   const event = eventOf(log);
   if (event === undefined) return undefined;
   const key = log.topics[1] ?? '0x';

@@ -63,10 +63,7 @@ export function readParams<Name extends string>(
  *
  * @throws {AppError} `INPUT_INVALID` naming the member that does not fit.
  */
-export function readBody<Schema extends z.ZodType>(
-  schema: Schema,
-  body: Buffer,
-): z.output<Schema> {
+export function readBody<Schema extends z.ZodType>(schema: Schema, body: Buffer): z.output<Schema> {
   const parsed = schema.safeParse(parseJson(body.toString('utf8')));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

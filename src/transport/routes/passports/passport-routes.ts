@@ -1,5 +1,5 @@
-import type { PassportDocuments } from '../../../actors/passports/documents.ts';
 import type { PassportDirectory } from '../../../actors/passports/directory.ts';
+import type { PassportDocuments } from '../../../actors/passports/documents.ts';
 import type { Registered, Registrar } from '../../../actors/passports/registrar.ts';
 import { AppError } from '../../../domain/error.ts';
 import { PassportOrder, RevokeOrder, WalletConsent } from '../../../domain/passport/order.ts';

@@ -77,6 +77,7 @@ function isServed(routes: readonly FrontRoute[], method: string, path: string): 
   return routes.some(
     (route) =>
       route.methods.includes(method) &&
+      path.endsWith(route.suffix ?? '') &&
       (route.path === path || (route.isPrefix === true && fixed.startsWith(route.path))),
   );
 }

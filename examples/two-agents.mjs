@@ -1,0 +1,109 @@
+// Two agents trade on the board of a running Stoa: one job is released, one is disputed and decided.
+//   BUYER_KEY=0x… PROVIDER_KEY=0x… OPERATOR_TOKEN=… node examples/two-agents.mjs \
+//     [http://127.0.0.1:8402] [folder for the proofs]
+// The buyer needs 12 dollars: npx stoa faucet --to <its address> --usd 12
+// The token is in the data directory; without it the dispute is left to its own timeout.
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { walletDomain, walletFetch } from './parts/wallet-request.mjs';
+
+const server = process.argv[2] ?? 'http://127.0.0.1:8402';
+const folder = process.argv[3] ?? 'proofs';
+const { BUYER_KEY, PROVIDER_KEY, OPERATOR_TOKEN } = process.env;
+const domain = await walletDomain(server);
+const { chain, token } = await (await fetch(`${server}/a2a/treasury/balances`)).json();
+
+const buyer = agent(privateKeyToAccount(BUYER_KEY), payingFetch(privateKeyToAccount(BUYER_KEY)));
+const provider = agent(privateKeyToAccount(PROVIDER_KEY), fetch);
+
+// One job goes as it should.
+const good = await hire('Translate "hello" into French.', '5.00');
+await deliver(good, 'bonjour');
+const released = await move(buyer, good, 'release', '/complete');
+const { net, fee, transaction } = released.payout;
+say(`released: the provider has ${net.amount}, the fee was ${fee.amount}, in ${transaction}`);
+say(`delivered: ${await (await provider.get(`/a2a/jobs/${good}/deliverable`)).text()}`);
+
+// The other one does not.
+const bad = await hire('Translate "good night" into French.', '7.00');
+await deliver(bad, 'bonjour');
+const reason = 'That is not what was asked for.';
+await move(buyer, bad, 'dispute', '/dispute', { reason }, reason);
+const decided = OPERATOR_TOKEN === undefined ? undefined : await decide(bad);
+if (decided !== undefined) say(`decided for the ${decided.dispute.verdict}: ${decided.state}`);
+
+await saveProofs([good, ...(decided === undefined ? [] : [bad])]);
+
+/** Asks for work, takes the bid that comes, and pays it into the escrow. */
+async function hire(task, usd) {
+  const request = await buyer.post('/a2a/requests', {
+    capability_id: 'translation',
+    task_description: task,
+    budget_usd: usd,
+    funding: 'escrow',
+  });
+  const bid = await provider.post(`/a2a/requests/${request.request_id}/bids`, { price_usd: usd });
+  // The server answers 402; the x402 client pays and asks again.
+  const job = await buyer.post(`/a2a/bids/${bid.bid_id}/accept`);
+  say(`${job.state}: ${job.release.price.amount} for ${job.job_id}`);
+  return job.job_id;
+}
+
+/** Hands the work in; the provider's signature for the contract names its hash. */
+async function deliver(jobId, text) {
+  const job = await move(provider, jobId, 'fulfil', '/fulfil', { text }, text);
+  say(`${job.state}: until ${job.release.deadline}, then ${job.release.on_deadline}`);
+}
+
+/** Makes a move on the contract: its typed data is in the job, with zeros where a hash belongs. */
+async function move(who, jobId, name, path, body = {}, hashed = undefined) {
+  const job = await (await fetch(`${server}/a2a/jobs/${jobId}`)).json();
+  const { typed_data: data } = job.moves.find((possible) => possible.move === name);
+  const hash = `0x${createHash('sha256').update(hashed ?? '').digest('hex')}`;
+  const blank = Object.keys(data.message).find((member) => /^0x0+$/.test(data.message[member]));
+  const message = blank === undefined ? data.message : { ...data.message, [blank]: hash };
+  const signature = await who.account.signTypedData({ ...data, message });
+  return who.post(`/a2a/jobs/${jobId}${path}`, { ...body, move_signature: signature });
+}
+
+/** The arbiter's part. */
+async function decide(jobId) {
+  const answer = await fetch(`${server}/a2a/jobs/${jobId}/decide`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${OPERATOR_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ upheld: 'buyer', why: 'The work was another one.' }),
+  });
+  return read(answer);
+}
+
+function agent(account, send) {
+  const signed = walletFetch(account, domain, send);
+  return {
+    account,
+    get: (path) => signed(`${server}${path}`),
+    post: async (path, json) => read(await signed(`${server}${path}`, { method: 'POST', json })),
+  };
+}
+
+/** A fetch that pays, as @x402/fetch makes it. */
+function payingFetch(account) {
+  const payer = new x402Client().register(chain, new ExactEvmScheme(account));
+  // What the wallet may spend at once, in millionths of a dollar; the default is one dollar.
+  const allowed = { network: chain, asset: token, maxAmountPerPayment: '10000000' };
+  payer.setSpendControls({ allowedAssets: [allowed] });
+  return wrapFetchWithPayment(fetch, payer);
+}
+
+async function read(answer) {
+  const body = await answer.json();
+  if (!answer.ok) throw new Error(`${answer.status} ${body.error}: ${body.message}`);
+  return body;
+}
+
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,212 @@
+import { type AlertCondition, type AlertDefinition, defineAlert } from '../../domain/alert/definition.ts';
+import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
+import { AppError } from '../../domain/error.ts';
+import { hashJson, sha256Hex } from '../../domain/hash.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { AlertInput } from '../../machines/parts/alert-facts.ts';
+import type { ActorEngine, ListQuery, Page, View } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import { ALERT_KIND } from './definition.ts';
+import type { AlertSources } from './reading.ts';
+import { alertHistory, alertOf, alertView } from './view.ts';
+
+/** Alerts that are active at the most: of one owner, and of all. */
+export const ALERTS_MAX = { owner: 50, total: 5_000 } as const;
+
+/** How long a new alert may take to read for the first time, in milliseconds. */
+const FIRST_READING_MS = 15 * SECOND_MS;
+/** Ended alerts of one owner under the same definition that are still kept. */
+const GENERATIONS_MAX = 200;
+const ALERT_ID = /^alert_[0-9a-f]{16}_[0-9a-f]{40}$/;
+
+/** Whose alert it is. */
+export interface AlertOwner {
+  /** A wallet in lower case, or a caller of this machine. */
+  readonly owner: string;
+  readonly isLocal: boolean;
+}
+
+/** What alerts are kept with. */
+export interface AlertsParts extends AlertSources {
+  readonly engine: ActorEngine;
+  readonly clock: Pick<Clock, 'now'>;
+  /** HMAC of this server, in hex: makes ids that nobody guesses and that a repeat finds again. */
+  readonly seal: (text: string) => string;
+  /** @throws {AppError} `WEBHOOK_UNKNOWN` unless the webhook is there and the owner’s. */
+  requireWebhook(webhookId: string, owner: string): Promise<void>;
+}
+
+/** The alerts of this server. */
+export interface Alerts {
+  /**
+   * Defines an alert, or finds the owner's own that has this very definition.
+   *
+   * @throws {AppError} `INPUT_INVALID`; the source's error when it does not answer: nothing is made
+   * then; `RATE_LIMITED` and `OVERLOADED` at the bounds, `WEBHOOK_UNKNOWN`, `FORBIDDEN`.
+   */
+  define(
+    condition: AlertCondition,
+    owner: AlertOwner,
+  ): Promise<{ readonly alert: AlertView; readonly isNew: boolean }>;
+  /** @throws {AppError} `ALERT_UNKNOWN` */
+  read(alertId: string): Promise<AlertHistory>;
+  /** @throws {AppError} `ALERT_UNKNOWN`, `EVENT_UNEXPECTED` unless it has fired and is manual. */
+  rearm(alertId: string): Promise<AlertHistory>;
+  /** Ends it; a repeat does nothing. @throws {AppError} `ALERT_UNKNOWN` */
+  remove(alertId: string): Promise<AlertHistory>;
+}
+
+/** Keeps alerts as actors. */
+export function createAlerts(parts: AlertsParts): Alerts {
+  const { engine, clock } = parts;
+  const viewOf = async (alertId: string): Promise<View> => {
+    const view = ALERT_ID.test(alertId) ? await find(engine, alertId) : undefined;
+    if (view === undefined || view.kind !== ALERT_KIND) throw unknown(alertId);
+    return view;
+  };
+  return {
+    define: (condition, owner) => defineOne(parts, condition, owner),
+    read: async (alertId) => alertHistory(await viewOf(alertId), clock.now()),
+    rearm: async (alertId) => {
+      const view = await viewOf(alertId);
+      refuseRearm(view);
+      const event = { type: 'ALERT.REARM', at: clock.now() };
+      try {
+        await engine.tell(alertId, event, { expectSeq: view.seq });
+      } catch (thrown) {
+        if (isEngineCode(thrown, 'SEQ_CONFLICT')) throw new AppError('SEQ_CONFLICT');
+        throw thrown;
+      }
+      return alertHistory(await viewOf(alertId), clock.now());
+    },
+    remove: async (alertId) => {
+      await viewOf(alertId);
+      try {
+        await engine.tell(alertId, { type: 'ALERT.DELETED', at: clock.now() });
+      } catch (thrown) {
+        if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+      }
+      return alertHistory(await viewOf(alertId), clock.now());
+    },
+  };
+}
+
+async function defineOne(
+  parts: AlertsParts,
+  condition: AlertCondition,
+  by: AlertOwner,
+): ReturnType<Alerts['define']> {
+  const { engine, clock } = parts;
+  const definition = defineAlert(condition);
+  await refuseForeign(parts, definition, by);
+  const { alertId, known } = await placeFor(parts, definition, by.owner);
+  if (known !== undefined) return { alert: alertView(known, clock.now()), isNew: false };
+  await refuseTooMany(engine, by.owner);
+  const eventSeq = parts.events.size;
+  await requireAnswer(parts, definition);
+  const input: AlertInput = { alertId, owner: by.owner, definition, at: clock.now(), eventSeq };
+  await engine.create(ALERT_KIND, alertId, input);
+  const view = await engine.waitFor(alertId, (seen) => alertOf(seen).seq > 0, {
+    timeoutMs: FIRST_READING_MS,
+  });
+  return { alert: alertView(view, clock.now()), isNew: true };
+}
+
+/** An owner's same definition has the same id, until that alert has ended. */
+async function placeFor(
+  { engine, seal }: AlertsParts,
+  definition: AlertDefinition,
+  owner: string,
+): Promise<{ readonly alertId: string; readonly known?: View }> {
+  const what = hashJson(definition);
+  for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
+    const secret = seal(`alert|${owner}|${what}|${generation}`).slice(0, 40);
+    const alertId = `${prefixOf(owner)}${secret}`;
+    const known = await find(engine, alertId);
+    if (known === undefined) return { alertId };
+    if (alertOf(known).ended === null) return { alertId, known };
+  }
+  throw new AppError('RATE_LIMITED', {
+    message: 'This alert was defined and ended too often of late.',
+    data: { allowed: GENERATIONS_MAX },
+  });
+}
+
+async function refuseForeign(
+  parts: AlertsParts,
+  { notify }: AlertDefinition,
+  { owner, isLocal }: AlertOwner,
+): Promise<void> {
+  if (notify.operator && !isLocal) {
+    throw new AppError('FORBIDDEN', {
+      message: 'Only callers on the operator’s own machine have their alerts mailed to the operator.',
+      data: { path: 'notify.operator', received: true, allowed: false },
+    });
+  }
+  if (notify.webhookId !== null) await parts.requireWebhook(notify.webhookId, owner);
+}
+
+/** Nobody pays for an alert whose source cannot be asked. */
+async function requireAnswer(
+  { prices }: AlertsParts,
+  { subject }: AlertDefinition,
+): Promise<void> {
+  if (subject.kind === 'price') await prices.price({ pair: subject.pair, venue: subject.venue });
+}
+
+async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {
+  const own = { kind: ALERT_KIND, status: 'active', prefix: prefixOf(owner) } as const;
+  if ((await countOf(engine, own, ALERTS_MAX.owner)) >= ALERTS_MAX.owner) {
+    throw new AppError('RATE_LIMITED', {
+      message: `An owner has at most ${ALERTS_MAX.owner} active alerts; delete one first.`,
+      data: { allowed: ALERTS_MAX.owner },
+    });
+  }
+  const all = { kind: ALERT_KIND, status: 'active' } as const;
+  if ((await countOf(engine, all, ALERTS_MAX.total)) >= ALERTS_MAX.total) {
+    throw new AppError('OVERLOADED', { message: 'This server watches as many alerts as it may.' });
+  }
+}
+
+/** Counts up to a bound. */
+async function countOf(engine: ActorEngine, query: ListQuery, most: number): Promise<number> {
+  let count = 0;
+  let cursor: string | undefined;
+  do {
+    const asked = { ...query, limit: 1_000, ...(cursor === undefined ? {} : { cursor }) };
+    const page: Page<unknown> = await engine.list(asked);
+    count += page.rows.length;
+    cursor = page.cursor;
+  } while (cursor !== undefined && count < most);
+  return count;
+}
+
+function refuseRearm(view: View): void {
+  const { state, definition, ended } = alertOf(view);
+  if (state === 'fired' && definition.rearm === 'manual' && ended === null) return;
+  throw new AppError('EVENT_UNEXPECTED', {
+    message: 'Only an alert that has fired and is armed by hand can be armed.',
+    data: {
+      received: { state, rearm: definition.rearm, active: ended === null },
+      allowed: { state: 'fired', rearm: 'manual', active: true },
+    },
+  });
+}
+
+async function find(engine: ActorEngine, id: string): Promise<View | undefined> {
+  try {
+    return await engine.view(id);
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
+    throw thrown;
+  }
+}
+
+function prefixOf(owner: string): string {
+  return `alert_${sha256Hex(owner).slice(0, 16)}_`;
+}
+
+function unknown(received: string): AppError {
+  return new AppError('ALERT_UNKNOWN', { data: { received: received.slice(0, 80) } });
+}

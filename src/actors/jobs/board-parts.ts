@@ -1,0 +1,122 @@
+import { AppError, type ErrorCode } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Controls } from '../../domain/ports/controls.ts';
+import type { Passports } from '../../domain/ports/passports.ts';
+import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { WalletCall } from '../../domain/ports/work-board.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { PayerStamp } from '../../domain/work/records.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
+import type { BoardIndex } from './board-index.ts';
+import type { ViewDeps } from './views.ts';
+
+/** What the board is made from. */
+export interface BoardDeps {
+  readonly engine: ActorEngine;
+  readonly trust: TrustChain;
+  readonly chain: PaymentChain;
+  readonly blobs: BlobStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly passports: Passports;
+  readonly controls: Controls;
+  readonly index: BoardIndex;
+}
+
+/** Bounds of what a wallet, and everybody together, may have open. */
+export const BOARD = {
+  openRequestsPerWallet: 20,
+  openRequestsInAll: 10_000,
+  openJobsPerWallet: 100,
+} as const;
+
+/** Longest that a caller waits for a confirmed fact, in milliseconds; the job goes on without it. */
+export const FACT_WAIT_MS = 90 * SECOND_MS;
+const CALL_DIGITS = 16;
+
+/** What views are worded from. */
+export function viewDeps({ engine, blobs, chain, trust }: BoardDeps): ViewDeps {
+  return { engine, blobs, facts: chain.facts, trust };
+}
+
+/** The name of a call as actors keep it. */
+export function callOf({ key }: WalletCall): string {
+  return sha256Hex(`stoa call v1:${key}`).slice(0, CALL_DIGITS);
+}
+
+/** @throws {AppError} `NOT_THE_PARTY` */
+export function requireParty(by: WalletCall, allowed: string, role: string): void {
+  if (by.wallet === allowed) return;
+  throw new AppError('NOT_THE_PARTY', {
+    message: `Only the ${role} may do this.`,
+    data: { received: by.wallet, allowed, role },
+  });
+}
+
+/** The refusal of a move that a state does not take, with those that it does. */
+export function unavailable(
+  state: string,
+  moves: readonly { readonly move: string; readonly by: string }[],
+  message?: string,
+): AppError {
+  const open = moves.map(({ move, by }) => ({ move, by }));
+  return new AppError('MOVE_UNAVAILABLE', {
+    ...(message === undefined ? {} : { message }),
+    data: { state, moves: open },
+  });
+}
+
+/** The refusal of an input that the schema of the transport could not see. */
+export function invalid(path: string, received: unknown, allowed: unknown): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `"${path}" is not one that can be taken.`,
+    data: { path, received, allowed },
+  });
+}
+
+/** The refusal of what goes over a bound of the board. */
+export function overloaded(what: string, received: number, allowed: number): AppError {
+  return new AppError('OVERLOADED', {
+    message: `${what}; nothing was taken.`,
+    data: { received, allowed },
+  });
+}
+
+/** The refusal that a chain gave, as it is told. */
+export function chainRefusal(code: ErrorCode | null, message: string | null): AppError {
+  return new AppError(code ?? 'SETTLEMENT_FAILED', message === null ? {} : { message });
+}
+
+/** Waits until a view fits, at most for a while; then gives the view as it is. */
+export async function settleView(
+  engine: ActorEngine,
+  id: string,
+  until: (view: View) => boolean,
+): Promise<View> {
+  const fits = (view: View) => view.status !== 'active' || until(view);
+  try {
+    return await engine.waitFor(id, fits, { timeoutMs: FACT_WAIT_MS });
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ASK_TIMEOUT')) return engine.view(id);
+    throw fromEngine(thrown);
+  }
+}
+
+/** Compares a payer with the registered wallet of the buyer's agent: recorded, never blocking. */
+export async function stampOf(
+  { passports, controls }: Pick<BoardDeps, 'passports' | 'controls'>,
+  buyer: string,
+  payer: string,
+): Promise<PayerStamp | null> {
+  if ((await controls.label('payer-binding')) === 'OFF') return null;
+  const passport = await passports.find(buyer);
+  const wallet = passport?.wallet?.toLowerCase() ?? null;
+  return {
+    payer: payer.toLowerCase(),
+    registeredWallet: wallet,
+    match: wallet === null ? null : wallet === payer.toLowerCase(),
+  };
+}

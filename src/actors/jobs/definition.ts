@@ -1,0 +1,39 @@
+import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import { jobMachine, version as jobVersion } from '../../machines/job.ts';
+import { requestMachine, version as requestVersion } from '../../machines/request.ts';
+import { define } from '../../runtime/define.ts';
+import type { ActorEngine, Definition } from '../../runtime/types.ts';
+import { escrowEffects, type Unclaimed } from './escrow-effects.ts';
+import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
+import { jobFromVersion1 } from './migrate-job.ts';
+import { releaseEffects } from './release-effects.ts';
+
+/** What jobs do outside stands on. */
+export interface JobDeps {
+  readonly trust: TrustChain;
+  readonly chain: PaymentChain;
+  readonly unclaimed: Unclaimed;
+  /** The engine that they run on, once it is open. */
+  readonly engine: () => ActorEngine;
+}
+
+/** The actors of the board: requests, and the jobs that are made of them. */
+export function defineWork(deps: JobDeps): readonly Definition[] {
+  return [
+    define({
+      kind: REQUEST_KIND,
+      version: requestVersion,
+      machine: requestMachine,
+      effects: {},
+      migrations: [],
+    }),
+    define({
+      kind: JOB_KIND,
+      version: jobVersion,
+      machine: jobMachine,
+      effects: { ...escrowEffects(deps), ...releaseEffects(deps) },
+      migrations: [jobFromVersion1],
+    }),
+  ];
+}

@@ -1,0 +1,126 @@
+import { toAppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { EscrowFollowStore } from '../../domain/ports/escrow-follow.ts';
+import type { EscrowLog, TrustChain } from '../../domain/ports/trust-chain.ts';
+import { jobIdOfKey } from '../../domain/work/names.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import type { BoardIndex } from './board-index.ts';
+import { factOfLog } from './escrow-facts.ts';
+import { nowMs, type Unclaimed } from './escrow-effects.ts';
+import { findJob } from './read.ts';
+
+/** What is followed, and who hears of it. */
+export interface FollowParts {
+  readonly trust: TrustChain;
+  readonly kept: EscrowFollowStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly engine: () => ActorEngine;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Tells each job what the chain has confirmed about it. The place up to which everything is told
+ * moves only behind what the engine has on disk; what is told twice changes nothing.
+ */
+export class EscrowFollower implements Unclaimed {
+  readonly #parts: FollowParts;
+  #end: () => void = () => undefined;
+  #telling: Promise<void> = Promise.resolve();
+
+  constructor(parts: FollowParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins where the last process stopped, after the jobs that it left behind are caught up. */
+  async start(index: BoardIndex): Promise<void> {
+    const { trust, kept, notice } = this.#parts;
+    if (trust.contracts.escrow === null) return;
+    try {
+      await this.#reconcile(index);
+    } catch (thrown) {
+      // The chain is away: what is missing comes when it is followed, from the same place.
+      notice(`escrow: ${toAppError(thrown).message}`);
+    }
+    this.#end = trust.escrow.follow(kept.next, (logs, upTo) => {
+      this.#telling = this.#told(logs, upTo);
+      return this.#telling;
+    });
+  }
+
+  /** Finishes the batch that is being told. */
+  async stop(): Promise<void> {
+    this.#end();
+    await this.#telling.catch(() => undefined);
+  }
+
+  async claim(escrowKey: string, jobId: string): Promise<void> {
+    const { kept } = this.#parts;
+    const logs = kept.unclaimed(escrowKey);
+    if (logs.length === 0) return;
+    for (const log of logs) await this.#tell(log, jobId);
+    await kept.claimed(escrowKey);
+  }
+
+  async #told(logs: readonly EscrowLog[], upTo: number): Promise<void> {
+    const { kept, notice } = this.#parts;
+    const unclaimed: EscrowLog[] = [];
+    for (const log of logs) {
+      if (await this.#tell(log, jobIdOfKey(log.key))) continue;
+      unclaimed.push(log);
+      notice(`escrow: ${log.event.name} of ${log.key}, which is no job of this board`);
+    }
+    if (upTo >= kept.next) await kept.keep(upTo + 1, unclaimed);
+  }
+
+  /** @returns False when there is no job of this id. */
+  async #tell(log: EscrowLog, jobId: string): Promise<boolean> {
+    const { trust, clock, engine } = this.#parts;
+    const fact = factOfLog(log, await nowMs(trust, clock.now()));
+    const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
+    try {
+      await engine().tell(jobId, fact, { idempotencyKey });
+    } catch (thrown) {
+      if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
+      // A job that has ended has its last fact; the same one again says nothing.
+      if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+    }
+    return true;
+  }
+
+  /**
+   * Compares every open job with the chain. One that the chain knows more about, although its logs
+   * were followed, gets them again from its last fact on.
+   */
+  async #reconcile(index: BoardIndex): Promise<void> {
+    const { trust, engine, kept, notice } = this.#parts;
+    const behind = new Set<string>();
+    let from = kept.next;
+    for (const { escrowKey, jobId } of index.escrowed()) {
+      if (escrowKey === null) continue;
+      const [job, known] = [await trust.escrow.job(escrowKey), await findJob(engine(), jobId)];
+      if (known === undefined || job.state === 'none') continue;
+      const last = known.context.facts.at(-1);
+      if (STATES[last?.fact ?? ''] === job.state) continue;
+      behind.add(escrowKey);
+      from = Math.min(from, last?.block ?? 0);
+    }
+    if (behind.size === 0 || from >= kept.next) return;
+    notice(`escrow: ${behind.size} jobs are behind the chain; reading again from block ${from}`);
+    const { logs } = await trust.escrow.logs(from);
+    for (const log of logs.filter(({ key }) => behind.has(key))) {
+      await this.#tell(log, jobIdOfKey(log.key));
+    }
+  }
+}
+
+/** The state in which the chain has a job after each fact. */
+const STATES: Readonly<Record<string, string>> = {
+  'CHAIN.ESCROWED': 'escrowed',
+  'CHAIN.FULFILLED': 'fulfilled',
+  'CHAIN.DISPUTED': 'disputed',
+  'CHAIN.DISPUTE_WITHDRAWN': 'fulfilled',
+  'CHAIN.RELEASED': 'released',
+  'CHAIN.REFUNDED': 'refunded',
+};

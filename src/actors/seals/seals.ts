@@ -1,0 +1,174 @@
+import { AppError } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ProofLog } from '../../domain/ports/proof-log.ts';
+import type { ProofRecord } from '../../domain/proof/record.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import type { SealContext, SealInput } from '../../machines/seal.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { SEAL_KIND } from './definition.ts';
+import { issuedProof, redeemedProof, refusedProofs } from './seal-proofs.ts';
+
+/** How long a seal may be used, and how long its use is kept after it, in milliseconds. */
+export const SEAL_LIFE_MS = 548 * DAY_MS;
+
+/** What seals stand on. */
+export interface SealDeps {
+  /** Must know the definition of `defineSeal`. */
+  readonly engine: ActorEngine;
+  readonly proofs: ProofLog;
+  readonly clock: Clock;
+  /** Draws the capability of a seal: always the same, and unguessable. */
+  readonly capabilityOf: (sealId: string) => string;
+}
+
+/** A seal as it stands, with the record of what was asked for. */
+export interface StandingSeal {
+  readonly seal: SealContext;
+  readonly state: 'issued' | 'redeemed' | 'expired' | 'closed';
+  readonly record: ProofRecord;
+}
+
+/** What a seal is to bind. */
+export type NewSeal = Pick<SealInput, 'deliverableSha256' | 'agent' | 'agentId' | 'wallet'>;
+
+/** The public name of the seal that a payment buys. It opens nothing. */
+export function sealIdOf(paymentId: string): string {
+  return `seal_${sha256Hex(`stoa seal v1:${paymentId}`)}`;
+}
+
+/** Issues the seal of a payment. Safe to repeat: the same payment gets the same seal. */
+export async function issueSeal(
+  deps: SealDeps,
+  paymentId: string,
+  order: NewSeal,
+): Promise<StandingSeal & { readonly capability: string }> {
+  const { engine, proofs, clock, capabilityOf } = deps;
+  const sealId = sealIdOf(paymentId);
+  const capability = capabilityOf(sealId);
+  const input: SealInput = {
+    ...{ sealId, paymentId, ...order },
+    capabilitySha: sha256Hex(capability),
+    issuedAt: clock.now(),
+    lifeMs: SEAL_LIFE_MS,
+  };
+  await engine.create(SEAL_KIND, sealId, input).catch(rethrow);
+  const { seal, state } = await standing(engine, sealId);
+  return { seal, state, capability, record: await proofs.append(issuedProof(seal)) };
+}
+
+/** A use of a seal. */
+export interface SealUseOrder {
+  readonly sealId: string;
+  readonly capability: string;
+  readonly deliverableSha256: string;
+  readonly paymentId: string;
+}
+
+/**
+ * Uses a seal: once, whatever comes at the same time or after a kill. The same payment once more is
+ * the same use. A refusal is kept and proven.
+ *
+ * @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` without its capability, `SEAL_USED`,
+ * `INPUT_INVALID` for another deliverable, `MOVE_UNAVAILABLE` when its time has passed
+ */
+export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<StandingSeal> {
+  const { engine, proofs, clock } = deps;
+  const { sealId, paymentId, deliverableSha256 } = order;
+  const before = await standing(engine, sealId);
+  if (before.seal.capabilitySha !== sha256Hex(order.capability)) {
+    throw new AppError('FORBIDDEN', {
+      message: 'Only who holds the capability of a seal may redeem it.',
+      data: { received: sealId },
+    });
+  }
+  const use = { type: 'SEAL.REDEEMED', paymentId, deliverableSha256, at: clock.now() };
+  await engine.tell(sealId, use).catch((thrown: unknown) => {
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  });
+  const { seal, state } = await standing(engine, sealId);
+  const redeemed = redeemedProof(seal);
+  const record = redeemed === undefined ? undefined : await proofs.append(redeemed);
+  if (record !== undefined && seal.redemption?.paymentId === paymentId) {
+    return { seal, state, record };
+  }
+  if (state === 'expired') {
+    throw new AppError('MOVE_UNAVAILABLE', {
+      message: 'The time of the seal has passed; it was never used.',
+      data: { state, received: sealId, moves: ['check'] },
+    });
+  }
+  throw await refusalOf(deps, seal, { paymentId, deliverableSha256, record });
+}
+
+/**
+ * Reads a seal, with the record of its issue.
+ *
+ * @throws {AppError} `SEAL_UNKNOWN`
+ */
+export async function readSeal(deps: SealDeps, sealId: string): Promise<StandingSeal> {
+  const { seal, state } = await standing(deps.engine, sealId);
+  return { seal, state, record: await deps.proofs.append(issuedProof(seal)) };
+}
+
+/** Why a use was refused, with the proof of the first use and of the refusal. */
+async function refusalOf(
+  { proofs }: SealDeps,
+  seal: SealContext,
+  use: {
+    readonly paymentId: string;
+    readonly deliverableSha256: string;
+    readonly record: ProofRecord | undefined;
+  },
+): Promise<AppError> {
+  const records = await Promise.all(refusedProofs(seal).map((proof) => proofs.append(proof)));
+  const place = seal.refusals.findIndex(({ paymentId }) => paymentId === use.paymentId);
+  const refusal = { refused: seal.refused, refusal_proof: fileOf(records[place]) };
+  const { redemption, sealId } = seal;
+  if (redemption !== null) {
+    return new AppError('SEAL_USED', {
+      data: {
+        seal_id: sealId,
+        first_use: {
+          at: new Date(redemption.at).toISOString(),
+          deliverable_sha256: redemption.deliverableSha256,
+          proof: fileOf(use.record),
+        },
+        ...refusal,
+      },
+    });
+  }
+  return new AppError('INPUT_INVALID', {
+    message: 'The seal is of another deliverable.',
+    data: { received: use.deliverableSha256, allowed: seal.deliverableSha256, ...refusal },
+  });
+}
+
+function fileOf(record: ProofRecord | undefined): string | null {
+  return record === undefined ? null : `/v1/proofs/${record.seq}.json`;
+}
+
+async function standing(engine: ActorEngine, sealId: string) {
+  const view = await viewOf(engine, sealId);
+  if (view?.kind !== SEAL_KIND) {
+    throw new AppError('SEAL_UNKNOWN', { data: { received: sealId.slice(0, 200) } });
+  }
+  return {
+    seal: view.context as unknown as SealContext,
+    state: view.value as StandingSeal['state'],
+  };
+}
+
+async function viewOf(engine: ActorEngine, id: string): Promise<View | undefined> {
+  try {
+    return await engine.view(id);
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
+    throw fromEngine(thrown);
+  }
+}
+
+function rethrow(thrown: unknown): never {
+  throw fromEngine(thrown);
+}

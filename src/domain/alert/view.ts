@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+const Iso = z.string().describe('RFC 3339, in UTC.');
+const State = z.enum(['armed', 'fired', 'stale']);
+
+const Transition = z.object({
+  key: z.string().describe('The same in every telling of this change.'),
+  from: State.nullable(),
+  to: State,
+  at: Iso,
+  reason: z.string(),
+  value: z.string().nullable(),
+  gap_crossed: z.boolean().describe('The threshold was crossed while there were no data.'),
+});
+
+const Condition = z.object({
+  subject: z.union([
+    z.object({ pair: z.string(), venue: z.string() }),
+    z.object({ topic: z.string(), query: z.string().nullable() }),
+  ]),
+  op: z.string(),
+  threshold: z.string(),
+  window_s: z.number(),
+  hysteresis: z.string(),
+  hold_for_s: z.number(),
+  keep_firing_s: z.number(),
+  eval_interval_s: z.number(),
+  stale_after_s: z.number(),
+  rearm: z.string(),
+  cooldown_s: z.number(),
+  max_skew_s: z.number(),
+  notify: z.object({ webhook_id: z.string().nullable(), operator: z.boolean() }),
+});
+
+/** An alert as its owner reads it. */
+export const AlertView = z.object({
+  alert_id: z.string().describe('A capability: whoever holds it reads, arms and deletes.'),
+  state: State,
+  since: Iso,
+  active: z.boolean().describe('False once it has expired or was deleted.'),
+  ended: z.enum(['expired', 'deleted']).nullable(),
+  created_at: Iso,
+  expires_at: Iso,
+  last_value: z
+    .object({
+      value: z.string(),
+      measure: z.string().nullable().describe('What is compared with the threshold.'),
+      unit: z.string(),
+      as_of: Iso,
+      age_s: z.number(),
+      stale: z.boolean(),
+      sources: z.array(z.string()),
+    })
+    .nullable(),
+  condition: Condition.describe('As it was defined, with everything decided.'),
+  distance_to_threshold: z.string().nullable().describe('Threshold less measure.'),
+  last_transition: Transition.nullable(),
+  next_eval_at: Iso.nullable(),
+  evidence_ref: z.string().nullable().describe('SHA-256 of the last value with its source.'),
+  fault: z.string().nullable().describe('Why the last reading brought no value.'),
+  read_at: z.object({ resource: z.string(), path: z.string() }),
+});
+/** See {@link AlertView}. */
+export type AlertView = z.infer<typeof AlertView>;
+
+/** An alert with the changes that it remembers, the oldest first. */
+export const AlertHistory = AlertView.extend({ history: z.array(Transition) });
+/** See {@link AlertHistory}. */
+export type AlertHistory = z.infer<typeof AlertHistory>;

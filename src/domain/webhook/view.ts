@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** Types of events that a webhook may want. */
+const EventName = z
+  .string()
+  .max(80)
+  .regex(/^[a-z][a-z_]*(\.[a-z][a-z_]*)*(\.\*)?$/)
+  .describe('A type such as job.released or alert.fired, or job.* for all that begin so.');
+
+/** What a webhook is registered with. */
+export const WebhookOrder = z.strictObject({
+  url: z.string().min(8).max(2_048).describe('Where events are posted; it answers 2xx in 10 s.'),
+  events: z.array(EventName).min(1).max(20),
+  about: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(5)
+    .optional()
+    .describe('Wallets or agent:<id> that public events are about; * for anyone. Default: you.'),
+});
+/** See {@link WebhookOrder}. */
+export type WebhookOrder = z.infer<typeof WebhookOrder>;
+
+/** A webhook as anyone who holds its id reads it: neither its address nor its secret. */
+export const WebhookView = z.object({
+  webhook_id: z.string(),
+  state: z.enum(['active', 'disabled', 'removed']),
+  events: z.array(z.string()),
+  created_at: z.string(),
+  told: z.number().describe('Events that were to be delivered.'),
+  taken: z.number().describe('Deliveries that were answered with 2xx.'),
+  failures: z.number().describe('Deliveries given up since the last one that was taken.'),
+  disabled_at_failures: z.number(),
+});
+/** See {@link WebhookView}. */
+export type WebhookView = z.infer<typeof WebhookView>;

@@ -1,0 +1,39 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AppError } from '../domain/error.ts';
+
+const FILE = 'capability-key';
+const KEY = /^[0-9a-f]{64}$/;
+
+/**
+ * Opens the key from which ids and secrets are drawn that a repeat must find again (file
+ * `capability-key`, mode 0600, made on first use). Whoever has it can make the secrets of webhooks.
+ *
+ * @returns HMAC-SHA256 in hex.
+ * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ */
+export function openSeal(dataDir: string): (text: string) => string {
+  const path = join(dataDir, FILE);
+  if (!existsSync(path)) makeKey(path);
+  const key = readFileSync(path, 'utf8').trim();
+  if (!KEY.test(key)) {
+    throw new AppError('CONFIG_INVALID', {
+      message: `${FILE} in the data directory is not a key of 64 hex digits; put the old one back.`,
+      data: { file: path },
+    });
+  }
+  const secret = Buffer.from(key, 'hex');
+  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/** Linked into place whole, so that a crash leaves all of it or nothing. */
+function makeKey(path: string): void {
+  const fresh = `${path}.${randomBytes(8).toString('hex')}`;
+  writeFileSync(fresh, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' });
+  try {
+    linkSync(fresh, path);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}

@@ -1,0 +1,59 @@
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+
+/** What stands between a server and the contracts. */
+export interface TrustBorder {
+  /** Around what sends a transaction. */
+  call<T>(act: () => Promise<T>): Promise<T>;
+  /** Around what only asks. */
+  read<T>(act: () => Promise<T>): Promise<T>;
+}
+
+const CALLS = [
+  'fund',
+  'returnOrphan',
+  'move',
+  'register',
+  'setWallet',
+  'transfer',
+  'setUri',
+  'anchor',
+];
+const READS = [
+  ...['job', 'holdings', 'logs', 'read', 'metadata', 'latest', 'covering'],
+  ...['isSignedBy', 'nowS', 'markets'],
+];
+
+/** The same contracts behind a border. What computes without the chain passes freely. */
+export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain {
+  const { identity, escrow, anchor } = trust;
+  return {
+    ...behind(trust, border),
+    identity: behind(identity, border),
+    escrow: behind(escrow, border),
+    anchor: behind(anchor, border),
+  };
+}
+
+function behind<T extends object>(whole: T, border: TrustBorder): T {
+  const names = Object.keys(whole);
+  const wrapped = names.flatMap((name) => {
+    const member = Reflect.get(whole, name) as unknown;
+    const around = wayOf(name, border);
+    if (typeof member !== 'function' || around === undefined) return [];
+    const passed = (...args: unknown[]) => around(() => Reflect.apply(member, whole, args));
+    return [[name, passed] as const];
+  });
+  // Members that are read when asked for, such as the registry's name, stay so.
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(whole),
+      ...Object.fromEntries(wrapped.map(([name, value]) => [name, { value, enumerable: true }])),
+    },
+  ) as T;
+}
+
+function wayOf(name: string, border: TrustBorder): TrustBorder['call'] | undefined {
+  if (CALLS.includes(name)) return border.call;
+  return READS.includes(name) ? border.read : undefined;
+}

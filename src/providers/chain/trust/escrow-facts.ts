@@ -1,0 +1,62 @@
+import type { Hex } from 'viem';
+import { AppError } from '../../../domain/error.ts';
+import { isSameAddress } from '../local-check.ts';
+import { TOKEN_ABI } from '../token-abi.ts';
+import { ESCROW_ABI } from './abi.ts';
+import type { EscrowParts } from './escrow.ts';
+import { ESCROW_FEE_BPS } from './escrow-words.ts';
+import { askSurely } from './view.ts';
+
+/** How often holdings are read again when a block comes in between. */
+const TRIES_MAX = 8;
+
+/**
+ * Makes the check that an escrow is one for this service: its token, operator, arbiter, treasury
+ * and fee. It asks once.
+ */
+export function checkEscrow({ chain, facts, address }: EscrowParts): () => Promise<void> {
+  let isFit = chain.isLocal;
+  return async () => {
+    if (isFit) return;
+    const question = { to: address(), abi: ESCROW_ABI };
+    const operator = chain.accounts.operator.address;
+    const expected = { token: facts.token, operator, arbiter: operator, treasury: facts.treasury };
+    const names = Object.keys(expected) as (keyof typeof expected)[];
+    const [fee, ...found] = await Promise.all([
+      askSurely<number>(chain.rpc, { ...question, name: 'FEE_BPS' }),
+      ...names.map((name) => askSurely<Hex>(chain.rpc, { ...question, name })),
+    ]);
+    const wrong = names.find((name, index) => !isSameAddress(found[index] ?? '', expected[name]));
+    if (wrong === undefined && fee === ESCROW_FEE_BPS) {
+      isFit = true;
+      return;
+    }
+    throw new AppError('CONFIG_INVALID', {
+      message: 'The escrow at this address is not one of this service.',
+      data: { escrow: address(), differs: wrong ?? 'FEE_BPS' },
+    });
+  };
+}
+
+/** Reads what the escrow has, as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
+export async function readHoldings({ chain, facts, address }: EscrowParts) {
+  const { rpc } = chain;
+  const escrow = { to: address(), abi: ESCROW_ABI };
+  const token = { to: facts.token as Hex, abi: TOKEN_ABI };
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    // In one request, which a node answers in its order.
+    const [before, balance, held, owed, after] = await Promise.all([
+      rpc.call<Hex>('eth_blockNumber', []),
+      askSurely<bigint>(rpc, { ...token, name: 'balanceOf', args: [address()] }),
+      askSurely<bigint>(rpc, { ...escrow, name: 'held' }),
+      askSurely<bigint>(rpc, { ...escrow, name: 'owedTotal' }),
+      rpc.call<Hex>('eth_blockNumber', []),
+    ]);
+    if (before !== after) continue;
+    return {
+      ...{ block: Number(before), balance: `${balance}`, held: `${held}`, owed: `${owed}` },
+      unaccounted: `${balance - held - owed}`,
+    };
+  }
+  throw new AppError('CHAIN_UNAVAILABLE', { message: 'The chain does not stand still.' });
+}

@@ -1,0 +1,110 @@
+import type { Hex } from 'viem';
+import { encodeFunctionData, toHex } from 'viem/utils';
+import { AppError } from '../../../domain/error.ts';
+import type { ChainFacts } from '../../../domain/ports/payment-chain.ts';
+import type { TrustChain, TrustContracts } from '../../../domain/ports/trust-chain.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import type { TypedData } from '../../../domain/wallet/typed-data.ts';
+import type { OpenChain } from '../local-chain.ts';
+import { isSameAddress } from '../local-check.ts';
+import type { LookUp } from '../look-up.ts';
+import { recoverSigner } from '../signature.ts';
+import { PREDICTION_ABI, WALLET_ABI } from './abi.ts';
+import { openAnchor } from './anchor.ts';
+import { openCaller } from './caller.ts';
+import { openEscrow } from './escrow.ts';
+import { openIdentity } from './identity.ts';
+import { openLogFeed } from './log-feed.ts';
+import { statementSigner } from './statement.ts';
+import { typedDigest } from './typed-digest.ts';
+import { askSurely } from './view.ts';
+
+/** What the contracts of a real chain stand on. */
+export interface NodeTrustParts {
+  readonly chain: OpenChain;
+  readonly facts: ChainFacts;
+  readonly lookUp: LookUp;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** The contracts, with the end of what follows their logs. */
+export interface NodeTrust extends TrustChain {
+  close(): void;
+}
+
+/** Longest pause between two looks for logs, in milliseconds: a block's time is two seconds. */
+const LOOK_EVERY_MS = { local: 250, others: 1_000 };
+const VALID_SIGNATURE = '0x1626ba7e';
+
+/** Opens the contracts of a chain on its node. */
+export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTrust {
+  const { contracts, accounts, rpc, confirmations, firstBlock } = chain;
+  const address = (name: keyof TrustContracts) => () => requireContract(contracts, name);
+  const caller = openCaller(chain);
+  const feed = openLogFeed({
+    reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
+    everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
+    keepFrom: chain.keepFrom,
+  });
+  return {
+    contracts,
+    operator: accounts.operator.address,
+    identity: openIdentity({ chain, caller, registry: address('identity') }),
+    escrow: openEscrow({
+      ...{ chain, facts, caller, lookUp, feed, firstBlock },
+      address: address('escrow'),
+    }),
+    anchor: openAnchor({ chain, caller, address: address('anchor'), firstBlock }),
+    isSignedBy: (wallet, data, signature) => isSignedBy(chain, { wallet, data, signature }),
+    signStatement: statementSigner(accounts.treasury, facts.chainId),
+    nowS: async () => {
+      const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
+        'latest',
+        false,
+      ]);
+      const chainS = Number(block.timestamp);
+      // On a chain of our own a block is made only when needed, so the clock tells its time.
+      return chain.isLocal ? Math.max(chainS, Math.floor(now() / SECOND_MS)) : chainS;
+    },
+    markets: async () => {
+      const view = { to: address('prediction')(), abi: PREDICTION_ABI, name: 'marketCount' };
+      const [block, count] = await Promise.all([
+        rpc.call<Hex>('eth_blockNumber', []),
+        askSurely<bigint>(rpc, view),
+      ]);
+      return { count: count.toString(), block: Number(block) };
+    },
+    gas: () => ({
+      used: chain.gas.used().toString(),
+      budget: chain.gas.budget?.toString() ?? null,
+    }),
+    close: feed.close,
+  };
+}
+
+function requireContract(contracts: TrustContracts, name: keyof TrustContracts): Hex {
+  const address = contracts[name];
+  if (address !== null) return address as Hex;
+  throw new AppError('NOT_CONFIGURED', {
+    message:
+      `This chain has no ${name} contract. Set STOA_${name.toUpperCase()}_ADDRESS, or deploy it ` +
+      'with: stoa contracts deploy',
+    data: { contract: name },
+  });
+}
+
+async function isSignedBy(
+  { rpc }: OpenChain,
+  signed: { readonly wallet: string; readonly data: TypedData; readonly signature: string },
+): Promise<boolean> {
+  const { wallet, data, signature } = signed;
+  const digest = typedDigest(data);
+  const signer = recoverSigner(digest, signature);
+  if (signer !== undefined && isSameAddress(signer, wallet)) return true;
+  if (!/^0x([0-9a-fA-F]{2})*$/.test(signature)) return false;
+  const args = [toHex(digest), signature as Hex] as const;
+  const call = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
+  const answer = await rpc.ask<Hex>('eth_call', [{ to: wallet, data: call }, 'latest']);
+  return answer.ok && answer.result.slice(0, VALID_SIGNATURE.length) === VALID_SIGNATURE;
+}

@@ -1,0 +1,28 @@
+/** The part of nodemailer that is used here; the package carries no types. */
+declare module 'nodemailer' {
+  /** One connection to a server for each mail. */
+  export interface Transport {
+    sendMail(mail: {
+      readonly from: string;
+      readonly to: string;
+      readonly subject: string;
+      readonly text: string;
+      readonly messageId: string;
+      readonly disableFileAccess: true;
+      readonly disableUrlAccess: true;
+    }): Promise<{ readonly response: string; readonly rejected: readonly string[] }>;
+    close(): void;
+  }
+
+  /** Makes the way to a server. */
+  export function createTransport(options: {
+    readonly host: string;
+    readonly port: number;
+    readonly secure: boolean;
+    readonly requireTLS: boolean;
+    readonly auth?: { readonly user: string; readonly pass: string };
+    readonly connectionTimeout: number;
+    readonly greetingTimeout: number;
+    readonly socketTimeout: number;
+  }): Transport;
+}

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import {
+  issueSeal,
+  readSeal,
+  redeemSeal,
+  type SealDeps,
+  type StandingSeal,
+} from '../../actors/seals/seals.ts';
+import {
+  AgentSubject,
+  ProofPointer,
+  Sha256,
+  SignedStatementShape,
+} from '../../domain/attestation/records.ts';
+import { AppError, invariant } from '../../domain/error.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { type AttestDeps, lookUpAgent, signedAnswer } from '../parts/attest.ts';
+
+const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
+/** One flat object: clients that read no alternatives fill it in as well. */
+const Input = z.strictObject({
+  action: z.enum(['issue', 'redeem', 'check']),
+  deliverable_sha256: Sha256.optional().describe('issue, redeem: SHA-256 of the deliverable.'),
+  agent: AgentSubject.optional().describe('issue: who made it; agent name, ERC-8004 id or wallet.'),
+  seal_id: SealId.optional().describe('redeem, check: the seal.'),
+  capability: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('redeem: what issue answered; whoever holds it may use the seal, once.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Use = z.object({ at: z.string(), deliverable_sha256: z.string() });
+const Output = z.object({
+  capability: z.string().optional(),
+  payload: z.object({
+    action: z.enum(['issue', 'redeem', 'check']),
+    seal_id: z.string(),
+    state: z.enum(['issued', 'redeemed', 'expired', 'closed']),
+    deliverable_sha256: z.string(),
+    agent: z.object({
+      as_given: z.string(),
+      agent_id: z.string().nullable(),
+      wallet: z.string().nullable(),
+    }),
+    issued_at: z.string(),
+    valid_until: z.string(),
+    redeemed: Use.nullable(),
+    refused_uses: z.int(),
+  }),
+  statement: SignedStatementShape,
+  proof: ProofPointer,
+  /** The record of this very step in the log. */
+  seal_proof: z.object({ seq: z.int(), file: z.string(), all: z.string() }),
+});
+
+const DESCRIPTION = [
+  'A seal binds one deliverable (by SHA-256) to one producing agent at one time, and is used once.',
+  'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
+  'used, exactly once, also when many try at the same moment. A second use is refused with',
+  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check says',
+  'how a seal stands. Each answer is signed. A seal does not say that the deliverable is good.',
+].join(' ');
+
+/** What the tool works with. */
+export interface SealToolDeps extends AttestDeps {
+  readonly seals: SealDeps;
+}
+
+/** The tool that issues, redeems and checks single-use seals. */
+export function sealTool(deps: SealToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: 'attestation_single-use-seal',
+    title: 'Single-use seal of a deliverable',
+    description: DESCRIPTION,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    input: Input,
+    output: Output,
+    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    ready: (input) => {
+      refuseOthers(input);
+      return undefined;
+    },
+    run: (input, context) => run(deps, input, context),
+  };
+}
+
+type Member = Exclude<keyof Input, 'action'>;
+const NEEDED: Readonly<Record<Input['action'], readonly Member[]>> = {
+  issue: ['deliverable_sha256', 'agent'],
+  redeem: ['seal_id', 'capability', 'deliverable_sha256'],
+  check: ['seal_id'],
+};
+const MEMBERS: readonly Member[] = ['deliverable_sha256', 'agent', 'seal_id', 'capability'];
+
+/** Each action takes its own members, all of them and no others. */
+function refuseOthers(input: Input): void {
+  const received = MEMBERS.filter((name) => input[name] !== undefined);
+  const needed = NEEDED[input.action];
+  const isExact = received.length === needed.length && received.every((m) => needed.includes(m));
+  if (isExact) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `action ${input.action} takes ${needed.join(', ')} and nothing else.`,
+    data: { received, allowed: needed },
+  });
+}
+
+async function run(deps: SealToolDeps, input: Input, context: ToolContext): Promise<ToolResult> {
+  const { paymentId } = context;
+  invariant(paymentId !== undefined, 'a seal is paid for');
+  const { action, agent = '', seal_id: sealId = '', capability = '' } = input;
+  const { deliverable_sha256: deliverableSha256 = '' } = input;
+  switch (action) {
+    case 'issue': {
+      const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent);
+      const order = { deliverableSha256, agent, agentId, wallet };
+      const issued = await issueSeal(deps.seals, paymentId, order);
+      const headline = `Sealed: ${issued.seal.sealId}. Keep the capability secret until it is used.`;
+      return word(deps, context, { action, standing: issued, headline }, issued.capability);
+    }
+    case 'redeem': {
+      const order = { sealId, capability, deliverableSha256, paymentId };
+      const standing = await redeemSeal(deps.seals, order);
+      return word(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
+    }
+    case 'check': {
+      const standing = await readSeal(deps.seals, sealId);
+      return word(deps, context, { action, standing, headline: `${standing.state}: ${sealId}.` });
+    }
+  }
+}
+
+interface Step {
+  readonly action: Input['action'];
+  readonly standing: StandingSeal;
+  readonly headline: string;
+}
+
+function word(
+  deps: SealToolDeps,
+  context: ToolContext,
+  { action, standing, headline }: Step,
+  capability?: string,
+): ToolResult {
+  const { seal, record } = standing;
+  const more: JsonObject = {
+    ...(capability === undefined ? {} : { capability }),
+    seal_proof: {
+      seq: record.seq,
+      file: `/v1/proofs/${record.seq}.json`,
+      all: `/v1/proofs/records?ref=${seal.sealId}`,
+    },
+  };
+  return signedAnswer(deps, context, {
+    kind: `single_use_seal_${action}`,
+    payload: { action, ...payloadOf(standing) },
+    headline,
+    lines: [
+      ...(capability === undefined ? [] : [`capability: ${capability}`]),
+      `Deliverable ${seal.deliverableSha256} of ${seal.agent}.`,
+    ],
+    more,
+  });
+}
+
+function payloadOf({ seal, state }: StandingSeal): JsonObject {
+  const { redemption } = seal;
+  return {
+    seal_id: seal.sealId,
+    state,
+    deliverable_sha256: seal.deliverableSha256,
+    agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet },
+    issued_at: instant(seal.issuedAt),
+    valid_until: instant(seal.issuedAt + seal.lifeMs),
+    redeemed:
+      redemption === null
+        ? null
+        : { at: instant(redemption.at), deliverable_sha256: redemption.deliverableSha256 },
+    refused_uses: seal.refused,
+  };
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

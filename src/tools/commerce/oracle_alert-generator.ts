@@ -1,0 +1,71 @@
+import type { Alerts } from '../../actors/alerts/alerts.ts';
+import { AlertCondition, defineAlert } from '../../domain/alert/definition.ts';
+import { AlertView } from '../../domain/alert/view.ts';
+import { AppError } from '../../domain/error.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+
+const DESCRIPTION = [
+  'Defines an alert on a price or on public events of this service, and answers its trigger state:',
+  'armed (fresh data, condition not met), fired, or stale (no fresh data: it protects nothing now).',
+  'Level, crossing, percent change and volatility, with hysteresis, hold time, re-arming, cooldown',
+  'and expiry. Missing data never count as recovery. The same definition again finds the same',
+  'alert, and costs the same: read it free at stoa://alerts/{alert_id} or GET',
+  '/a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with DELETE. Changes go to a webhook',
+  'of yours. When no source answers, nothing is made and nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface AlertToolDeps {
+  readonly alerts: Pick<Alerts, 'define'>;
+  /** Who paid, in lower case. */
+  payerOf(paymentId: string): Promise<string | undefined>;
+}
+
+/** The tool that defines an alert and says whether it is armed, fired or stale. */
+export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
+  return {
+    server: 'commerce',
+    name: 'oracle_alert-generator',
+    title: 'Price and event alerts',
+    description: DESCRIPTION,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    input: AlertCondition,
+    output: AlertView,
+    price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
+    ready: (input) => {
+      defineAlert(input);
+      return undefined;
+    },
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(
+  input: AlertCondition,
+  { paymentId, principal }: ToolContext,
+  { alerts, payerOf }: AlertToolDeps,
+): Promise<ToolResult> {
+  const payer = paymentId === undefined ? undefined : await payerOf(paymentId);
+  if (payer === undefined) {
+    throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
+  }
+  const isLocal = principal.kind === 'local';
+  const { alert, isNew } = await alerts.define(input, { owner: payer, isLocal });
+  return { content: [{ type: 'text', text: wordsOf(alert, isNew) }], structuredContent: alert };
+}
+
+function wordsOf(alert: AlertView, isNew: boolean): string {
+  const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
+  return [
+    `${state}: ${isNew ? 'a new alert' : 'the alert that you have already'}, ${id}`,
+    last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
+    ...(state === 'stale' ? [`It has no fresh data and protects nothing now. ${fault ?? ''}`] : []),
+    `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,
+  ].join('\n');
+}

@@ -1,0 +1,18 @@
+import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import { trustChainSuite } from './trust-chain-suite.ts';
+
+trustChainSuite('memory', async () => {
+  let passedMs = 0;
+  const now = () => Date.now() + passedMs;
+  const chain = memoryPaymentChain({ now });
+  return {
+    chain,
+    trust: chain.trust,
+    nowS: async () => Math.floor(now() / 1_000),
+    passS: async (seconds) => {
+      passedMs += seconds * 1_000;
+    },
+    fund: (address, amount) => chain.faucet(address, amount),
+    close: () => chain.close(),
+  };
+});

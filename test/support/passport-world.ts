@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ProofProjector } from '../../src/actors/proofs/projector.ts';
+import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
+import type { Delegation } from '../../src/domain/delegation/delegation.ts';
+import type { PassportOrder } from '../../src/domain/passport/order.ts';
+import type { TrustChain } from '../../src/domain/ports/trust-chain.ts';
+import type { WalletCall } from '../../src/domain/ports/work-board.ts';
+import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
+import { DAY_MS } from '../../src/domain/time.ts';
+import {
+  type OpenPassports,
+  openPassports,
+  passportDefinitions,
+} from '../../src/process/passports.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
+import { openTrustStore } from '../../src/store/trust-store.ts';
+import { openWalletNonces } from '../../src/store/wallet-nonces.ts';
+import { type Death, Life, mortalStore } from './mortal.ts';
+import { type ProofRig, proofRig } from './proof-rig.ts';
+import { signingWallet, TEST_DOMAIN } from './signing-wallet.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** Where the server of these tests is reached. */
+export const BASE_URL = 'https://stoa.example';
+
+/** One life of a server with passports. */
+export interface PassportProcess extends OpenPassports {
+  readonly engine: ActorEngine;
+  readonly life: Life;
+  readonly projector: ProofProjector;
+}
+
+/** A chain and a disk that outlive a process, and the means to begin the next one. */
+export interface PassportWorld {
+  readonly clock: SimulatedClock;
+  readonly chain: MemoryPaymentChain;
+  readonly logs: ProofRig;
+  start(options?: {
+    readonly death?: Death;
+    readonly passportId?: string;
+    readonly isLocalChain?: boolean;
+    /** Stands between the process and the contracts. */
+    readonly wrap?: (trust: TrustChain) => TrustChain;
+  }): Promise<PassportProcess>;
+  /** Moves the clock until the promise has settled; at most an hour. */
+  drive<T>(promise: Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Makes a world on a chain in memory. */
+export function passportWorld(): PassportWorld {
+  const clock = new SimulatedClock(Date.UTC(2026, 0, 1));
+  const chain = memoryPaymentChain({ now: () => clock.now() });
+  const engineStore = memoryStore();
+  const logs = proofRig(() => clock.now());
+  const folder = tempDir();
+  const store = openTrustStore({ path: join(folder.path, 'trust') });
+  const running: PassportProcess[] = [];
+  return {
+    clock,
+    chain,
+    logs,
+    start: async ({ death, passportId, isLocalChain = false, wrap = same } = {}) => {
+      const life = new Life(death);
+      const trust = wrap(chain.trust);
+      const baseUrl = () => Promise.resolve(BASE_URL);
+      const engine = await createEngine({
+        store: mortalStore(engineStore, life),
+        clock,
+        definitions: [...passportDefinitions({ trust, store, baseUrl })],
+      });
+      const { chainId } = chain.facts;
+      const nonces = openWalletNonces(store);
+      const opened = await openPassports({
+        ...{ trust, store, baseUrl, engine, chainId, isLocalChain, passportId, clock },
+        wallets: createWalletAuth({ trust, domain: TEST_DOMAIN, nonces, clock }),
+        proofs: logs.log,
+        reputationOf: reputationFrom(logs.events, () => Promise.resolve()),
+        notice: () => undefined,
+      });
+      const { log, events } = logs;
+      const projector = new ProofProjector({
+        ...{ engine, log, events, tellers: opened.tellers, clock },
+        notice: () => undefined,
+      });
+      const process = { ...opened, engine, life, projector };
+      running.push(process);
+      return process;
+    },
+    drive: (promise) => driven(clock, promise),
+    close: async () => {
+      for (const { projector } of running) await projector.stop();
+      await logs.close();
+      await store.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Real time that the disk has before the clock moves on, in milliseconds. */
+const PATIENCE_MS = 60;
+
+async function driven<T>(clock: SimulatedClock, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const settle = () => {
+    isSettled = true;
+  };
+  promise.then(settle, settle);
+  for (let seconds = 0; seconds < 3_600 && !isSettled; seconds += 1) {
+    await clock.advance(0);
+    await Promise.race([promise.then(settle, settle), sleep(PATIENCE_MS)]);
+    if (!isSettled) await clock.advance(1_000);
+  }
+  return promise;
+}
+
+function same(trust: TrustChain): TrustChain {
+  return trust;
+}
+
+/** An order of a passport. */
+export function passportOrder(
+  wallet: string,
+  overrides: Partial<PassportOrder> = {},
+): PassportOrder {
+  return { name: 'alpha', agent_class: 'research', wallet, ...overrides };
+}
+
+let calls = 0;
+
+/** A call whose wallet is proven. */
+export function callBy(wallet: string): WalletCall {
+  calls += 1;
+  return { wallet, key: `${wallet}:${calls}` };
+}
+
+/** A delegation of all research, for a day. */
+export function delegationOf(overrides: Partial<Delegation> = {}): Delegation {
+  calls += 1;
+  return {
+    delegator: `0x${'a'.repeat(40)}`,
+    delegate: `0x${'b'.repeat(40)}`,
+    scope: ['research.*'],
+    expires_at: new Date(Date.UTC(2026, 0, 1) + DAY_MS).toISOString(),
+    depth: 3,
+    parent_id: null,
+    nonce: `0x${calls.toString(16).padStart(64, '0')}`,
+    ...overrides,
+  };
+}
+
+/** A wallet with a key. */
+export const wallet = () => signingWallet();
