@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/faucet.ts')).faucet,
   },
+  contracts: {
+    about: 'deploy what the chain of STOA_RPC_URL lacks, and print its variables (deploy --json)',
+    load: async () => (await import('./cli/contracts.ts')).contracts,
+  },
   console: {
     about: 'print a link that opens the console of the running server once (--data)',
     load: async () => (await import('./cli/console.ts')).openConsole,
@@ -40,6 +44,11 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
   verify: {
     about: 'check a proof file without any server (<proof file> --key <verifier key>)',
     load: async () => (await import('./cli/verify.ts')).verify,
+  },
+  passport: {
+    about:
+      'passports of agents (mint|show|bind|claim|revoke <name> --data|--url --key-file --json)',
+    load: async () => (await import('./cli/passport.ts')).passport,
   },
   machine: {
     about: 'list machines, or export a chart (export <kind|file[#export]> --format --width --out)',

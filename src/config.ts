@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
 import { MINUTE_MS } from './domain/time.ts';
+import { type NotifySettings, readNotifySettings } from './providers/notify/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
 
@@ -45,6 +46,8 @@ export interface Config {
   readonly anchorEveryMs?: number;
   /** `STOA_WITNESS_KEYS`: verifier keys of the witnesses whose cosignatures are taken. */
   readonly witnessKeys: readonly string[];
+  /** How the operator is told of things, and what is missing for it. */
+  readonly notify: NotifySettings;
   /** Where traces go; nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
   /** Present on a test server: simulated clock, faults and development actors. */
@@ -118,6 +121,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
     secret: (name) => readSecret(name, env),
+    notify: readNotifySettings({ env, secret: (name) => readSecret(name, env) }),
     ...optional,
   };
 }

@@ -1,5 +1,5 @@
-import { join, resolve } from 'node:path';
 import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { eraseSubject } from '../actors/proofs/erase.ts';
 import { AppError } from '../domain/error.ts';
 import { lockDataDir } from '../process/data-lock.ts';
@@ -45,7 +45,9 @@ export async function proofs(argv: readonly string[]): Promise<number> {
 export async function erase(argv: readonly string[]): Promise<number> {
   const [subject = '', ...rest] = argv;
   if (subject === '' || subject.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: 'stoa erase <wallet or agent> [--data <dir>]' });
+    throw new AppError('CONFIG_INVALID', {
+      message: 'stoa erase <wallet or agent> [--data <dir>]',
+    });
   }
   const { data } = readFlags(rest, { data: { type: 'string', default: './data' } });
   const dataDir = existing(data);

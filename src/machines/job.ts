@@ -1,4 +1,11 @@
-import type { CollectTry, FundTry, JobContext, JobTry, MoveTry, PayTry } from './parts/job-facts.ts';
+import type {
+  CollectTry,
+  FundTry,
+  JobContext,
+  JobTry,
+  MoveTry,
+  PayTry,
+} from './parts/job-facts.ts';
 import { openedJob } from './parts/job-facts.ts';
 import { sharesOf } from './parts/job-moves.ts';
 import { jobSetup } from './parts/job-setup.ts';

@@ -14,7 +14,7 @@ import type { PriceSource } from '../domain/ports/price-source.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import { exchangePrices } from '../providers/data/exchange-prices.ts';
 import { createNotifier } from '../providers/notify/notifier.ts';
-import { type NotifySource, readNotifySettings } from '../providers/notify/settings.ts';
+import type { NotifySettings } from '../providers/notify/settings.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AlertToolDeps } from '../tools/commerce/oracle_alert-generator.ts';
@@ -29,7 +29,7 @@ export interface AlertParts {
   readonly egress: EgressPort;
   readonly clock: RuntimeClock;
   readonly events: EventLog;
-  readonly settings: NotifySource;
+  readonly settings: NotifySettings;
   /** In place of the exchanges. */
   readonly prices?: PriceSource;
   /** Told what an operator should read. */
@@ -60,13 +60,13 @@ export interface RunningAlerts {
 /**
  * Opens alerts, notices and webhooks.
  *
- * @throws {AppError} `CONFIG_INVALID` for a variable of the notices that cannot be.
+ * @throws {AppError} `CONFIG_INVALID` when the file of the key is not as it was written.
  */
 export function openAlerts(parts: AlertParts): OpenAlerts {
-  const { dataDir, egress, clock, events, notice } = parts;
+  const { dataDir, egress, clock, events, notice, settings } = parts;
   const seal = openSeal(dataDir);
   const notifier = createNotifier({
-    settings: readNotifySettings(parts.settings),
+    settings,
     egress,
     secretOf: (webhookId) => secretOf(seal, webhookId),
     now: clock.now,

@@ -14,6 +14,7 @@ import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
+import type { OpenAlerts, RunningAlerts } from './alerts.ts';
 import { openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
@@ -29,6 +30,7 @@ export interface TrustParts {
   readonly egress: EgressPort;
   /** The address under which this server is reached, once it is known. */
   readonly baseUrl: () => Promise<string>;
+  readonly alerts: OpenAlerts;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -45,16 +47,18 @@ export interface Trust {
   /** What their actors prove and tell. */
   readonly tellers: readonly Teller[];
   readonly controls: ControlDesk;
+  readonly alerting: RunningAlerts['tool'];
   /** Says why a record has no anchor yet. */
   anchorReason(): string;
 }
 
 /** The kinds of actors of trust, for the engine. */
-export function trustDefinitions({ chain, store, baseUrl }: TrustParts): readonly Definition[] {
+export function trustDefinitions({ chain, store, baseUrl, alerts }: TrustParts): readonly Definition[] {
   const { trust } = chain;
   return [
     ...[defineControl(), defineSeal()],
     ...passportDefinitions({ trust, store: store.trust, baseUrl }),
+    ...alerts.definitions,
   ];
 }
 

@@ -1,3 +1,4 @@
+import type { RangeOptions } from 'lmdb';
 import { AppError, invariant } from '../domain/error.ts';
 import { canonicalJson } from '../domain/json.ts';
 import type { EventFeed, NewPublicEvent, PublicEvent } from '../domain/ports/event-log.ts';
@@ -74,17 +75,12 @@ export class LmdbPublicEvents implements EventFeed {
   }
 
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[] {
-    const found: PublicEvent[] = [];
-    if (limit <= 0) return found;
-    const range = this.#subjects.getKeys({
-      start: [subject, fromSeq],
-      end: [subject, this.#onDisk],
-    });
-    for (const key of range) {
-      found.push(this.#known(Number((key as readonly unknown[])[1])));
-      if (found.length === limit) break;
-    }
-    return found;
+    return this.#listed({ start: [subject, fromSeq], end: [subject, this.#onDisk] }, limit);
+  }
+
+  latest(subject: string, limit: number): readonly PublicEvent[] {
+    const range = { start: [subject, this.#onDisk], end: [subject, -1], reverse: true };
+    return this.#listed(range, limit);
   }
 
   watch(listener: () => void): () => void {
@@ -126,6 +122,13 @@ export class LmdbPublicEvents implements EventFeed {
     if (turn !== this.#turn) return;
     this.#turn += 1;
     this.#next = this.#sizeOnDisk();
+  }
+
+  /** Events whose numbers stand in a range of the index. */
+  #listed(range: RangeOptions, limit: number): readonly PublicEvent[] {
+    if (limit <= 0) return [];
+    const keys = this.#subjects.getKeys({ ...range, limit });
+    return Array.from(keys, (key) => this.#known(Number((key as readonly unknown[])[1])));
   }
 
   #sizeOnDisk(): number {

@@ -6,12 +6,14 @@ import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-s
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
+import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
 import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
 import { processAttestationTool } from './commerce/security_process-attestation.ts';
 import { type IntroductionDeps, introductionTool } from './commerce/social_verified_introduction.ts';
 import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
+import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
 import { debateJobs } from './parts/debate-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import type { ResourceReader } from './service.ts';
@@ -21,15 +23,21 @@ export interface AttestationDeps extends SealToolDeps, IntroductionDeps, Predict
   readonly trust: IntroductionDeps['trust'] & PredictionDeps['trust'];
 }
 
+/** What alerts are defined with, and read. */
+export interface AlertingDeps extends AlertToolDeps {
+  readonly alerts: AlertToolDeps['alerts'] & Parameters<typeof readAlertResource>[0];
+}
+
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
   /** Absent in tests that need none of them. */
   readonly attestation?: AttestationDeps;
+  readonly alerting?: AlertingDeps;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation } = deps;
+  const { attestation, alerting } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
   return [
@@ -37,6 +45,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...attesting(sealTool),
     defineTool(debateTool(deps)),
     defineTool(linkIntegrityTool(deps)),
+    ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
     ...attesting(predictionTool),
     ...attesting(auditAttestationTool),
     ...attesting(processAttestationTool),
@@ -45,8 +54,20 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
 }
 
 /** What can be read beside the tools of the commerce server, each under its capability. */
-export function commerceResources(deps: ReadDeps): readonly ResourceReader[] {
-  return [{ template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) }];
+export function commerceResources(
+  deps: ReadDeps & Pick<CommerceDeps, 'alerting'>,
+): readonly ResourceReader[] {
+  const { alerting } = deps;
+  const ofAlerts: readonly ResourceReader[] =
+    alerting === undefined
+      ? []
+      : [
+          {
+            template: ALERT_RESOURCE,
+            read: (uri) => readAlertResource(alerting.alerts, uri),
+          },
+        ];
+  return [{ template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) }, ...ofAlerts];
 }
 
 /** The jobs that the tools of the commerce server order, of every kind. */

@@ -108,6 +108,12 @@ export async function contractWorld(): Promise<ContractWorld> {
 
 /** Compiles a contract of this folder that only tests use. */
 export function compileForTest(name: string): ContractArtifact {
+  const content = readFileSync(new URL(`contracts/${name}.sol`, import.meta.url), 'utf8');
+  return compileSource(name, content);
+}
+
+/** Compiles a source that only tests use. */
+export function compileSource(name: string, content: string): ContractArtifact {
   const require = createRequire(import.meta.url);
   const solc = require('solc') as { compile(input: string, o: object): string };
   const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -118,7 +124,6 @@ export function compileForTest(name: string): ContractArtifact {
     ),
   });
   const file = `${name}.sol`;
-  const content = readFileSync(new URL(`contracts/${file}`, import.meta.url), 'utf8');
   const outputSelection = { '*': { '*': ['abi', 'evm.bytecode.object'] } };
   const settings = { evmVersion: 'cancun', outputSelection };
   const input = { language: 'Solidity', sources: { [file]: { content } }, settings };
@@ -128,7 +133,8 @@ export function compileForTest(name: string): ContractArtifact {
   return { abi: contract.abi, bytecode: `0x${contract.evm.bytecode.object}`, sourceHash: '' };
 }
 
-function freePort(): Promise<number> {
+/** Finds a port that nobody has now. */
+export function freePort(): Promise<number> {
   return new Promise((found) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
       const address = probe.address();

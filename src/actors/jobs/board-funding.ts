@@ -2,7 +2,7 @@ import { AppError } from '../../domain/error.ts';
 import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
 import type { WalletCall, WorkOutcome } from '../../domain/ports/work-board.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { jobIdOfKey, jobIdOfOrigin, type JobOrigin, termsIdOf } from '../../domain/work/names.ts';
+import { type JobOrigin, jobIdOfKey, jobIdOfOrigin, termsIdOf } from '../../domain/work/names.ts';
 import {
   bindsTerms,
   fundingOffer,

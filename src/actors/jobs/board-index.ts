@@ -1,7 +1,7 @@
 import type { JobContext } from '../../machines/parts/job-facts.ts';
 import type { RequestContext } from '../../machines/parts/request-facts.ts';
-import { isInState, stateName } from '../../runtime/snapshot.ts';
 import type { ListChange } from '../../runtime/look-types.ts';
+import { isInState, stateName } from '../../runtime/snapshot.ts';
 import type { ActorEngine, ListQuery, ListRow, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';

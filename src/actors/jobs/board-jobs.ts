@@ -147,7 +147,14 @@ export async function disputeJob(
   const event = { type: 'DISPUTE.OPENED', by: by.wallet, reason, reasonHash };
   return ask(
     deps,
-    { jobId, role: 'buyer', move: 'dispute', signed, signature, event: signedEvent(event, signature) },
+    {
+      jobId,
+      role: 'buyer',
+      move: 'dispute',
+      signed,
+      signature,
+      event: signedEvent(event, signature),
+    },
     by,
   );
 }

@@ -207,12 +207,7 @@ function requireRoom({ index }: BoardDeps, wallet: string): void {
 }
 
 /** @throws {AppError} `MOVE_UNAVAILABLE`, `NOT_THE_PARTY`, `INPUT_INVALID`, `OVERLOADED` */
-function requireBid(
-  deps: BoardDeps,
-  request: StandingRequest,
-  bid: NewBid,
-  by: WalletCall,
-): void {
+function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: WalletCall): void {
   const { buyer, provider, bids, budgetMicroUsd } = request.context;
   requireOpen(deps, request);
   if (by.wallet === buyer) {
@@ -262,12 +257,7 @@ async function isNew({ engine }: BoardDeps, requestId: string): Promise<boolean>
   return (await readRequest(engine, requestId).catch(unlessUnknown)) === undefined;
 }
 
-async function tell(
-  { engine }: BoardDeps,
-  id: string,
-  event: Ev,
-  by: WalletCall,
-): Promise<void> {
+async function tell({ engine }: BoardDeps, id: string, event: Ev, by: WalletCall): Promise<void> {
   await told(engine.tell(id, event, { idempotencyKey: by.key }));
 }
 

@@ -6,8 +6,8 @@ import { jobIdOfKey } from '../../domain/work/names.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import type { BoardIndex } from './board-index.ts';
-import { factOfLog } from './escrow-facts.ts';
 import { nowMs, type Unclaimed } from './escrow-effects.ts';
+import { factOfLog } from './escrow-facts.ts';
 import { findJob } from './read.ts';
 
 /** What is followed, and who hears of it. */

@@ -30,6 +30,8 @@ export interface EventLog {
   read(fromSeq: number, limit: number): readonly PublicEvent[];
   /** Events about a subject, from a place on. */
   about(subject: string, fromSeq: number, limit: number): readonly PublicEvent[];
+  /** The newest events about a subject, the newest first. */
+  latest(subject: string, limit: number): readonly PublicEvent[];
   /** Calls back after appended events are on disk, until it is ended. */
   watch(listener: () => void): () => void;
 }

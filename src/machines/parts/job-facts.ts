@@ -229,10 +229,7 @@ export type JobEvent =
     >
   | Confirmed<'CHAIN.REFUNDED'>
   | Confirmed<'CHAIN.DISPUTED', { readonly reason: string; readonly windowMs: number }>
-  | Confirmed<
-      'CHAIN.DISPUTE_WITHDRAWN',
-      { readonly releaseByS: number; readonly windowMs: number }
-    >
+  | Confirmed<'CHAIN.DISPUTE_WITHDRAWN', { readonly releaseByS: number; readonly windowMs: number }>
   | Confirmed<'CHAIN.DECIDED', { readonly isForProvider: boolean; readonly verdict: string }>
   | {
       readonly type: `xstate.done.actor.${'fund' | 'move' | 'release' | 'refund' | 'sweep'}`;

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { consentData } from '../../domain/attestation/consent.ts';
-import { AgentSubject, ProofPointer, SignedStatementShape } from '../../domain/attestation/records.ts';
+import {
+  AgentSubject,
+  ProofPointer,
+  SignedStatementShape,
+} from '../../domain/attestation/records.ts';
 import { AppError } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Delegations } from '../../domain/ports/delegations.ts';
@@ -31,7 +35,10 @@ const Input = z.strictObject({
   parties: z.array(Party).length(2),
   purpose: z.string().min(1).max(500).describe('What the two are brought together for.'),
   expires_at: z.iso.datetime().describe(`When the consents end; at most ${CONSENT_DAYS_MAX} days.`),
-  nonce: z.string().regex(/^0x[0-9a-f]{64}$/).describe('32 bytes in hex, fresh.'),
+  nonce: z
+    .string()
+    .regex(/^0x[0-9a-f]{64}$/)
+    .describe('32 bytes in hex, fresh.'),
 });
 type Input = z.infer<typeof Input>;
 

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createWalletClient, encodeFunctionData, type Hex, http, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { base } from 'viem/chains';
+import { anvilBinary } from '../../src/providers/chain/anvil-binary.ts';
+import { deployContracts } from '../../src/providers/chain/deploy-contracts.ts';
+import {
+  type NodePaymentChain,
+  openPaymentChain,
+} from '../../src/providers/chain/payment-chain.ts';
+import { TOKEN_ABI } from '../../src/providers/chain/token-abi.ts';
+import type { ContractAddresses } from '../../src/providers/chain/trust/deploy.ts';
+import { compileSource, freePort } from './contract-world.ts';
+import { nodeRpc, until } from './node-rpc.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** A chain of others: with the layer-2's id, the domain of its stablecoin and slow blocks. */
+export interface SecondChain {
+  readonly rpcUrl: string;
+  readonly token: Hex;
+  readonly operatorKey: Hex;
+  readonly contracts: ContractAddresses;
+  /** Opens the chain as the service does; `via` goes in front of the node. */
+  open(options?: OpenOptions): Promise<NodePaymentChain>;
+  nowS(): Promise<number>;
+  passS(seconds: number): Promise<void>;
+  /** Gives dollars. */
+  mint(to: string, amount: string): Promise<void>;
+  /** Makes blocks at once. */
+  mine(blocks: number): Promise<void>;
+  /** Replaces the last blocks by others without transactions; what was in them is forgotten. */
+  reorg(depth: number): Promise<void>;
+  /** With `false` no block is made any more, until `true`. */
+  setMining(isOn: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** How the service opens the chain. */
+export interface OpenOptions {
+  readonly via?: string;
+  readonly confirmations?: number;
+  readonly dataDir?: string;
+  readonly gasBudgetWei?: bigint;
+  readonly patienceMs?: number;
+}
+
+const ETHER = toHex(10n ** 20n);
+const CHAIN_ID = base.id;
+
+/** Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given. */
+export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
+  const port = await freePort();
+  const rpcUrl = `http://127.0.0.1:${port}`;
+  const flags = ['--host', '127.0.0.1', '--port', String(port), '--silent'];
+  const times = ['--chain-id', String(CHAIN_ID), '--slots-in-an-epoch', '1', '--accounts', '0'];
+  const node = spawn(anvilBinary(), [...flags, ...times], { stdio: 'ignore' });
+  await until(() => nodeRpc(rpcUrl, 'eth_chainId').then(Boolean, () => false));
+  const minter = privateKeyToAccount(generatePrivateKey());
+  const operatorKey = generatePrivateKey();
+  const operator = privateKeyToAccount(operatorKey).address;
+  for (const each of [minter.address, operator]) {
+    await nodeRpc(rpcUrl, 'anvil_setBalance', each, ETHER);
+  }
+  const wallet = createWalletClient({ chain: base, transport: http(rpcUrl), account: minter });
+  const { abi, bytecode } = dollarOfOthers();
+  const hash = await wallet.deployContract({ abi, bytecode, args: [minter.address] });
+  const token = (await receiptOf(rpcUrl, hash)).contractAddress as Hex;
+  const folder = tempDir();
+  const common = { rpcUrl, token, operatorKey, now: Date.now, dataDir: folder.path };
+  const { addresses } = await deployContracts({
+    ...common,
+    patience: { everyMs: 20, totalMs: 10_000 },
+  });
+  const { token: _token, ...contracts } = addresses;
+  await nodeRpc(rpcUrl, 'evm_setIntervalMining', blockTimeS);
+  let opened = 0;
+  const nowS = async () => {
+    const block = await nodeRpc<{ timestamp: Hex }>(
+      rpcUrl,
+      ...(['eth_getBlockByNumber', 'latest', false] as const),
+    );
+    return Number(block.timestamp);
+  };
+  return {
+    ...{ rpcUrl, token, operatorKey, contracts, nowS },
+    open: ({ via, confirmations = 2, dataDir, gasBudgetWei, patienceMs = 20_000 } = {}) => {
+      opened += 1;
+      return openPaymentChain({
+        ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
+        ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
+        ...(gasBudgetWei === undefined ? {} : { gasBudgetWei }),
+        patience: { firstMs: 50, everyMs: 200, totalMs: patienceMs },
+      });
+    },
+    passS: async (seconds) => {
+      await nodeRpc(rpcUrl, 'evm_increaseTime', seconds);
+      await nodeRpc(rpcUrl, 'anvil_mine', '0x1');
+    },
+    mint: async (to, amount) => {
+      const args = [to as Hex, BigInt(amount)] as const;
+      const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
+      const sent = await wallet.sendTransaction({ to: token, data });
+      await receiptOf(rpcUrl, sent);
+    },
+    mine: async (blocks) => void (await nodeRpc(rpcUrl, 'anvil_mine', toHex(blocks))),
+    reorg: async (depth) => void (await nodeRpc(rpcUrl, 'anvil_reorg', depth, [])),
+    setMining: async (isOn) =>
+      void (await nodeRpc(rpcUrl, 'evm_setIntervalMining', isOn ? blockTimeS : 0)),
+    close: async () => {
+      const gone = new Promise((done) => node.once('exit', done));
+      node.kill();
+      await gone;
+      folder.remove();
+    },
+  };
+}
+
+async function receiptOf(rpcUrl: string, hash: string) {
+  for (;;) {
+    const receipt = await nodeRpc<{ contractAddress: string | null } | null>(
+      rpcUrl,
+      'eth_getTransactionReceipt',
+      hash,
+    );
+    if (receipt !== null) return receipt;
+    await sleep(20);
+  }
+}
+
+/** The dollar of a local chain under the name and version of the public one. */
+function dollarOfOthers() {
+  const source = readFileSync(new URL('../../contracts/TestDollar.sol', import.meta.url), 'utf8')
+    .replaceAll('"Stoa Test Dollar", "1"', '"USD Coin", "2"')
+    .replace('"Stoa Test Dollar", "TUSD"', '"USD Coin", "USDC"')
+    .replace('return "1";', 'return "2";');
+  return compileSource('TestDollar', source);
+}
