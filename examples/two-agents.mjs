@@ -23,7 +23,7 @@ const provider = agent(privateKeyToAccount(PROVIDER_KEY), fetch);
 // One job goes as it should.
 const good = await hire('Translate "hello" into French.', '5.00');
 await deliver(good, 'bonjour');
-const released = await move(buyer, good, 'release', '/complete');
+const released = await move(buyer, good, 'release', { path: '/complete' });
 const { net, fee, transaction } = released.payout;
 say(`released: the provider has ${net.amount}, the fee was ${fee.amount}, in ${transaction}`);
 say(`delivered: ${await (await provider.get(`/a2a/jobs/${good}/deliverable`)).text()}`);
@@ -32,10 +32,11 @@ say(`delivered: ${await (await provider.get(`/a2a/jobs/${good}/deliverable`)).te
 const bad = await hire('Translate "good night" into French.', '7.00');
 await deliver(bad, 'bonjour');
 const reason = 'That is not what was asked for.';
-await move(buyer, bad, 'dispute', '/dispute', { reason }, reason);
+await move(buyer, bad, 'dispute', { path: '/dispute', body: { reason }, words: reason });
 const decided = OPERATOR_TOKEN === undefined ? undefined : await decide(bad);
 if (decided !== undefined) say(`decided for the ${decided.dispute.verdict}: ${decided.state}`);
 
+// What is proven stays so without the server: npx stoa verify <file> --key "$(cat key.txt)"
 await saveProofs([good, ...(decided === undefined ? [] : [bad])]);
 
 /** Asks for work, takes the bid that comes, and pays it into the escrow. */
@@ -55,15 +56,19 @@ async function hire(task, usd) {
 
 /** Hands the work in; the provider's signature for the contract names its hash. */
 async function deliver(jobId, text) {
-  const job = await move(provider, jobId, 'fulfil', '/fulfil', { text }, text);
+  const job = await move(provider, jobId, 'fulfil', {
+    path: '/fulfil',
+    body: { text },
+    words: text,
+  });
   say(`${job.state}: until ${job.release.deadline}, then ${job.release.on_deadline}`);
 }
 
 /** Makes a move on the contract: its typed data is in the job, with zeros where a hash belongs. */
-async function move(who, jobId, name, path, body = {}, hashed = undefined) {
+async function move(who, jobId, name, { path, body = {}, words = '' }) {
   const job = await (await fetch(`${server}/a2a/jobs/${jobId}`)).json();
   const { typed_data: data } = job.moves.find((possible) => possible.move === name);
-  const hash = `0x${createHash('sha256').update(hashed ?? '').digest('hex')}`;
+  const hash = `0x${createHash('sha256').update(words).digest('hex')}`;
   const blank = Object.keys(data.message).find((member) => /^0x0+$/.test(data.message[member]));
   const message = blank === undefined ? data.message : { ...data.message, [blank]: hash };
   const signature = await who.account.signTypedData({ ...data, message });
@@ -78,6 +83,29 @@ async function decide(jobId) {
     body: JSON.stringify({ upheld: 'buyer', why: 'The work was another one.' }),
   });
   return read(answer);
+}
+
+/** Saves every proof of the jobs, and the key that they are checked with. */
+async function saveProofs(jobIds) {
+  mkdirSync(folder, { recursive: true });
+  const get = async (path) => (await fetch(`${server}/v1/proofs/${path}`)).text();
+  writeFileSync(join(folder, 'key.txt'), await get('key'));
+  for (const jobId of jobIds) {
+    for (const { seq, kind_name: kind } of await settledRecords(jobId)) {
+      const file = join(folder, `${jobId}-${seq}.json`);
+      writeFileSync(file, await get(`${seq}.json`));
+      say(`proof: ${kind} in ${file}`);
+    }
+  }
+}
+
+/** The records of a job, once its end is among them: a moment after the end itself. */
+async function settledRecords(jobId) {
+  for (;;) {
+    const { records } = await (await fetch(`${server}/v1/proofs/records?ref=${jobId}`)).json();
+    if (records.some(({ kind_name: kind }) => kind === 'ProofOfSettlement')) return records;
+    await new Promise((done) => setTimeout(done, 200));
+  }
 }
 
 function agent(account, send) {

@@ -42,13 +42,29 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     load: async () => (await import('./cli/doctor.ts')).doctor,
   },
   verify: {
-    about: 'check a proof file without any server (<proof file> --key <verifier key>)',
+    about: 'check a proof file or a signed answer without any server (<file> --key --witness)',
     load: async () => (await import('./cli/verify.ts')).verify,
+  },
+  witness: {
+    about: 'look whether a log of proofs tells one story, and cosign it (--log <url> --key-file)',
+    load: async () => (await import('./cli/witness.ts')).witness,
+  },
+  proofs: {
+    about: 'rotate-key: a new HMAC key for records; anchor: anchor the log now (--data)',
+    load: async () => (await import('./cli/proofs.ts')).proofs,
+  },
+  erase: {
+    about: 'forget a wallet or agent in every store; every proof still verifies (<subject> --data)',
+    load: async () => (await import('./cli/proofs.ts')).erase,
   },
   passport: {
     about:
       'passports of agents (mint|show|bind|claim|revoke <name> --data|--url --key-file --json)',
     load: async () => (await import('./cli/passport.ts')).passport,
+  },
+  reputation: {
+    about: 'recompute a track record from the public events (<wallet|agent> --events --compare)',
+    load: async () => (await import('./cli/reputation.ts')).reputation,
   },
   machine: {
     about: 'list machines, or export a chart (export <kind|file[#export]> --format --width --out)',

@@ -80,10 +80,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
   const { engine, commerce, trust } = await openCommerce(
-    {
-      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail },
-      baseUrl: reached.known,
-    },
+    { config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
     closers,
   );
   running.engine = engine;
@@ -93,7 +90,6 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
-  let origin = '';
   const front = createFront({
     http: config.http,
     front: config.front,
@@ -113,7 +109,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
         ...trust.routes,
         ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
       ],
-      origin: () => origin,
+      origin: reached.now,
     }),
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
@@ -123,7 +119,6 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   });
   running.front = front;
   const listening = await front.listen(config.host, config.port);
-  origin = listening.baseUrl;
   reached.tell(listening.baseUrl);
   closers.add(() => front.close());
   serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });

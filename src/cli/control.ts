@@ -16,14 +16,14 @@ export async function control([action, ...rest]: readonly string[]): Promise<num
 
 async function set(argv: readonly string[]): Promise<number> {
   const [id = '', label = '', ...flags] = argv;
+  if ([id, label].some((word) => word === '' || word.startsWith('-'))) {
+    throw new AppError('CONFIG_INVALID', { message: USAGE });
+  }
   const { why, who, data } = readFlags(flags, {
     why: { type: 'string' },
     who: { type: 'string' },
     data: { type: 'string', default: './data' },
   });
-  if (id === '' || id.startsWith('-') || label === '' || label.startsWith('-')) {
-    throw new AppError('CONFIG_INVALID', { message: USAGE });
-  }
   if (why === undefined) throw new AppError('CONFIG_INVALID', { message: '--why is missing.' });
   const path = `/a2a/controls/${encodeURIComponent(id)}`;
   const body = { label, why, ...(who === undefined ? {} : { who }) };

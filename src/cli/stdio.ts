@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
 import { runStdioClient } from '../process/stdio-client.ts';
 import { readFlags } from './flags.ts';
-import { reachDaemon } from './reach.ts';
+import { daemonOf } from './reach.ts';
 
 /**
  * `stoa stdio --server commerce [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
@@ -22,15 +22,17 @@ export async function stdio(argv: readonly string[]): Promise<number> {
     });
   }
   const dataDir = resolve(data);
+  const passportId = process.env['STOA_PASSPORT_ID'];
   const toolsets = flags.toolsets.split(',').filter((name) => name.trim() !== '');
   try {
     await runStdioClient({
       server,
       ...(toolsets.length === 0 ? {} : { toolsets: toolsets.map((name) => name.trim()) }),
       readOnly: flags['read-only'],
+      ...(passportId === undefined || passportId === '' ? {} : { passportId }),
       input: process.stdin,
       output: process.stdout,
-      reach: () => reachDaemon(dataDir),
+      reach: daemonOf(dataDir),
     });
   } finally {
     // A daemon that refuses ends this process too, while the client still holds its pipe open.

@@ -38,8 +38,7 @@ const alertSetup = setup({
     },
     wasFired: ({ context, event }) =>
       context.latch === 'fired' && weighed(context, event) !== undefined,
-    endsGapAsFired: ({ context, event }) =>
-      context.latch === 'fired' && endsGap(context, event),
+    endsGapAsFired: ({ context, event }) => context.latch === 'fired' && endsGap(context, event),
     endsGap: ({ context, event }) => endsGap(context, event),
     isManual: ({ context }) => context.definition.rearm === 'manual',
   },
@@ -122,7 +121,8 @@ export const alertMachine = alertSetup.createMachine({
               after: { staleDue: { target: 'stale', actions: ['goStale', 'tell'] } },
             },
             stale: {
-              description: 'No fresh data: it neither fires nor resolves, and remembers what it was.',
+              description:
+                'No fresh data: it neither fires nor resolves, and remembers what it was.',
               always: [
                 { guard: 'endsGapAsFired', target: 'fired', actions: ['fire', 'tell'] },
                 { guard: 'endsGap', target: 'armed', actions: ['arm', 'tell'] },

@@ -9,7 +9,7 @@ import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
 import { requestMachine, version as requestVersion } from './request.ts';
 import { sealMachine, version as sealVersion } from './seal.ts';
-import { version as webhookVersion, webhookMachine } from './webhook.ts';
+import { webhookMachine, version as webhookVersion } from './webhook.ts';
 
 /** A machine as tests, documents and the console list it. */
 export interface RegisteredMachine {

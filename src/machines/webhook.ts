@@ -54,11 +54,7 @@ const webhookSetup = setup({
     count: assign({ told: ({ context }) => context.told + 1 }),
     pass: assign({
       seq: ({ context, event }) =>
-        event.type === 'WEBHOOK.PUBLIC'
-          ? event.seq + 1
-          : 'seq' in event
-            ? event.seq
-            : context.seq,
+        event.type === 'WEBHOOK.PUBLIC' ? event.seq + 1 : 'seq' in event ? event.seq : context.seq,
     }),
     keepTaken: assign({ taken: ({ context }) => context.taken + 1, failures: 0 }),
     keepFailure: assign({ failures: ({ context }) => context.failures + 1 }),

@@ -3,6 +3,7 @@ import { definePayment } from '../actors/payments/definition.ts';
 import { createPayments } from '../actors/payments.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/error.ts';
+import type { EgressPort } from '../domain/ports/egress.ts';
 import type { ToolService } from '../domain/tool.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import { createEgress } from '../providers/net/egress.ts';
@@ -10,17 +11,21 @@ import { systemClock } from '../runtime/clock.ts';
 import { createEngine } from '../runtime/engine.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine } from '../runtime/types.ts';
+import { openEscrowFollow } from '../store/escrow-follow.ts';
 import { commerceJobs, commerceResources, commerceTools } from '../tools/catalog.ts';
 import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
 import { VERSION } from '../version.ts';
+import { openAlerts } from './alerts.ts';
 import type { Closers } from './closers.ts';
 import type { Models } from './models.ts';
+import type { Origin } from './origin.ts';
 import type { Stores } from './stores.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemRandom } from './system.ts';
 import type { Telemetry } from './telemetry.ts';
 import { openTrust, type Trust, trustDefinitions } from './trust.ts';
+import { prepareWork } from './work.ts';
 
 /** What the commerce server is made from. */
 export interface CommerceParts {
@@ -32,8 +37,7 @@ export interface CommerceParts {
   readonly store: Stores;
   readonly notice: (line: string) => void;
   readonly telemetry: Telemetry;
-  /** The address under which this server is reached, once it is known. */
-  readonly baseUrl: () => Promise<string>;
+  readonly reached: Origin;
   readonly fail: (error: AppError) => void;
 }
 
@@ -49,7 +53,15 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
-  const trustParts = { config, chain, clock, store, egress, notice, baseUrl: parts.baseUrl };
+  const alerts = openOwnAlerts(parts, egress);
+  const trustParts = {
+    ...{ config, chain, clock, store, egress, notice, alerts },
+    baseUrl: parts.reached.known,
+    work: prepareWork({
+      ...{ trust: chain.trust, chain, clock, notice },
+      kept: openEscrowFollow(store.trust),
+    }),
+  };
   const engine = await createEngine({
     store: store.engine,
     clock,
@@ -61,7 +73,10 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...around.developmentDefinitions,
     ],
     observer: telemetry.observer,
-    onNotice: ({ kind, actorId, message }) => notice(`${kind} ${actorId}: ${message}`),
+    onNotice: (said) => {
+      notice(`${said.kind} ${said.actorId}: ${said.message}`);
+      alerts.operator.hear(said);
+    },
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
   closers.add(() => engine.close());
@@ -72,14 +87,26 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     title: 'Stoa commerce',
     version: VERSION,
     instructions: INSTRUCTIONS,
-    tools: commerceTools({ engine, blobs, clock, llm, egress, random: systemRandom }),
+    tools: commerceTools({
+      ...{ engine, blobs, clock, llm, egress, random: systemRandom },
+      ...{ alerting: trust.alerting, evidence: trust.evidence },
+      attestation: trust.attestation,
+    }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
     jobs: commerceJobs({ engine, blobs, clock }),
     labels: trust.controls,
-    resources: commerceResources({ engine, blobs }),
+    resources: commerceResources({
+      ...{ engine, blobs, alerting: trust.alerting, board: trust.board },
+    }),
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
   return { engine, commerce, trust };
+}
+
+function openOwnAlerts({ config, clock, store, notice }: CommerceParts, egress: EgressPort) {
+  const { dataDir, notify } = config;
+  const { events } = store.trust;
+  return openAlerts({ ...{ dataDir, egress, clock, events, notice }, settings: notify });
 }
 
 /** The innermost message and its place, for the operator's log. */

@@ -11,6 +11,7 @@ const Greeting = z.object({
   server: z.enum(['commerce', 'hosting']),
   toolsets: z.array(z.string()).optional(),
   readOnly: z.boolean().optional(),
+  passportId: z.string().optional(),
 });
 type Greeting = z.infer<typeof Greeting>;
 /** First line that the daemon answers to an accepted local client. */
@@ -24,6 +25,8 @@ export interface LocalWish {
   readonly server: ToolServer;
   readonly toolsets?: readonly string[] | undefined;
   readonly readOnly?: boolean | undefined;
+  /** The passport that the server must run under; any when absent. */
+  readonly passportId?: string | undefined;
 }
 
 /**

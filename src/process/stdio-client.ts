@@ -13,6 +13,8 @@ export interface StdioClientOptions {
   readonly toolsets?: readonly string[];
   /** Only tools that change nothing. */
   readonly readOnly?: boolean;
+  /** The passport that the daemon must run under; any when absent. */
+  readonly passportId?: string;
   readonly input: Readable;
   readonly output: Writable;
   /** Address of the daemon's local socket; starts a daemon if none answers. */
@@ -75,11 +77,13 @@ async function reachDaemon(
   for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
     try {
       const { address, token } = await options.reach();
-      const { server, toolsets, readOnly } = options;
-      return await greet({ address, hello: { token, server, toolsets, readOnly }, leaving });
+      const { server, toolsets, readOnly, passportId } = options;
+      const hello = { token, server, toolsets, readOnly, passportId };
+      return await greet({ address, hello, leaving });
     } catch (cause) {
       if (leaving.aborted) return undefined;
       if (cause instanceof Refused) throw cause.error;
+      if (cause instanceof AppError && cause.code === 'CONFIG_INVALID') throw cause;
       last = cause;
       await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
     }

@@ -7,19 +7,25 @@ import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { ReputationOf } from '../domain/ports/reputation.ts';
+import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
+import type { WorkBoard } from '../domain/ports/work-board.ts';
 import { readWitnesses } from '../domain/proof/cosign.ts';
 import { reputationFrom } from '../domain/reputation/read-model.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
+import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import type { OpenAlerts, RunningAlerts } from './alerts.ts';
-import { openWallets } from './board.ts';
+import { attestationDeps } from './attestations.ts';
+import { openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
 import { openPassports, passportDefinitions } from './passports.ts';
+import { type OpenReputation, openReputation } from './reputation.ts';
 import type { Stores } from './stores.ts';
+import type { OpenWork, PreparedWork } from './work.ts';
 
 /** What the parts of trust are made from. */
 export interface TrustParts {
@@ -31,6 +37,7 @@ export interface TrustParts {
   /** The address under which this server is reached, once it is known. */
   readonly baseUrl: () => Promise<string>;
   readonly alerts: OpenAlerts;
+  readonly work: PreparedWork;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -47,18 +54,29 @@ export interface Trust {
   /** What their actors prove and tell. */
   readonly tellers: readonly Teller[];
   readonly controls: ControlDesk;
+  readonly board: WorkBoard;
   readonly alerting: RunningAlerts['tool'];
+  /** What the tools that look at an agent work with. */
+  readonly evidence: OpenReputation['tools'];
+  readonly attestation: AttestationDeps;
   /** Says why a record has no anchor yet. */
   anchorReason(): string;
 }
 
 /** The kinds of actors of trust, for the engine. */
-export function trustDefinitions({ chain, store, baseUrl, alerts }: TrustParts): readonly Definition[] {
+export function trustDefinitions({
+  chain,
+  store,
+  baseUrl,
+  alerts,
+  work,
+}: TrustParts): readonly Definition[] {
   const { trust } = chain;
   return [
     ...[defineControl(), defineSeal()],
     ...passportDefinitions({ trust, store: store.trust, baseUrl }),
     ...alerts.definitions,
+    ...work.definitions,
   ];
 }
 
@@ -67,13 +85,36 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const { engine, clock } = parts;
   const controls = await openControls({ engine, clock });
   const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
-  const passports = await openTrustPassports(parts, reputationOf);
+  const { chain, store } = parts;
+  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock });
+  const passports = await openTrustPassports(parts, wallets, reputationOf);
+  const reputation = openReputation({
+    ...{ ...parts, ...passports, reputationOf, labels: controls },
+    ...{ events: parts.store.trust.events, proofs: parts.store.proofs.log },
+    limitLocal: parts.config.limitLocal,
+  });
   const evidence = openOwnEvidence(parts);
   closers.add(evidence.stop);
+  const alerts = await startAlerts(parts, wallets);
+  closers.add(alerts.stop);
+  const { blobs } = store;
+  const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
+  closers.add(work.stop);
   return {
-    routes: [...evidence.routes, ...passports.routes],
-    tellers: [sealTeller, ...passports.tellers],
+    routes: [
+      ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
+      ...boardRoutesOf(parts, wallets, work),
+    ],
+    tellers: [sealTeller, ...passports.tellers, ...work.tellers],
     controls,
+    board: work.board,
+    alerting: alerts.tool,
+    evidence: reputation.tools,
+    attestation: attestationDeps({
+      ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
+      ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },
+      chainId: parts.chain.facts.chainId,
+    }),
     anchorReason: evidence.anchorReason,
   };
 }
@@ -91,7 +132,20 @@ function openOwnEvidence({ config, chain, store, engine, notice }: LivingTrustPa
   });
 }
 
-function openTrustPassports(parts: LivingTrustParts, reputationOf: ReputationOf) {
+function boardRoutesOf(parts: LivingTrustParts, wallets: WalletAuth, work: OpenWork) {
+  const { chain, clock, config, notice } = parts;
+  const { limitLocal, publicUrl } = config;
+  return openBoard({
+    ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
+    ...{ board: work.board, openJobs: work.openJobs },
+  });
+}
+
+function openTrustPassports(
+  parts: LivingTrustParts,
+  wallets: WalletAuth,
+  reputationOf: ReputationOf,
+) {
   const { chain, clock, config, engine, notice, store, baseUrl } = parts;
   const { chainId, isLocal } = chain.facts;
   const { trust } = chain;
@@ -99,8 +153,12 @@ function openTrustPassports(parts: LivingTrustParts, reputationOf: ReputationOf)
     ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
     store: store.trust,
     isLocalChain: isLocal,
-    wallets: openWallets({ chain, trust, store: store.trust, clock }),
+    wallets,
     proofs: store.proofs.log,
     passportId: config.passportId,
   });
+}
+
+function startAlerts({ alerts, engine, config }: LivingTrustParts, wallets: WalletAuth) {
+  return alerts.start(engine, { wallets, limitLocal: config.limitLocal });
 }

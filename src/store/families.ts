@@ -103,6 +103,16 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: 'one per size that was signed: at most one per proof and one of the empty log',
   },
   { store: 'proofs', families: ['payloads', 'subjects'], bound: 'one per proof' },
+  {
+    store: 'proofs',
+    families: ['anchors'],
+    bound: 'one per anchor: at most one in the time between two',
+  },
+  {
+    store: 'proofs',
+    families: ['cosignatures'],
+    bound: 'one per checkpoint and witness, of at most 16',
+  },
   { store: 'proofs', families: ['marks'], bound: 'one (`position`)' },
   { store: 'trust', families: ['events', 'event-keys'], bound: 'one per public event' },
   { store: 'trust', families: ['event-subjects'], bound: '8 per public event' },

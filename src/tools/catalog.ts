@@ -2,20 +2,29 @@ import type { ReadDeps } from '../actors/panels/debate-state.ts';
 import type { Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
+import { prehireCheckTool } from './commerce/agent_prehire-check.ts';
+import { trustBadgeTool } from './commerce/agent_trust-badge.ts';
 import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
 import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
+import { trustLayerTool } from './commerce/procurement_trust-layer.ts';
+import { reputationLookupTool } from './commerce/reputation_lookup.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
 import { processAttestationTool } from './commerce/security_process-attestation.ts';
-import { type IntroductionDeps, introductionTool } from './commerce/social_verified_introduction.ts';
+import {
+  type IntroductionDeps,
+  introductionTool,
+} from './commerce/social_verified_introduction.ts';
 import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
 import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
+import { type BoardReads, boardResources } from './parts/board-resources.ts';
 import { debateJobs } from './parts/debate-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
+import type { TrustToolDeps } from './parts/trust-subject.ts';
 import type { ResourceReader } from './service.ts';
 
 /** What the tools of attestation work with, together. */
@@ -33,31 +42,39 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   /** Absent in tests that need none of them. */
   readonly attestation?: AttestationDeps;
   readonly alerting?: AlertingDeps;
+  /** What is looked at of an agent. */
+  readonly evidence?: TrustToolDeps;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation, alerting } = deps;
+  const { attestation, alerting, evidence } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
+  const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
+    evidence === undefined ? [] : [defineTool(make(evidence))];
   return [
     defineTool(getResultTool(deps)),
+    ...looking(prehireCheckTool),
+    ...looking(trustBadgeTool),
     ...attesting(sealTool),
     defineTool(debateTool(deps)),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
     ...attesting(predictionTool),
+    ...looking(trustLayerTool),
+    ...looking(reputationLookupTool),
     ...attesting(auditAttestationTool),
     ...attesting(processAttestationTool),
     ...attesting(introductionTool),
   ];
 }
 
-/** What can be read beside the tools of the commerce server, each under its capability. */
+/** What can be read beside the tools: panels and alerts under their capability, and the board. */
 export function commerceResources(
-  deps: ReadDeps & Pick<CommerceDeps, 'alerting'>,
+  deps: ReadDeps & Pick<CommerceDeps, 'alerting'> & { readonly board?: BoardReads },
 ): readonly ResourceReader[] {
-  const { alerting } = deps;
+  const { alerting, board } = deps;
   const ofAlerts: readonly ResourceReader[] =
     alerting === undefined
       ? []
@@ -67,7 +84,11 @@ export function commerceResources(
             read: (uri) => readAlertResource(alerting.alerts, uri),
           },
         ];
-  return [{ template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) }, ...ofAlerts];
+  return [
+    { template: PANEL_RESOURCE, read: (uri) => readPanelResource(deps, uri) },
+    ...ofAlerts,
+    ...(board === undefined ? [] : boardResources(board)),
+  ];
 }
 
 /** The jobs that the tools of the commerce server order, of every kind. */

@@ -25,34 +25,38 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven('test/store/proof-log.test.ts', {
     'C8.t7 3598992a2e0e0570': 'Proofs can be asked for over 18 months or more.',
   }),
-  ...deferred('trust and commerce', {
-    'C7.t2 841f3c956997a60f':
-      'Reputation without history answers score 0 and badge none, no error.',
-    'C8.t3.c1 f887c5dd8e80f0f2':
-      'Sealed bids: from 25 dollars on, with counterparties from outside.',
-    'C8.t3.c2 5895e7e84f9c4c77': 'Sealed bids are in SHADOW.',
-    'C8.t3.c3 4942705284801fe9':
-      'Sealed bids: hidden from counterparty and chain, not from the operator.',
-    'C8.t4 833e98e7584acaf7': 'A prehire check is advised above about 100 dollars.',
-    'C8.s1.c1 176f211e4461a26d': 'Control reputation_lookup: LIVE, 0.01.',
-    'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
+  ...proven('test/specification/controls.test.ts', {
     'C8.s1.c3 9d22d2b779a46d62': 'Control passport read: LIVE, free.',
-    'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
     'C8.s1.c6 96ef947e9303a0b2': 'Control escrow-funded requests: LIVE.',
     'C8.s1.c7 b9b1f2c6a723f76d': 'Control release window of 72 h: LIVE.',
     'C8.s1.c8 5413b49bd94df8d4': 'Control payer binding: LIVE, only stamps.',
     'C8.s1.c9 413a01cc56e7d6eb': 'Control fee disclosure: LIVE.',
-    'C8.s1.c10 3d2d4dbff181937a':
-      'Control two-leg escrow: OFF, in no product, never to be offered.',
     'C8.s1.c11 e13df24bb881fb8a': 'Control sealed bids: SHADOW.',
-    'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
-    'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
+    'C8.t3.c2 5895e7e84f9c4c77': 'Sealed bids are in SHADOW.',
     'C8.s1.c15 237605b6f8b0e859': 'Control witness scoring at release: LIVE, priced elsewhere.',
     'C8.s1.c17 7966c260d3ac0396':
       'Control evidence bundle: SHADOW, tier logged each time, not run by itself.',
     'C8.s2 545cd1cc1bfbbcf1': 'What is in SHADOW or OFF is never shown as protection.',
     'C8.s3 11051d8d9bf8e738':
       'Controls enforce no terms, give no lever, and the operator sees all.',
+  }),
+  ...proven('test/actors/controls', {
+    'C8.s1.c10 3d2d4dbff181937a':
+      'Control two-leg escrow: OFF, in no product, never to be offered.',
+  }),
+  ...deferred('trust and commerce', {
+    'C7.t2 841f3c956997a60f':
+      'Reputation without history answers score 0 and badge none, no error.',
+    'C8.t3.c1 f887c5dd8e80f0f2':
+      'Sealed bids: from 25 dollars on, with counterparties from outside.',
+    'C8.t3.c3 4942705284801fe9':
+      'Sealed bids: hidden from counterparty and chain, not from the operator.',
+    'C8.t4 833e98e7584acaf7': 'A prehire check is advised above about 100 dollars.',
+    'C8.s1.c1 176f211e4461a26d': 'Control reputation_lookup: LIVE, 0.01.',
+    'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
+    'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
+    'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
+    'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
   ...deferred('panels and audits', {
     'C8.t5 d069860d7dd41151': "Debates and councils seat 5 to 11 (the debate's part: C4.3.t12).",

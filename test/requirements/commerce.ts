@@ -29,6 +29,14 @@ export const commerceRows: readonly Row[] = [
   ...proven('test/store/proof-log.test.ts', {
     'C1.i3.c2 7511c7d94c70846d': 'Proofs are HMAC-SHA256 and can be read for 18 months or longer.',
   }),
+  ...proven('test/transport/routes/controls.test.ts', {
+    'C2.t13 ae7bc0e8c4da400d':
+      'The manifest lists live services for machines, counterparty_risk included.',
+    'C4.2.t4 eba8f20994728bb9':
+      'GET agent-services.json: free; services array and counterparty_risk.',
+    'C4.2.t5 9b10ea5f3ad8a7d3': 'GET server-card.json: free; the public card of the tool server.',
+    'C1.i5 07fe5d8e2d23b21d': 'Controls with a price stand before, within and after a trade.',
+  }),
   ...deferred('trust and commerce', {
     'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
@@ -37,7 +45,6 @@ export const commerceRows: readonly Row[] = [
     'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
     'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
-    'C1.i5 07fe5d8e2d23b21d': 'Controls with a price stand before, within and after a trade.',
     'C2.t1.c1 92a3a75ee05529dd': 'A passport is an ERC-8004 identity.',
     'C2.t1.c2 5525130a4d6ed9de': 'A passport has an agent id that stands on the chain.',
     'C2.t1.c3 dfbae74251227ecc': 'A passport has an operator id.',
@@ -56,16 +63,11 @@ export const commerceRows: readonly Row[] = [
       'A fulfilled job shows price, payee, chain, deadline and on_deadline.',
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
-    'C2.t13 ae7bc0e8c4da400d':
-      'The manifest lists live services for machines, counterparty_risk included.',
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
     'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
     'C4.2.t3 b5fec95a8a03dae7':
       'GET treasury balances: free; whether it is solvent on chain right now.',
-    'C4.2.t4 eba8f20994728bb9':
-      'GET agent-services.json: free; services array and counterparty_risk.',
-    'C4.2.t5 9b10ea5f3ad8a7d3': 'GET server-card.json: free; the public card of the tool server.',
     'C4.2.s1 6ebe939752947e22': 'Completing an escrow is an operation named /complete.',
     'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',

@@ -6,7 +6,8 @@ import {
   transition,
 } from 'xstate';
 import { controlMachine } from '../../src/machines/control.ts';
-import { jobMachine, RELEASE_WINDOW_MS } from '../../src/machines/job.ts';
+import { jobMachine } from '../../src/machines/job.ts';
+import { RELEASE_WINDOW_MS } from '../../src/machines/parts/job-moves.ts';
 import type { Ev } from '../../src/runtime/types.ts';
 import { confirmed, jobInput } from '../support/machine-plans.ts';
 import { proves } from '../support/proves.ts';
@@ -14,10 +15,13 @@ import { proves } from '../support/proves.ts';
 // The commerce specification, section 3 and the window of section 8, asked of the machines.
 const HOURS_72_MS = 259_200_000;
 const delivered: Ev = { type: 'WORK.DELIVERED', deliverableSha: 'a'.repeat(64) };
-const completed: Ev = { type: 'JOB.COMPLETED', deliverableSha: 'a'.repeat(64) };
+const completed: Ev = { type: 'JOB.COMPLETED', signature: '0x01' };
 const windowOver: Ev = { type: 'xstate.after.releaseWindow.job.fulfilled' };
 const escrowed = confirmed('CHAIN.ESCROWED');
-const released = confirmed('CHAIN.RELEASED');
+const fulfilled = confirmed('CHAIN.FULFILLED', {
+  ...{ deliverable: `0x${'a'.repeat(64)}`, releaseByS: 1_700_259_200, windowMs: HOURS_72_MS },
+});
+const released = confirmed('CHAIN.RELEASED', { net: '8', fee: '2', isAutomatic: false });
 
 function after(machine: AnyStateMachine, input: unknown, ...events: readonly Ev[]) {
   let [state] = initialTransition(machine, input as never);
@@ -48,36 +52,44 @@ function change(to: string, over: object = {}): Ev {
 test('a budgeted request that is funded stands in escrow with the funds held', () => {
   proves('C3.t1');
   const state = job('escrow', escrowed);
-  expect([state.value, state.hasTag('held')]).toEqual(['escrowed', true]);
+  expect([state.value, state.hasTag('held')]).toEqual([{ escrowed: 'waiting' }, true]);
 });
 
 test('completion of an escrowed job releases it and pays the provider', () => {
   proves('C3.t2');
-  expect(job('escrow', escrowed, completed).value).toEqual({ fulfilled: 'trying' });
-  expect(job('escrow', escrowed, completed, released).value).toBe('released');
+  const asked = job('escrow', escrowed, delivered, fulfilled, completed);
+  expect(asked.value).toEqual({ fulfilled: 'moving' });
+  const paid = job('escrow', escrowed, delivered, fulfilled, completed, released);
+  expect([paid.value, paid.context.payout.netMicroUsd]).toEqual(['released', '8']);
 });
 
 test('an escrowed job releases itself when 72 hours have passed', () => {
   proves('C3.t3', 'C8.t2');
   expect(RELEASE_WINDOW_MS).toBe(HOURS_72_MS);
-  const state = job('escrow', escrowed, delivered, windowOver);
+  const inTime = job('escrow', escrowed, fulfilled);
+  expect(inTime.context.windowMs).toBe(HOURS_72_MS);
+  const state = job('escrow', escrowed, fulfilled, windowOver);
   expect(state.value).toEqual({ fulfilled: 'trying' });
-  expect(job('escrow', escrowed, delivered, windowOver, released).value).toBe('released');
+  expect(job('escrow', escrowed, fulfilled, windowOver, released).value).toBe('released');
 });
 
 test('a job that is not released by its deadline closes as expired_unreleased', () => {
   proves('C3.t4.c1', 'C7.t3');
   const state = job('on_release', delivered, windowOver);
-  expect(state.value).toEqual({ expired_unreleased: 'closed' });
+  expect(state.value).toBe('expired_unreleased');
   expect([state.hasTag('closed'), state.hasTag('held')]).toEqual([true, false]);
 });
 
 test('moves that the specification leaves open: refunds, disputes and a late release', () => {
   proves('C3.s4');
-  const late = { ...completed, paymentId: 'pay_1' };
-  expect(job('on_release', delivered, windowOver, late, released).value).toBe('released');
-  const dispute = { type: 'DISPUTE.OPENED', by: 'buyer', reason: 'not as agreed' };
-  expect(job('escrow', escrowed, delivered, dispute).value).toBe('disputed');
+  const late = { type: 'JOB.COMPLETED', paymentId: 'pay_1', payment: {} };
+  const settled = { state: 'settled', transaction: '0x0a', block: 10, at: 1 };
+  const collected = { type: 'xstate.done.actor.collect', output: settled };
+  const paid = { type: 'xstate.done.actor.pay', output: settled };
+  const end = job('on_release', delivered, windowOver, late, collected, paid);
+  expect([end.value, end.context.isLate]).toEqual(['released', true]);
+  const dispute = confirmed('CHAIN.DISPUTED', { reason: '0x01', windowMs: 1 });
+  expect(job('escrow', escrowed, fulfilled, dispute).value).toEqual({ disputed: 'waiting' });
   const unfulfilled = { type: 'xstate.after.fulfilBy.job.escrowed' };
   expect(job('escrow', escrowed, unfulfilled).value).toEqual({ refunding: 'trying' });
 });

@@ -57,61 +57,79 @@ export class AlertOracle {
   }
 
   /** A reading comes in. */
-  read({ at, sample, fault }: AlertReading): void {
-    const wasSetBack = this.now - at > 60_000;
-    const isLive = this.state === 'armed' || this.state === 'fired';
-    const isLate =
-      isLive && this.lastAsOf !== undefined && at - this.lastAsOf > this.d.staleAfterMs;
-    const usable =
-      sample !== null &&
-      sample.asOf - at <= this.d.maxSkewMs &&
-      at - sample.asOf <= this.d.staleAfterMs &&
-      (this.lastAsOf === undefined || sample.asOf > this.lastAsOf);
+  read(reading: AlertReading): void {
+    const { at, sample, fault } = reading;
     if (fault !== null) this.why = fault.reason;
-    if (wasSetBack) {
-      this.now = at;
-      const isAhead = this.lastAsOf !== undefined && this.lastAsOf - this.d.maxSkewMs > at;
-      if (isLive || !usable) {
-        if (isAhead) this.lastAsOf = undefined;
-      }
-      if (isLive) return this.lose(at, 'clock');
-    }
-    this.now = wasSetBack ? at : Math.max(this.now, at);
-    if (isLate) this.lose(at, this.why);
-    if (sample === null || !usable) {
-      if (this.state === 'unread') this.lose(at, wasSetBack ? 'clock' : this.why);
-      return;
-    }
-    this.use(Number(sample.value), sample.asOf, at);
+    const isUsable = this.isUsable(reading);
+    const wasSetBack = this.now - at > 60_000;
+    const isGone = wasSetBack ? this.setBack(at, isUsable) : this.passTo(at);
+    if (isGone) return;
+    if (sample !== null && isUsable) this.use(Number(sample.value), sample.asOf, at);
+    else if (this.state === 'unread') this.lose(at, wasSetBack ? 'clock' : this.why);
+  }
+
+  private get isLive(): boolean {
+    return this.state === 'armed' || this.state === 'fired';
+  }
+
+  private isUsable({ at, sample }: AlertReading): boolean {
+    if (sample === null || sample.asOf - at > this.d.maxSkewMs) return false;
+    const isNewer = this.lastAsOf === undefined || sample.asOf > this.lastAsOf;
+    return isNewer && at - sample.asOf <= this.d.staleAfterMs;
+  }
+
+  /** Returns whether that is all that the reading does. */
+  private setBack(at: number, isUsable: boolean): boolean {
+    const isAhead = this.lastAsOf !== undefined && this.lastAsOf - this.d.maxSkewMs > at;
+    this.now = at;
+    if (isAhead && (this.isLive || !isUsable)) this.lastAsOf = undefined;
+    if (!this.isLive) return false;
+    this.lose(at, 'clock');
+    return true;
+  }
+
+  private passTo(at: number): boolean {
+    this.now = Math.max(this.now, at);
+    const isLate = this.lastAsOf !== undefined && at - this.lastAsOf > this.d.staleAfterMs;
+    if (this.isLive && isLate) this.lose(at, this.why);
+    return false;
   }
 
   private use(value: number, asOf: number, at: number): void {
-    const level = Number(this.d.threshold);
-    const band = Number(this.d.hysteresis);
-    const isUp = this.d.op === 'above' || this.d.op === 'crosses_up';
-    const isBeyond = isUp ? value > level : value < level;
-    const isCalm = isUp ? value <= level - band : value >= level + band;
+    const { isBeyond, isCalm } = this.sidesOf(value);
     const isCross = this.d.op.startsWith('crosses');
     const cameAcross = !isCross || this.before === false || this.beyondSince !== undefined;
-    if (this.latch === 'armed') {
-      this.beyondSince = isBeyond && cameAcross ? (this.beyondSince ?? asOf) : undefined;
-      this.calmSince = undefined;
-    } else {
-      this.calmSince = isCalm ? (this.calmSince ?? asOf) : undefined;
-      this.beyondSince = undefined;
-    }
+    const isArmed = this.latch === 'armed';
+    this.beyondSince = isArmed && isBeyond && cameAcross ? (this.beyondSince ?? asOf) : undefined;
+    this.calmSince = !isArmed && isCalm ? (this.calmSince ?? asOf) : undefined;
     this.lastAsOf = asOf;
     this.why = 'no_data';
     this.before = isBeyond;
-    if (this.state === 'stale') {
-      const gap = isCross && this.beforeGap === false && isBeyond;
-      this.beforeGap = undefined;
-      this.go(this.latch, at, 'resumed', gap);
-    } else if (this.state === 'fired') {
-      const isOver =
-        this.calmSince !== undefined && asOf - this.calmSince >= this.d.keepFiringMs;
-      if (this.d.rearm === 'auto' && isOver) this.turn('armed', at, 'condition_cleared');
-    } else if (this.beyondSince !== undefined && asOf - this.beyondSince >= this.d.holdForMs) {
+    if (this.state !== 'stale') {
+      this.decide(asOf, at);
+      return;
+    }
+    const gap = isCross && this.beforeGap === false && isBeyond;
+    this.beforeGap = undefined;
+    this.go(this.latch, at, 'resumed', gap);
+  }
+
+  private sidesOf(value: number): { readonly isBeyond: boolean; readonly isCalm: boolean } {
+    const level = Number(this.d.threshold);
+    const band = Number(this.d.hysteresis);
+    const isUp = this.d.op === 'above' || this.d.op === 'crosses_up';
+    return isUp
+      ? { isBeyond: value > level, isCalm: value <= level - band }
+      : { isBeyond: value < level, isCalm: value >= level + band };
+  }
+
+  private decide(asOf: number, at: number): void {
+    const lasts = (since: number | undefined, ms: number): boolean =>
+      since !== undefined && asOf - since >= ms;
+    if (this.state === 'fired') {
+      const isOver = this.d.rearm === 'auto' && lasts(this.calmSince, this.d.keepFiringMs);
+      if (isOver) this.turn('armed', at, 'condition_cleared');
+    } else if (lasts(this.beyondSince, this.d.holdForMs)) {
       this.turn('fired', at, 'condition_met');
     } else if (this.state === 'unread') {
       this.go('armed', at, 'first_reading');

@@ -1,7 +1,11 @@
 import { initialTransition, transition } from 'xstate';
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
 import { alertMachine } from '../../src/machines/alert.ts';
-import type { AlertContext, AlertReading } from '../../src/machines/parts/alert-facts.ts';
+import type {
+  AlertContext,
+  AlertReading,
+  AlertTransition,
+} from '../../src/machines/parts/alert-facts.ts';
 import { AlertOracle } from './alert-oracle.ts';
 
 const START = 1_700_000_000_000;
@@ -41,9 +45,14 @@ export function playAlert(random: () => number, events: number): string | undefi
   let now = START;
   const log: string[] = [JSON.stringify(definition)];
   for (let at = 0; at < events; at += 1) {
-    now += random() < 0.03 ? -Math.floor(random() * 10 * MINUTE) : Math.floor(random() * 2 * MINUTE);
+    now +=
+      random() < 0.03 ? -Math.floor(random() * 10 * MINUTE) : Math.floor(random() * 2 * MINUTE);
     // Most of the time the stale timer rings when it is due; after a downtime it comes late.
-    if (random() < 0.8 && (oracle.state === 'armed' || oracle.state === 'fired') && oracle.due <= now) {
+    if (
+      random() < 0.8 &&
+      (oracle.state === 'armed' || oracle.state === 'fired') &&
+      oracle.due <= now
+    ) {
       const [, type = ''] = STALE_TIMERS.find(([name]) => name === oracle.state) ?? [];
       [state] = transition(alertMachine, state, { type } as never);
       oracle.ring();
@@ -56,7 +65,11 @@ export function playAlert(random: () => number, events: number): string | undefi
     } else {
       const output = randomReading(random, now);
       const actorId = 'read';
-      [state] = transition(alertMachine, state, { type: 'xstate.done.actor.read', actorId, output } as never);
+      [state] = transition(alertMachine, state, {
+        type: 'xstate.done.actor.read',
+        actorId,
+        output,
+      } as never);
       oracle.read(output);
       log.push(JSON.stringify({ ...output, at: now - START }));
     }
@@ -66,7 +79,11 @@ export function playAlert(random: () => number, events: number): string | undefi
   return undefined;
 }
 
-function differenceOf(context: AlertContext, value: unknown, oracle: AlertOracle): string | undefined {
+function differenceOf(
+  context: AlertContext,
+  value: unknown,
+  oracle: AlertOracle,
+): string | undefined {
   const { trigger } = (value as { active: { trigger: string } }).active;
   const shown = oracle.state === 'unread' ? 'created' : oracle.state;
   if (trigger !== shown) return `the machine is ${trigger}, the oracle ${shown}`;
@@ -85,20 +102,28 @@ function differenceOf(context: AlertContext, value: unknown, oracle: AlertOracle
 /** What holds whatever happens. */
 function brokenRule({ history, seq, state, latch, evidence, definition }: AlertContext) {
   for (const [at, row] of history.entries()) {
-    const last = history[at - 1];
-    if (last !== undefined && row.from !== last.to) return `${row.key} begins elsewhere`;
-    if (last !== undefined && row.to === last.to) return `${row.key} goes nowhere`;
     if (row.key !== `alert_x:${seq - history.length + at + 1}`) return `${row.key} is out of order`;
-    if (row.from === 'stale' && row.reason !== 'resumed') return `${row.key} leaves stale by ${row.reason}`;
-    if (row.gapCrossed && row.reason !== 'resumed') return `${row.key} is no gap`;
-    if (row.to === 'armed' && row.from === 'fired' && definition.rearm === 'none') return 'once only';
+    const fault = brokenRow(row, history[at - 1], definition.rearm);
+    if (fault !== undefined) return `${row.key}: ${fault}`;
   }
   if (state !== 'stale' && state !== latch && seq > 0) return `${state} under the latch ${latch}`;
   return state !== 'stale' && evidence === null ? 'no evidence' : undefined;
 }
 
+function brokenRow(
+  { from, to, reason, gapCrossed }: AlertTransition,
+  last: AlertTransition | undefined,
+  rearm: AlertDefinition['rearm'],
+): string | undefined {
+  if (last !== undefined && (from !== last.to || to === last.to)) return 'it leads nowhere';
+  if (from === 'stale' && reason !== 'resumed') return 'it leaves stale otherwise';
+  if (gapCrossed && reason !== 'resumed') return 'it is no gap';
+  return to === 'armed' && from === 'fired' && rearm === 'none' ? 'it fires once' : undefined;
+}
+
 function randomDefinition(random: () => number): AlertDefinition {
-  const pick = <T>(...all: readonly [T, ...T[]]): T => all[Math.floor(random() * all.length)] ?? all[0];
+  const pick = <T>(...all: readonly [T, ...T[]]): T =>
+    all[Math.floor(random() * all.length)] ?? all[0];
   return priceAlert({
     op: pick('above', 'below', 'crosses_up', 'crosses_down'),
     hysteresis: pick('0', '5'),
@@ -113,7 +138,8 @@ function randomReading(random: () => number, at: number): AlertReading {
   const chance = random();
   const reason = FAULTS[Math.floor(random() * FAULTS.length)] ?? 'no_data';
   if (chance < 0.15) return { at, sample: null, fault: { reason, detail: 'x' } };
-  const age = chance < 0.25 ? Math.floor((random() - 0.2) * 6 * MINUTE) : Math.floor(random() * 5_000);
+  const age =
+    chance < 0.25 ? Math.floor((random() - 0.2) * 6 * MINUTE) : Math.floor(random() * 5_000);
   const value = String(90 + Math.floor(random() * 21));
   return { at, sample: { value, asOf: at - age, source: 'kraken' }, fault: null };
 }

@@ -7,7 +7,7 @@ import { WebhookFeed } from '../../src/actors/webhooks/feed.ts';
 import { createWebhooks, secretOf, type Webhooks } from '../../src/actors/webhooks/webhooks.ts';
 import { AppError } from '../../src/domain/error.ts';
 import type { EventLog, PublicEvent } from '../../src/domain/ports/event-log.ts';
-import type { Notifier, NoticeMessage } from '../../src/domain/ports/notifier.ts';
+import type { NoticeMessage, Notifier } from '../../src/domain/ports/notifier.ts';
 import { memoryPrices } from '../../src/providers/data/memory-prices.ts';
 import type { Definition } from '../../src/runtime/types.ts';
 import { EngineWorld, START } from './engine-world.ts';
@@ -96,8 +96,7 @@ export async function alertWorld() {
     clock: world.clock,
     secretOf: (webhookId: string) => secretOf(seal, webhookId),
     /** Sets the price of BTC/USD at kraken, as of now. */
-    price: (value: string) =>
-      prices.set('BTC/USD', 'kraken', { value, asOf: world.clock.now() }),
+    price: (value: string) => prices.set('BTC/USD', 'kraken', { value, asOf: world.clock.now() }),
     /** Lets a minute pass in which the price became this. */
     minuteAt: async (value: string) => {
       await world.clock.advance(1_000);

@@ -1,6 +1,7 @@
 import type { PaymentOrder } from '../../src/domain/payment-record.ts';
 import type { JobInput } from '../../src/machines/parts/job-facts.ts';
 import type { Ev } from '../../src/runtime/types.ts';
+import { jobInput as plannedJob } from '../../src/testing/plans/job.ts';
 
 const ADDRESS = { payer: `0x${'a1'.repeat(20)}`, treasury: `0x${'b2'.repeat(20)}` };
 
@@ -49,19 +50,11 @@ export function paymentOrder(overrides: Partial<PaymentOrder> = {}): PaymentOrde
 
 /** A job as its machine is created with. */
 export function jobInput(overrides: Partial<JobInput> = {}): JobInput {
-  return {
-    jobId: 'job_path',
-    funding: 'escrow',
-    buyer: ADDRESS.payer,
-    provider: ADDRESS.treasury,
-    priceMicroUsd: '25000000',
-    feeBps: 2000,
-    fulfilMs: 86_400_000,
-    ...overrides,
-  };
+  return { ...plannedJob(overrides.funding ?? 'escrow'), ...overrides };
 }
 
-/** A confirmed fact of the chain. */
-export function confirmed(type: string): Ev {
-  return { type, transaction: '0x03', block: 9, logIndex: 0 };
+/** A confirmed fact of the chain, in a transaction of its own for each type of fact. */
+export function confirmed(type: string, more: object = {}): Ev {
+  const transaction = `0x${Buffer.from(type).toString('hex')}`;
+  return { type, transaction, block: 9, logIndex: 0, atS: 1_700_000_000, ...more };
 }

@@ -45,10 +45,12 @@ export interface PassportWorld {
     readonly passportId?: string;
     readonly isLocalChain?: boolean;
     /** Stands between the process and the contracts. */
-    readonly wrap?: (trust: TrustChain) => TrustChain;
+    readonly wrap?: (trust: TrustChain, life: Life) => TrustChain;
   }): Promise<PassportProcess>;
   /** Moves the clock until the promise has settled; at most an hour. */
   drive<T>(promise: Promise<T>): Promise<T>;
+  /** Removes every row of the index. */
+  loseIndex(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export function passportWorld(): PassportWorld {
     logs,
     start: async ({ death, passportId, isLocalChain = false, wrap = same } = {}) => {
       const life = new Life(death);
-      const trust = wrap(chain.trust);
+      const trust = wrap(chain.trust, life);
       const baseUrl = () => Promise.resolve(BASE_URL);
       const engine = await createEngine({
         store: mortalStore(engineStore, life),
@@ -93,6 +95,10 @@ export function passportWorld(): PassportWorld {
       return process;
     },
     drive: (promise) => driven(clock, promise),
+    loseIndex: async () => {
+      const rows = store.table<string[], unknown>('passports');
+      await rows.remove(rows.list({ limit: 1_000 }).map(({ key }) => key));
+    },
     close: async () => {
       for (const { projector } of running) await projector.stop();
       await logs.close();

@@ -49,7 +49,10 @@ export interface OpenOptions {
 const ETHER = toHex(10n ** 20n);
 const CHAIN_ID = base.id;
 
-/** Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given. */
+/**
+ * Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given; with 0 each
+ * transaction makes a block.
+ */
 export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
   const port = await freePort();
   const rpcUrl = `http://127.0.0.1:${port}`;
@@ -74,7 +77,7 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
     patience: { everyMs: 20, totalMs: 10_000 },
   });
   const { token: _token, ...contracts } = addresses;
-  await nodeRpc(rpcUrl, 'evm_setIntervalMining', blockTimeS);
+  if (blockTimeS > 0) await nodeRpc(rpcUrl, 'evm_setIntervalMining', blockTimeS);
   let opened = 0;
   const nowS = async () => {
     const block = await nodeRpc<{ timestamp: Hex }>(
@@ -107,7 +110,9 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
     mine: async (blocks) => void (await nodeRpc(rpcUrl, 'anvil_mine', toHex(blocks))),
     reorg: async (depth) => void (await nodeRpc(rpcUrl, 'anvil_reorg', depth, [])),
     setMining: async (isOn) =>
-      void (await nodeRpc(rpcUrl, 'evm_setIntervalMining', isOn ? blockTimeS : 0)),
+      void (await (blockTimeS > 0
+        ? nodeRpc(rpcUrl, 'evm_setIntervalMining', isOn ? blockTimeS : 0)
+        : nodeRpc(rpcUrl, 'evm_setAutomine', isOn))),
     close: async () => {
       const gone = new Promise((done) => node.once('exit', done));
       node.kill();

@@ -29,6 +29,7 @@ export interface ClaimOverrides {
 /** A wallet that signs requests with viem, as a stranger's client would. */
 export interface SigningWallet {
   readonly account: ReturnType<typeof privateKeyToAccount>;
+  readonly privateKey: `0x${string}`;
   /** Lower case. */
   readonly address: string;
   /** The `stoa-wallet` header. */
@@ -45,6 +46,7 @@ export function signingWallet(
   const account = privateKeyToAccount(privateKey);
   return {
     account,
+    privateKey,
     address: account.address.toLowerCase(),
     header: async ({ method, path, body = '' }, overrides = {}) => {
       const nonce = overrides.nonce ?? toHex(randomBytes(32));

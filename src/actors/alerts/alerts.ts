@@ -1,4 +1,8 @@
-import { type AlertCondition, type AlertDefinition, defineAlert } from '../../domain/alert/definition.ts';
+import {
+  type AlertCondition,
+  type AlertDefinition,
+  defineAlert,
+} from '../../domain/alert/definition.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/error.ts';
 import { hashJson, sha256Hex } from '../../domain/hash.ts';
@@ -140,7 +144,8 @@ async function refuseForeign(
 ): Promise<void> {
   if (notify.operator && !isLocal) {
     throw new AppError('FORBIDDEN', {
-      message: 'Only callers on the operator’s own machine have their alerts mailed to the operator.',
+      message:
+        'Only callers on the operator’s own machine have their alerts mailed to the operator.',
       data: { path: 'notify.operator', received: true, allowed: false },
     });
   }
@@ -148,10 +153,7 @@ async function refuseForeign(
 }
 
 /** Nobody pays for an alert whose source cannot be asked. */
-async function requireAnswer(
-  { prices }: AlertsParts,
-  { subject }: AlertDefinition,
-): Promise<void> {
+async function requireAnswer({ prices }: AlertsParts, { subject }: AlertDefinition): Promise<void> {
   if (subject.kind === 'price') await prices.price({ pair: subject.pair, venue: subject.venue });
 }
 

@@ -57,15 +57,21 @@ interface Asking {
   readonly event: Ev;
 }
 
+/** What a provider hands in, with its signature of the contract's move. */
+export interface HandedIn {
+  readonly deliverable: Uint8Array;
+  readonly mimeType: string;
+  readonly signature: string | undefined;
+}
+
 /** Hands the deliverable in. */
 export async function fulfilJob(
   deps: BoardDeps,
   jobId: string,
-  work: { readonly deliverable: Uint8Array; readonly mimeType: string },
-  signature: string | undefined,
+  work: HandedIn,
   by: WalletCall,
 ): Promise<JobView> {
-  const { deliverable, mimeType } = work;
+  const { deliverable, mimeType, signature } = work;
   if (deliverable.length === 0 || deliverable.length > WORK.deliverableBytesMax) {
     const allowed = `1 to ${WORK.deliverableBytesMax} bytes`;
     throw invalid('deliverable', deliverable.length, allowed);
@@ -135,8 +141,7 @@ export async function completeJob(
 export async function disputeJob(
   deps: BoardDeps,
   jobId: string,
-  reason: string,
-  signature: string | undefined,
+  { reason, signature }: { readonly reason: string; readonly signature: string | undefined },
   by: WalletCall,
 ): Promise<JobView> {
   if (reason.length < 1 || reason.length > WORK.reasonCharsMax) {

@@ -15,7 +15,7 @@ export interface JobDeps {
   readonly chain: PaymentChain;
   readonly unclaimed: Unclaimed;
   /** The engine that they run on, once it is open. */
-  readonly engine: () => ActorEngine;
+  readonly engine: () => Promise<ActorEngine>;
 }
 
 /** The actors of the board: requests, and the jobs that are made of them. */

@@ -15,7 +15,7 @@ export interface FollowParts {
   readonly trust: TrustChain;
   readonly kept: EscrowFollowStore;
   readonly clock: Pick<Clock, 'now'>;
-  readonly engine: () => ActorEngine;
+  readonly engine: () => Promise<ActorEngine>;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -80,7 +80,7 @@ export class EscrowFollower implements Unclaimed {
     const fact = factOfLog(log, await nowMs(trust, clock.now()));
     const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
     try {
-      await engine().tell(jobId, fact, { idempotencyKey });
+      await (await engine()).tell(jobId, fact, { idempotencyKey });
     } catch (thrown) {
       if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
       // A job that has ended has its last fact; the same one again says nothing.
@@ -95,11 +95,12 @@ export class EscrowFollower implements Unclaimed {
    */
   async #reconcile(index: BoardIndex): Promise<void> {
     const { trust, engine, kept, notice } = this.#parts;
+    const actors = await engine();
     const behind = new Set<string>();
     let from = kept.next;
     for (const { escrowKey, jobId } of index.escrowed()) {
       if (escrowKey === null) continue;
-      const [job, known] = [await trust.escrow.job(escrowKey), await findJob(engine(), jobId)];
+      const [job, known] = [await trust.escrow.job(escrowKey), await findJob(actors, jobId)];
       if (known === undefined || job.state === 'none') continue;
       const last = known.context.facts.at(-1);
       if (STATES[last?.fact ?? ''] === job.state) continue;

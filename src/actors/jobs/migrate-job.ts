@@ -2,19 +2,23 @@ import type { Migration, PersistedActor } from '../../runtime/types.ts';
 
 /**
  * Takes a job of version 1 over: no money had moved in that version, as nothing sold it. States
- * that have parts now begin in their first part, and tries begin anew from there.
+ * that have parts now begin in their first one.
  */
 export const jobFromVersion1: Migration = {
   from: 1,
-  migrate: ({ snapshot, timers }: PersistedActor) => ({
-    snapshot: {
-      ...snapshot,
-      value: valueOf(snapshot.value, snapshot.context['funding'] === 'escrow'),
-      context: { ...NEW_MEMBERS, ...snapshot.context, facts: factsOf(snapshot.context['facts']) },
-    },
-    timers,
-    effects: [],
-  }),
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const isEscrow = snapshot.context['funding'] === 'escrow';
+    return {
+      snapshot: {
+        ...snapshot,
+        value: stateAfter(snapshot.value, isEscrow),
+        context: { ...NEW_MEMBERS, ...snapshot.context, facts: factsOf(snapshot.context['facts']) },
+      },
+      timers,
+      // A release that is paid for begins again with its payment: nothing was collected before.
+      effects: isEscrow ? effects : [],
+    };
+  },
 };
 
 const NEW_MEMBERS = {
@@ -42,16 +46,13 @@ const NEW_MEMBERS = {
   waitMs: null,
 } as const;
 
-function valueOf(value: unknown, isEscrow: boolean): unknown {
+function stateAfter(value: unknown, isEscrow: boolean): unknown {
   if (value === 'escrowed' || value === 'disputed') return { [value]: 'waiting' };
   if (value === 'unfunded') return { unfunded: 'closed' };
   if (value === 'voided') return 'lapsed';
-  const [[state, part] = []] = Object.entries(Object(value) as Record<string, string>);
-  if (state === 'expired_unreleased') return state;
-  if (part !== 'trying') return value;
-  // The try is gone with its effect: the timer of the next part, or the buyer, begins it again.
-  if (state === 'fulfilled' && !isEscrow) return { fulfilled: 'waiting' };
-  return { [String(state)]: 'awaiting' };
+  const parts = Object(value) as Record<string, unknown>;
+  if ('expired_unreleased' in parts) return 'expired_unreleased';
+  return 'fulfilled' in parts && !isEscrow ? { fulfilled: 'waiting' } : value;
 }
 
 function factsOf(facts: unknown): unknown {

@@ -22,7 +22,7 @@ const SETTLE_WAIT_MS = 30 * SECOND_MS;
 /** What the effects of jobs that are paid on release stand on. */
 export interface ReleaseEffectDeps {
   readonly chain: PaymentChain;
-  readonly engine: () => ActorEngine;
+  readonly engine: () => Promise<ActorEngine>;
 }
 
 /**
@@ -49,19 +49,20 @@ export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
         lapseMs: 0,
         workMs: OWED_MS,
       };
-      await engine().create(PAYMENT_KIND, key.paymentId, order);
-      const payment = await quiet(engine(), key.paymentId, signal);
+      const actors = await engine();
+      await actors.create(PAYMENT_KIND, key.paymentId, order);
+      const payment = await quiet(actors, key.paymentId, signal);
       if (payment.record.binding !== key.binding) return failed(conflict(), now());
       const outcome = outcomeOf(payment, now());
-      if (payment.state === 'refused') await forget(engine(), key.paymentId);
+      if (payment.state === 'refused') await forget(actors, key.paymentId);
       return outcome;
     },
   };
   const pay: Effect<PayTry, SeenOutcome> = {
     attempts: 5,
     timeoutMs: MINUTE_MS,
-    run: async ({ jobId, to, amount }, { now }) => {
-      const outcome = await chain.transfer({ to, amount, token: `${jobId}:release` });
+    run: async ({ jobId, to, amount }, { now, attempt }) => {
+      const outcome = await chain.transfer({ to, amount, token: `${jobId}:release${attempt}` });
       return { ...outcome, at: now() };
     },
   };

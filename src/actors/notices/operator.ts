@@ -10,6 +10,8 @@ import { NOTICE_KIND } from './definition.ts';
 /** Notices to the operator in one hour; the rest stands in the log alone. */
 export const NOTICES_AN_HOUR = 20;
 
+/** What an engine says when an actor cannot go on. */
+const STUCK: readonly string[] = ['actor_stuck', 'actor_unloadable'];
 const TITLE_CHARS_MAX = 150;
 const TEXT_CHARS_MAX = 2_000;
 
@@ -20,6 +22,14 @@ export interface OperatorNotice {
   readonly severity: 'P0' | 'P1';
   readonly title: string;
   readonly text: string;
+}
+
+/** What an engine says when an operator should know. */
+export interface EngineWord {
+  readonly kind: string;
+  readonly actorId: string;
+  readonly message: string;
+  readonly deadLetterId?: string;
 }
 
 /** What notices go through. */
@@ -62,6 +72,13 @@ export class OperatorNotices {
     this.#tell(this.#engine, notice).catch((thrown: unknown) => {
       this.#parts.log(`notice: ${toAppError(thrown).message}`);
     });
+  }
+
+  /** Takes what the engine says: an actor that is stuck is a `P0`, for work waits on it. */
+  hear({ kind, actorId, message, deadLetterId }: EngineWord): void {
+    const severity = STUCK.includes(kind) ? 'P0' : 'P1';
+    const key = `${kind}:${actorId}:${deadLetterId ?? message}`;
+    this.raise({ key, severity, title: `${kind} ${actorId}`.trim(), text: message });
   }
 
   async #tell(engine: ActorEngine, notice: OperatorNotice): Promise<void> {

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/error.ts';
 import type { PassportOrder, WalletConsent } from '../../domain/passport/order.ts';
+import { unregistered } from '../../domain/passport/unregistered.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { PassportIndex } from '../../domain/ports/passport-index.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
@@ -245,14 +246,6 @@ async function told(acked: Promise<unknown>): Promise<void> {
   } catch (thrown) {
     throw fromEngine(thrown);
   }
-}
-
-/** Nobody of this name: that says nothing about the agent, good or bad. */
-export function unregistered(subject: string): AppError {
-  return new AppError('PASSPORT_UNKNOWN', {
-    message: 'This agent is not registered here. That says nothing else about it.',
-    data: { received: subject.slice(0, 200) },
-  });
 }
 
 function noRegistry(): AppError {

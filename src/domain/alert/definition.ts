@@ -61,7 +61,10 @@ export const AlertCondition = z.strictObject({
   max_skew_s: Seconds(0, 60).default(5),
   notify: z
     .strictObject({
-      webhook_id: z.string().regex(/^wh_[0-9a-f]{40}$/).optional(),
+      webhook_id: z
+        .string()
+        .regex(/^wh_[0-9a-f]{40}$/)
+        .optional(),
       operator: z.boolean().default(false).describe('Mail the operator; callers on this machine.'),
     })
     .default({ operator: false }),

@@ -1,4 +1,10 @@
-import { decimalOf, formatDecimal, isDecimal, parseDecimal, percentOf } from '../../domain/alert/decimal.ts';
+import {
+  decimalOf,
+  formatDecimal,
+  isDecimal,
+  parseDecimal,
+  percentOf,
+} from '../../domain/alert/decimal.ts';
 import { type AlertDefinition, SAMPLES_MAX } from '../../domain/alert/definition.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type {
@@ -40,8 +46,7 @@ export function evidenceIn(context: AlertContext, event: AlertEvent): AlertSampl
   if (reading === undefined || sample === null || sample === undefined) return undefined;
   const { maxSkewMs, staleAfterMs } = context.definition;
   const ageMs = reading.at - sample.asOf;
-  const isUsable =
-    isDecimal(sample.value) && Number.isFinite(sample.asOf) && ageMs >= -maxSkewMs;
+  const isUsable = isDecimal(sample.value) && Number.isFinite(sample.asOf) && ageMs >= -maxSkewMs;
   const isNewer = context.evidence === null || sample.asOf > context.evidence.asOf;
   return isUsable && isNewer && ageMs <= staleAfterMs ? sample : undefined;
 }

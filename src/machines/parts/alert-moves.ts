@@ -123,9 +123,10 @@ function moved(context: AlertContext, { to, at, reason, gapCrossed }: Move): Cha
     since: at,
     seq,
     history: [...context.history, row].slice(-HISTORY_MAX),
-    notifiedAt: isCooled || isFirstFire(context, to)
-      ? { ...context.notifiedAt, [to]: at }
-      : context.notifiedAt,
+    notifiedAt:
+      isCooled || isFirstFire(context, to)
+        ? { ...context.notifiedAt, [to]: at }
+        : context.notifiedAt,
   };
 }
 

@@ -95,7 +95,9 @@ export function openRawJournal(file: string): RawJournal {
       const surplus = Math.min(done, rows.length - RAW_ROWS_MAX);
       if (surplus > TRIM_SLACK_ROWS) keep(rows.slice(surplus));
     },
-    close: () => retire(handle),
+    close: () => {
+      if (!handle.isRetired) retire(handle);
+    },
   };
 }
 

@@ -5,30 +5,82 @@ import type { PathPlan } from '../path.ts';
 const BUYER = `0x${'a1'.repeat(20)}`;
 const PROVIDER = `0x${'b2'.repeat(20)}`;
 const SHA = 'c'.repeat(64);
-const OTHER_SHA = 'd'.repeat(64);
 const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
-const fact = { transaction: '0x03', block: 9, logIndex: 0 };
-const ends = { done: [null], error: [lost] };
+/** Each fact is of a transaction of its own: a job takes each one once. */
+function fact(at: number) {
+  return { transaction: `0x0${at}`, block: at, logIndex: 0, atS: 1_700_000_000 + at };
+}
+const ends = { done: [{ state: 'done' }], error: [lost] };
+const refusal = { state: 'refused', code: 'MOVE_UNAVAILABLE', message: 'not now' };
+const answers = { done: [{ state: 'done' }, refusal], error: [lost] };
+const transfers = {
+  done: [
+    { state: 'settled', transaction: '0x0a', block: 10, at: 1_700_000_010_000 },
+    {
+      state: 'failed',
+      fault: { code: 'PAYMENT_FUNDS', message: 'no money' },
+      at: 1_700_000_010_000,
+    },
+    { state: 'unknown', transaction: null, detail: 'no answer', at: 1_700_000_010_000 },
+  ],
+  error: [lost],
+};
+
+const PAYMENT = {
+  x402Version: 2,
+  accepted: {
+    scheme: 'exact',
+    network: 'eip155:31337',
+    amount: '25000000',
+    asset: `0x${'c3'.repeat(20)}`,
+    payTo: `0x${'c4'.repeat(20)}`,
+    maxTimeoutSeconds: 300,
+    extra: {},
+  },
+  payload: {
+    signature: `0x${'e5'.repeat(65)}`,
+    authorization: {
+      ...{ from: BUYER, to: `0x${'c4'.repeat(20)}`, value: '25000000' },
+      ...{ validAfter: '0', validBefore: '1700000300', nonce: `0x${'d4'.repeat(32)}` },
+    },
+  },
+};
 
 /** Everything that may happen to a job, in escrow and paid on release. */
 export const jobPlan: PathPlan = {
   inputs: { escrow: jobInput('escrow'), on_release: jobInput('on_release') },
-  effects: { fund: ends, release: ends, refund: ends },
+  effects: {
+    fund: answers,
+    move: answers,
+    release: ends,
+    refund: ends,
+    sweep: { done: [{ state: 'done' }, { state: 'early', waitMs: 60_000 }], error: [lost] },
+    collect: transfers,
+    pay: transfers,
+  },
   events: {
-    'WORK.DELIVERED': [{ deliverableSha: SHA }],
+    'WORK.DELIVERED': [{ deliverableSha: SHA, at: 1_700_000_000_000 }],
     // The first one says the most: it is what paths take unless a guard wants another.
-    'JOB.COMPLETED': [
-      { paymentId: 'pay_1', deliverableSha: OTHER_SHA },
-      { paymentId: 'pay_2' },
-      { deliverableSha: OTHER_SHA },
-      {},
+    'JOB.COMPLETED': [{ payment: PAYMENT, paymentId: 'pay_1' }, { signature: '0x01' }],
+    'JOB.GIVEN_BACK': [{ signature: '0x02' }],
+    'DISPUTE.OPENED': [{ by: BUYER, reason: 'not as agreed', reasonHash: `0x${SHA}` }],
+    'DISPUTE.WITHDRAWN': [{ signature: '0x03' }],
+    'DISPUTE.DECIDED': [
+      { upheld: 'provider', why: 'as agreed', verdictHash: `0x${SHA}` },
+      { upheld: 'buyer', why: 'not as agreed', verdictHash: `0x${SHA}` },
     ],
-    'DISPUTE.OPENED': [{ by: BUYER, reason: 'not as agreed' }],
-    'DISPUTE.DECIDED': [{ upheld: 'provider' }, { upheld: 'buyer' }],
-    'CHAIN.ESCROWED': [fact],
-    'CHAIN.RELEASED': [fact],
-    'CHAIN.REFUNDED': [fact],
-    'CHAIN.REFUSED': [{ reason: 'reverted' }],
+    'CHAIN.ESCROWED': [fact(1)],
+    'CHAIN.FULFILLED': [
+      {
+        ...{ ...fact(2), deliverable: `0x${SHA}` },
+        ...{ releaseByS: 1_700_259_202, windowMs: 259_200_000 },
+      },
+    ],
+    'CHAIN.DISPUTED': [{ ...fact(3), reason: `0x${SHA}`, windowMs: 604_800_000 }],
+    'CHAIN.DISPUTE_WITHDRAWN': [{ ...fact(4), releaseByS: 1_700_345_600, windowMs: 172_800_000 }],
+    'CHAIN.DECIDED': [{ ...fact(5), isForProvider: true, verdict: `0x${SHA}` }],
+    'CHAIN.RELEASED': [{ ...fact(6), net: '20000000', fee: '5000000', isAutomatic: false }],
+    'CHAIN.REFUNDED': [fact(7)],
   },
 };
 
@@ -42,5 +94,14 @@ export function jobInput(funding: JobFunding): JobInput {
     priceMicroUsd: '25000000',
     feeBps: 2000,
     fulfilMs: 86_400_000,
+    fulfilByS: 1_700_086_400,
+    requestId: null,
+    bidId: null,
+    termsId: funding === 'escrow' ? `0x${'e1'.repeat(32)}` : null,
+    escrowKey: funding === 'escrow' ? `0x${'e2'.repeat(32)}` : null,
+    fund: null,
+    payer: null,
+    src: null,
+    openedAt: 1_700_000_000_000,
   };
 }

@@ -2,8 +2,10 @@ import type { PathPlan } from '../path.ts';
 import { alertPlan } from './alert.ts';
 import { controlPlan } from './control.ts';
 import { debatePlan } from './debate.ts';
+import { delegationPlan } from './delegation.ts';
 import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
+import { passportPlan } from './passport.ts';
 import { paymentPlan } from './payment.ts';
 import { sealPlan } from './seal.ts';
 import { webhookPlan } from './webhook.ts';
@@ -17,6 +19,8 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   notice: noticePlan,
   seal: sealPlan,
   webhook: webhookPlan,
+  passport: passportPlan,
+  delegation: delegationPlan,
 };
 
 /** What may happen to a machine of this program, by kind; `undefined` when nobody wrote it down. */

@@ -10,17 +10,19 @@ import { deadlineWords, fundingWords, JobState } from './job-words.tsx';
 import './trust.css';
 
 /** One job: release block, moves that are possible now, and what the chain has confirmed. */
-export function JobPage({ rest: [jobId = ''] }: PageProps): JSX.Element {
+export function JobPage({ rest: [jobId] }: PageProps): JSX.Element {
+  if (jobId !== undefined) return <OneJob key={jobId} jobId={jobId} />;
+  return (
+    <Empty title="No job is named">
+      <p>
+        Choose one under <a href={addressOf(['work'])}>Work</a>.
+      </p>
+    </Empty>
+  );
+}
+
+function OneJob({ jobId }: { readonly jobId: string }): JSX.Element {
   const read = useRead<JobView>(`/a2a/jobs/${encodeURIComponent(jobId)}`);
-  if (jobId === '') {
-    return (
-      <Empty title="No job is named">
-        <p>
-          Choose one under <a href={addressOf(['work'])}>Work</a>.
-        </p>
-      </Empty>
-    );
-  }
   return (
     <div class="trust-page">
       <div class="page-head">

@@ -1,8 +1,10 @@
 import { alertRedaction } from './alert.ts';
 import { controlRedaction } from './control.ts';
 import { debateRedaction } from './debate.ts';
+import { delegationRedaction } from './delegation.ts';
 import { jobRedaction } from './job.ts';
 import { noticeRedaction } from './notice.ts';
+import { passportRedaction } from './passport.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
 import { sealRedaction } from './seal.ts';
@@ -18,6 +20,8 @@ export const REDACTIONS: readonly Redaction[] = [
   noticeRedaction,
   sealRedaction,
   webhookRedaction,
+  passportRedaction,
+  delegationRedaction,
 ];
 
 /** Shows all of an actor. For kinds that hold nothing but test data. */

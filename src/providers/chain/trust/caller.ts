@@ -50,6 +50,10 @@ export interface Caller {
 
 /** Room above the estimate, in percent: states move between estimate and block. */
 const GAS_PERCENT = 130n;
+/** What a transaction uses that does nothing. */
+const PLAIN_GAS = 21_000n;
+/** Nonces that are filled at once. */
+const GAP_MAX = 16;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
   ({ type }) => type === 'error',
 );
@@ -102,8 +106,10 @@ async function recent(
   for (const hash of journal.hashesOf(name).toReversed() as Hex[]) {
     const receipt = await readReceipt(rpc, hash);
     if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) continue;
-    const isKnown = receipt !== undefined || (await isPending(chain, hash));
+    const isKnown = receipt !== undefined || (await pendingNonce(chain, hash)) !== undefined;
     if (isKnown) return awaited(chain, hash);
+    // It has left the chain, and with it the nonces that were counted on.
+    chain.relayer.forgetNonce();
   }
   return undefined;
 }
@@ -115,8 +121,26 @@ async function archived({ archive }: OpenChain, name: string): Promise<Called | 
   return { state: 'done', transaction: hash, block, receipt: null, agentId };
 }
 
-async function isPending({ rpc }: OpenChain, hash: Hex): Promise<boolean> {
-  return (await rpc.call<unknown>('eth_getTransactionByHash', [hash])) !== null;
+/** The nonce of a transaction that the node knows. */
+async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | undefined> {
+  const found = await rpc.call<{ readonly nonce: Hex } | null>('eth_getTransactionByHash', [hash]);
+  return found === null ? undefined : Number(found.nonce);
+}
+
+/**
+ * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing: what
+ * stood there has left the chain, and the transaction would wait for ever.
+ */
+async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
+  const { rpc, relayer, accounts } = chain;
+  const { address } = accounts.operator;
+  const nonce = await pendingNonce(chain, hash);
+  const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
+  const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
+  for (let filled = 0; filled < missing; filled += 1) {
+    relayer.forgetNonce();
+    await relayer.send({ to: address, data: '0x', gas: PLAIN_GAS });
+  }
 }
 
 async function awaited(chain: OpenChain, hash: Hex): Promise<Called> {
@@ -124,8 +148,8 @@ async function awaited(chain: OpenChain, hash: Hex): Promise<Called> {
   try {
     const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
-      // It may have left the chain again, and with it the nonces that were counted on.
       relayer.forgetNonce();
+      await fillGap(chain, hash);
       return unknown(hash, 'no receipt in time');
     }
     if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined });

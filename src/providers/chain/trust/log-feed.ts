@@ -64,7 +64,7 @@ class Follower {
   #lastHash: Hex | undefined;
   /** Hash of the newest block at the last look that read everything. */
   #headHash: Hex | undefined;
-  /** Logs near the end that were told already: a block's hash is part of each. */
+  /** Logs of the last blocks that were told already: a block's hash is part of each. */
   #told = new Map<string, number>();
   #pause = new AbortController();
   #isPoked = false;
@@ -107,7 +107,9 @@ class Follower {
     this.#parts.keepFrom(this.#next);
     const from = Math.max(0, this.#next - OVERLAP_BLOCKS);
     const read = await readLogs(reader, from);
-    if (this.#isEnded || read.upToHash === undefined) return this.#parts.everyMs;
+    if (this.#isEnded || read.upToHash === undefined) {
+      return Math.min(AGAIN_MS, this.#parts.everyMs);
+    }
     const fresh = read.logs.filter((log) => !this.#told.has(nameOf(log)));
     if (fresh.length > 0) await this.#listener(fresh, read.upTo);
     this.#keep(read, fresh);
@@ -119,7 +121,7 @@ class Follower {
   #keep({ upTo, upToHash }: ReadLogs, fresh: readonly EscrowLog[]): void {
     for (const log of fresh) this.#told.set(nameOf(log), log.block);
     for (const [name, block] of this.#told) {
-      if (block < upTo - OVERLAP_BLOCKS) this.#told.delete(name);
+      if (block < upTo - REWIND_BLOCKS) this.#told.delete(name);
     }
     this.#next = Math.max(this.#next, upTo + 1);
     this.#lastHash = upToHash;

@@ -75,8 +75,8 @@ function page(status: number, title: string, body: readonly string[]): HttpReply
     status,
     headers: [
       ...['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store'],
-      ...['content-security-policy', POLICY, 'x-content-type-options', 'nosniff'],
-      ...['vary', 'accept', 'referrer-policy', 'no-referrer'],
+      ...['content-security-policy', POLICY, 'referrer-policy', 'no-referrer'],
+      ...['vary', 'accept'],
     ],
     body:
       `<!doctype html><html lang="en"><head>${head}</head>` +

@@ -4,6 +4,7 @@ import type { Registered, Registrar } from '../../../actors/passports/registrar.
 import { AppError } from '../../../domain/error.ts';
 import { PassportOrder, RevokeOrder, WalletConsent } from '../../../domain/passport/order.ts';
 import { AgentName } from '../../../domain/passport/passport.ts';
+import { unregistered } from '../../../domain/passport/unregistered.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../../domain/ports/wallet-auth.ts';
 import type { FrontRoute } from '../../front-route.ts';
@@ -69,11 +70,12 @@ async function showPassport(service: PassportService, request: HttpRequest): Pro
   const { documents } = service;
   if (file !== undefined) {
     const found = await documents.registration(subject);
-    return found === undefined ? unregistered(subject) : json(200, found);
+    if (found === undefined) throw unregistered(subject);
+    return json(200, found);
   }
   const passport = await documents.document(subject);
   if (isPage) return passport === undefined ? unregisteredPage(subject) : passportPage(passport);
-  if (passport === undefined) return unregistered(subject);
+  if (passport === undefined) throw unregistered(subject);
   const { headers = [], ...reply } = json(200, passport);
   return { ...reply, headers: [...headers, 'vary', 'accept'] };
 }
@@ -174,13 +176,6 @@ function readName(text: string): string {
   throw new AppError('INPUT_INVALID', {
     message: 'A name has 3 to 64 small letters, digits, dots and hyphens, a letter first.',
     data: { received: text.slice(0, 200), allowed: '[a-z][a-z0-9.-]{1,62}[a-z0-9]' },
-  });
-}
-
-function unregistered(subject: string): never {
-  throw new AppError('PASSPORT_UNKNOWN', {
-    message: 'This agent is not registered here. That says nothing else about it.',
-    data: { received: subject.slice(0, 200) },
   });
 }
 

@@ -1,0 +1,17 @@
+import type { Redaction } from './redaction.ts';
+
+const TERMS = ['delegator', 'delegate', 'scope.*', 'expires_at', 'depth', 'parent_id'];
+
+/** Delegations are public; their signatures stand in their own read. */
+export const delegationRedaction: Redaction = {
+  kind: 'delegation',
+  context: [
+    ...['delegationId', 'grantedAt', 'lifeMs', 'revoked.at', 'revoked.reason'],
+    ...TERMS.map((term) => `delegation.${term}`),
+  ],
+  hidden: ['signature', 'delegation.nonce'],
+  events: {
+    'xstate.init': ['input.delegationId', ...TERMS.map((term) => `input.delegation.${term}`)],
+    'DELEGATION.REVOKED': ['reason', 'at'],
+  },
+};

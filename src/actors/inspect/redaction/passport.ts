@@ -1,0 +1,38 @@
+import type { Redaction } from './redaction.ts';
+
+const below = (parent: string, paths: readonly string[]) =>
+  paths.map((path) => `${parent}.${path}`);
+
+const MARKS = ['minted', 'bound', 'claimed'].flatMap((mark) => below(mark, ['transaction', 'at']));
+const ORDER = [
+  ...['name', 'agent_class', 'operator_id', 'description', 'image', 'x402_support', 'wallet'],
+  ...below('services.*', ['name', 'endpoint', 'version']),
+];
+
+/** What a passport says is public; who asked from where, and what was signed, is not shown. */
+export const passportRedaction: Redaction = {
+  kind: 'passport',
+  context: [
+    ...below('ask.order', ORDER),
+    ...['ask.at', 'asks', 'agentId', 'transaction', 'fault.code', 'tries', 'consent.deadlineS'],
+    ...MARKS,
+    ...below('revoked', ['at', 'reason']),
+  ],
+  hidden: [
+    // Keys of signed calls: whoever repeats one gets its answer.
+    ...['ask.key', 'revoked.by'],
+    ...['ask.src', 'consent.signature'],
+    // Words of a chain's node.
+    'fault.message',
+  ],
+  events: {
+    'xstate.init': below('input.order', ORDER),
+    'PASSPORT.ASKED': below('ask.order', ORDER),
+    'WALLET.SIGNED': ['consent.deadlineS'],
+    'PASSPORT.REVOKED': ['reason', 'at'],
+    'xstate.done.actor.*': [
+      ...['actorId', 'output.state', 'output.transaction', 'output.at', 'output.fault.code'],
+      'output.result.agentId',
+    ],
+  },
+};

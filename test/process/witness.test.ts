@@ -1,0 +1,142 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parseNote, signedAt } from '../../src/domain/proof/note.ts';
+import { openProofKeys, verifyEd25519 } from '../../src/process/proof-keys.ts';
+import { systemRandom } from '../../src/process/system.ts';
+import { type WitnessParts, witnessOnce } from '../../src/process/witness.ts';
+import { openWitnessKey } from '../../src/process/witness-files.ts';
+import { type DurableProofLog, openProofLog } from '../../src/store/proof-log.ts';
+import { cosignatureRoute } from '../../src/transport/routes/proofs/cosignature-route.ts';
+import { proofRoutes } from '../../src/transport/routes/proofs/proof-routes.ts';
+import { type FrontRig, startFront } from '../support/front-rig.ts';
+import { tempDir } from '../support/temp-dir.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const clock = { now: () => NOW, at: () => () => undefined };
+let dir: { readonly path: string; readonly remove: () => void };
+let logs: DurableProofLog[];
+let front: FrontRig;
+/** What the front serves: one of the logs, under one key and one name. */
+let shown: DurableProofLog;
+let witness: WitnessParts;
+
+beforeEach(async () => {
+  dir = tempDir();
+  const { mac, signer, verifierKey } = openProofKeys(dir.path, undefined);
+  const key = openWitnessKey(join(dir.path, 'witness.json'), undefined);
+  logs = ['one', 'two'].map((name) => {
+    const path = join(dir.path, name);
+    return openProofLog({ path, clock, random: systemRandom, mac, signer });
+  });
+  for (const log of logs) await grow(log, 3);
+  shown = at(0);
+  const log = new Proxy({} as DurableProofLog, {
+    get: (_none, name) => {
+      const value = Reflect.get(shown, name, shown) as unknown;
+      return typeof value === 'function' ? value.bind(shown) : value;
+    },
+  });
+  front = await startFront('node', {
+    routes: [
+      ...proofRoutes({ log, verifierKey, clock, isComing: async () => false }),
+      cosignatureRoute({ log, clock, witnesses: [key.key], verify: verifyEd25519 }),
+    ],
+  });
+  const seenPath = join(dir.path, 'seen.json');
+  witness = { log: front.baseUrl, key, seenPath, logKey: undefined, now: () => NOW };
+});
+afterEach(async () => {
+  await front.front.close();
+  await Promise.all(logs.map((log) => log.close()));
+  dir.remove();
+});
+
+function at(place: number): DurableProofLog {
+  const log = logs[place];
+  if (log === undefined) throw new Error('there are two logs');
+  return log;
+}
+
+async function grow(log: DurableProofLog, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const key = `k${log.size}`;
+    await log.append({ kind: 30020, key, ref: key, subject: 's', payload: {} });
+  }
+  await log.checkpoint();
+}
+
+test('a log that grows is cosigned again and again; what is served carries the cosignature', async () => {
+  expect(await witnessOnce(witness)).toEqual({ state: 'cosigned', size: 3 });
+  expect(await witnessOnce(witness)).toEqual({ state: 'cosigned', size: 3 });
+  await grow(shown, 2);
+  expect(await witnessOnce(witness)).toEqual({ state: 'cosigned', size: 5 });
+  const note = parseNote(await (await fetch(`${front.baseUrl}/v1/proofs/checkpoint`)).text());
+  if (note === undefined) throw new Error('a checkpoint is served');
+  expect(await signedAt(note, witness.key.key, verifyEd25519)).toBe(NOW / 1_000);
+  await grow(shown, 1);
+  const file = await (await fetch(`${front.baseUrl}/v1/proofs/0.json`)).json();
+  expect(file).toMatchObject({ inclusion: { size: 5 }, checkpoint: expect.stringContaining('witness.local') });
+});
+
+test('another log of the same size under the same key is a fork: no signature, both kept', async () => {
+  await witnessOnce(witness);
+  shown = at(1);
+  const seen = await witnessOnce(witness);
+  expect(seen).toMatchObject({ state: 'forked', reason: 'two roots for 3 records' });
+  if (seen.state !== 'forked') return;
+  expect(existsSync(seen.evidence)).toBe(true);
+  const evidence = JSON.parse(readFileSync(seen.evidence, 'utf8'));
+  expect(evidence.seen.note).not.toBe(evidence.shown);
+  expect(at(1).evidence.latestCosigned()).toBeUndefined();
+  // It is not forgotten: the first story stays the one that counts.
+  expect((await witnessOnce(witness)).state).toBe('forked');
+  shown = at(0);
+  expect((await witnessOnce(witness)).state).toBe('cosigned');
+});
+
+test('a fork that has grown, and one that was rolled back, are found too', async () => {
+  await grow(at(0), 2);
+  await witnessOnce(witness);
+  shown = at(1);
+  expect(await witnessOnce(witness)).toMatchObject({
+    state: 'forked',
+    reason: expect.stringContaining('no proof that 3 records'),
+  });
+  await grow(at(1), 4);
+  expect(await witnessOnce(witness)).toMatchObject({
+    state: 'forked',
+    reason: expect.stringContaining('are not the ones seen before'),
+  });
+});
+
+test('a log with another key than at the first visit is refused, and so is none at all', async () => {
+  await witnessOnce(witness);
+  const elsewhere = join(dir.path, 'elsewhere');
+  mkdirSync(elsewhere);
+  const other = openProofKeys(elsewhere, undefined).verifierKey;
+  await expect(witnessOnce({ ...witness, logKey: other })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+  });
+  await expect(witnessOnce({ ...witness, log: 'http://127.0.0.1:9' })).rejects.toMatchObject({
+    code: 'SERVER_UNREACHABLE',
+  });
+});
+
+test('a witness that the log does not know hears so', async () => {
+  const key = openWitnessKey(join(dir.path, 'stranger.json'), 'stranger');
+  await expect(witnessOnce({ ...witness, key })).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    data: { status: 403 },
+  });
+});
+
+test('cosignatures are refused by size, by their number, and where no witness is named', async () => {
+  const post = (body: string) =>
+    fetch(`${front.baseUrl}/v1/proofs/cosignatures`, { method: 'POST', body });
+  expect((await post('x'.repeat(20_000))).status).toBe(413);
+  const answer = await post('nothing');
+  expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'INPUT_INVALID' }]);
+  const many = await Promise.all(Array.from({ length: 61 }, () => post('nothing')));
+  expect(many.map(({ status }) => status)).toContain(429);
+});

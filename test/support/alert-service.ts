@@ -1,0 +1,99 @@
+import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
+import type { EventLog } from '../../src/domain/ports/event-log.ts';
+import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
+import { openAlerts } from '../../src/process/alerts.ts';
+import { memoryPrices } from '../../src/providers/data/memory-prices.ts';
+import { createEgress } from '../../src/providers/net/egress.ts';
+import { readNotifySettings } from '../../src/providers/notify/settings.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { EventsDouble } from './alert-world.ts';
+import { startFront } from './front-rig.ts';
+
+import { isSignedByKey, type SigningWallet, TEST_DOMAIN } from './signing-wallet.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** How a service is started. */
+export interface AlertServiceOptions {
+  readonly http?: HttpEngine;
+  readonly env?: Readonly<Record<string, string>>;
+  /** `host:port` pairs on this machine that it may reach. */
+  readonly reach?: readonly string[];
+}
+
+/** Alerts, notices and webhooks as a server has them, with real ways out and a real front. */
+export async function alertService({ http = 'node', env = {}, reach = [] }: AlertServiceOptions) {
+  const dir = tempDir();
+  const clock = systemClock();
+  const egress = createEgress({ clock, userAgent: 'stoa/test', allowHosts: reach });
+  const events = new EventsDouble();
+  const prices = memoryPrices();
+  const lines: string[] = [];
+  const secret = (name: string): string | undefined => env[name];
+  const open = openAlerts({
+    ...{ dataDir: dir.path, egress, clock, prices },
+    events: events as unknown as EventLog,
+    settings: readNotifySettings({ env, secret }),
+    notice: (line) => void lines.push(line),
+  });
+  const engine = await createEngine({
+    store: memoryStore(),
+    clock,
+    definitions: open.definitions,
+  });
+  const wallets = createWalletAuth({
+    trust: { isSignedBy: isSignedByKey },
+    domain: TEST_DOMAIN,
+    nonces: memoryNonces(),
+    clock,
+  });
+  const running = await open.start(engine, { wallets, limitLocal: true });
+  const rig = await startFront(http, { routes: running.routes });
+  return {
+    ...{ engine, events, prices, lines, operator: open.operator, alerts: running.tool.alerts },
+    baseUrl: rig.baseUrl,
+    /** Asks with JSON, signed by a wallet where there is one. */
+    ask: async (method: string, path: string, how: Ask = {}): Promise<Response> => {
+      const body = how.body ?? (how.json === undefined ? undefined : JSON.stringify(how.json));
+      const sent = body === undefined ? {} : { body };
+      const signed =
+        how.header ?? (await how.wallet?.header({ method, path, ...sent })) ?? undefined;
+      return fetch(`${rig.baseUrl}${path}`, {
+        method,
+        ...sent,
+        headers: {
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(signed === undefined ? {} : { 'stoa-wallet': signed }),
+        },
+      });
+    },
+    close: async () => {
+      await rig.front.close();
+      await running.stop();
+      await engine.close();
+      await egress.close();
+      dir.remove();
+    },
+  };
+}
+
+interface Ask {
+  readonly json?: unknown;
+  readonly body?: string;
+  readonly wallet?: SigningWallet;
+  readonly header?: string;
+}
+
+function memoryNonces(): WalletNonces {
+  const kept = new Map<string, string>();
+  return {
+    bind: async ({ wallet, nonce, digest }: Parameters<WalletNonces['bind']>[0]) => {
+      const key = `${wallet} ${nonce}`;
+      const known = kept.get(key) ?? digest;
+      kept.set(key, known);
+      return known;
+    },
+  } as WalletNonces;
+}

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { definePayment } from '../../src/actors/payments/definition.ts';
+import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
+import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
+import type { JobView } from '../../src/domain/work/work.ts';
+import { openBoard, openWallets } from '../../src/process/board.ts';
+import { prepareWork } from '../../src/process/work.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import { openEscrowFollow } from '../../src/store/escrow-follow.ts';
+import { openTrustStore } from '../../src/store/trust-store.ts';
+import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { memoryControls } from './controls.ts';
+import { memoryBlobs } from './debate.ts';
+import { type FrontRig, startFront, TOKEN } from './front-rig.ts';
+import { type SigningWallet, signingWallet } from './signing-wallet.ts';
+import { tempDir } from './temp-dir.ts';
+
+/** The real board over HTTP, on a chain in memory. */
+export interface BoardService {
+  readonly rig: FrontRig;
+  readonly chain: MemoryPaymentChain;
+  readonly buyer: Party;
+  readonly provider: Party;
+  readonly notices: string[];
+  /** Asks without a wallet. */
+  get(path: string): Promise<Response>;
+  decide(jobId: string, verdict: object): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** An agent with a wallet, and an x402 client that pays for it. */
+export interface Party {
+  readonly wallet: SigningWallet;
+  /** Sends a signed request; what it costs is paid. */
+  ask(path: string, json?: unknown, method?: string): Promise<Response>;
+  /** The same without paying anything. */
+  askOnly(path: string, json?: unknown, method?: string): Promise<Response>;
+  /** Makes a move on the contract, signed as the job tells. */
+  move(jobId: string, name: string, options?: MoveOptions): Promise<Response>;
+}
+
+/** What a move needs beside its name. */
+export interface MoveOptions {
+  readonly body?: object;
+  /** Hex of the hash that goes where zeros stand. */
+  readonly hash?: string;
+}
+
+const PATHS: Readonly<Record<string, string>> = {
+  fulfil: 'fulfil',
+  release: 'complete',
+  dispute: 'dispute',
+  withdraw_dispute: 'withdraw-dispute',
+  give_back: 'give-back',
+};
+
+/** Starts the board on an HTTP engine; buyers have 1,000 dollars. */
+export async function boardService(http: HttpEngine): Promise<BoardService> {
+  const clock = systemClock();
+  const notices: string[] = [];
+  const notice = (line: string): void => void notices.push(line);
+  const folder = tempDir();
+  const store = openTrustStore({ path: join(folder.path, 'trust') });
+  const keys = [signingWallet(), signingWallet()];
+  const chain = memoryPaymentChain({
+    now: () => clock.now(),
+    balances: Object.fromEntries(keys.map(({ address }) => [address, '1000000000'])),
+  });
+  const { trust } = chain;
+  const work = prepareWork({ ...{ trust, chain, clock, notice }, kept: openEscrowFollow(store) });
+  const engine = await createEngine({
+    store: memoryStore(),
+    clock,
+    definitions: [definePayment({ chain }), ...work.definitions],
+  });
+  const { board, openJobs, stop } = await work.open({
+    engine,
+    blobs: memoryBlobs(),
+    passports: { find: async () => undefined },
+    controls: memoryControls(),
+  });
+  const rig = await startFront(http, {
+    routes: openBoard({
+      ...{ board, chain, trust, clock, notice },
+      wallets: openWallets({ chain, trust, store, clock }),
+      limitLocal: false,
+      publicUrl: undefined,
+      openJobs,
+    }),
+  });
+  const domain = {
+    chainId: chain.facts.chainId,
+    verifyingContract: trust.contracts.escrow ?? chain.facts.token,
+  };
+  const [buyer, provider] = keys.map((wallet) =>
+    partyOf(rig, chain, signingWallet(domain, wallet.privateKey)),
+  ) as [Party, Party];
+  const get = (path: string): Promise<Response> => fetch(`${rig.baseUrl}${path}`);
+  return {
+    ...{ rig, chain, buyer, provider, notices, get },
+    decide: (jobId, verdict) =>
+      fetch(`${rig.baseUrl}/a2a/jobs/${jobId}/decide`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify(verdict),
+      }),
+    close: async () => {
+      await rig.front.close();
+      await stop();
+      await engine.close();
+      await store.close();
+      folder.remove();
+    },
+  };
+}
+
+function partyOf(rig: FrontRig, chain: PaymentChain, wallet: SigningWallet): Party {
+  const { network, token } = chain.facts;
+  const payer = new x402Client().register(
+    network as `${string}:${string}`,
+    new ExactEvmScheme(wallet.account),
+  );
+  payer.setSpendControls({
+    allowedAssets: [
+      {
+        network: network as `${string}:${string}`,
+        asset: token,
+        maxAmountPerPayment: '1000000000',
+      },
+    ],
+  });
+  const paying = wrapFetchWithPayment(fetch, payer);
+  const send = async (with_: typeof fetch, path: string, json: unknown, method: string) => {
+    const body = json === undefined ? {} : { body: JSON.stringify(json) };
+    const header = await wallet.header({ method, path, ...body });
+    return with_(`${rig.baseUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'stoa-wallet': header },
+      ...body,
+    });
+  };
+  const ask: Party['ask'] = (path, json, method = 'POST') =>
+    send(paying as typeof fetch, path, json, method);
+  return {
+    wallet,
+    ask,
+    askOnly: (path, json, method = 'POST') => send(fetch, path, json, method),
+    move: async (jobId, name, { body = {}, hash } = {}) => {
+      const job = (await (await fetch(`${rig.baseUrl}/a2a/jobs/${jobId}`)).json()) as JobView;
+      const data = job.moves.find(({ move }) => move === name)?.typed_data as TypedData | undefined;
+      if (data === undefined) throw new Error(`${name} is not possible in ${job.state}`);
+      const message = Object.entries(data.message).map(([member, value]) =>
+        /^0x0+$/.test(String(value)) ? [member, `0x${hash}`] : [member, value],
+      );
+      const move_signature = await wallet.sign({ ...data, message: Object.fromEntries(message) });
+      return ask(`/a2a/jobs/${jobId}/${PATHS[name]}`, { ...body, move_signature });
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import { definePayment } from '../../src/actors/payments/definition.ts';
+import type { EscrowFollowStore } from '../../src/domain/ports/escrow-follow.ts';
+import type { EscrowLog, TrustChain } from '../../src/domain/ports/trust-chain.ts';
+import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
+import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
+import type { JobView } from '../../src/domain/work/work.ts';
+import { type OpenWork, prepareWork } from '../../src/process/work.ts';
+import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { createEngine } from '../../src/runtime/engine.ts';
+import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
+import { type MemoryControls, memoryControls } from './controls.ts';
+import { memoryBlobs } from './debate.ts';
+import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
+import { createPayer, type Payer } from './payer.ts';
+import { drive } from './payment-world.ts';
+import { type SigningWallet, signingWallet } from './signing-wallet.ts';
+
+/** What each wallet has at the start, in micro-dollars. */
+export const PURSE = 1_000_000_000n;
+/** What the treasury of a chain in memory has at the start. */
+const TREASURY = 1_000_000_000n;
+const START = Date.UTC(2026, 0, 1);
+
+/** A wallet of the board, with the purse that pays for it. */
+export interface WorkParty {
+  readonly wallet: SigningWallet;
+  readonly payer: Payer;
+  /** A call of this wallet; the same name is the same call. */
+  call(name: string): WalletCall;
+}
+
+/** Everything that outlives a process, and the means to begin the next one. */
+export interface WorkWorld {
+  readonly clock: SimulatedClock;
+  readonly chain: MemoryPaymentChain;
+  readonly controls: MemoryControls;
+  readonly kept: MemoryFollowStore;
+  readonly buyer: WorkParty;
+  readonly provider: WorkParty;
+  readonly stranger: WorkParty;
+  readonly passports: Map<string, string>;
+  readonly notices: string[];
+  start(death?: Death): Promise<WorkProcess>;
+  drive<T>(promise: Promise<T>): Promise<T>;
+  /** What everybody has, in micro-dollars; nothing is ever lost. */
+  books(): { buyer: bigint; provider: bigint; treasury: bigint; escrow: bigint };
+}
+
+/** One life of the server. */
+export interface WorkProcess extends OpenWork {
+  readonly life: Life;
+  readonly engine: ActorEngine;
+}
+
+/** Makes a world with a buyer, a provider and a stranger. */
+export function workWorld(): WorkWorld {
+  const clock = new SimulatedClock(START);
+  const [buyer, provider, stranger] = [party(), party(), party()];
+  const purses = [buyer, provider, stranger].map(({ wallet }) => [wallet.address, String(PURSE)]);
+  const chain = memoryPaymentChain({
+    now: () => clock.now(),
+    balances: Object.fromEntries(purses),
+  });
+  const store = memoryStore();
+  const blobs = memoryBlobs();
+  const kept = memoryFollowStore();
+  const controls = memoryControls();
+  const passports = new Map<string, string>();
+  const notices: string[] = [];
+  const find = async (wallet: string) => {
+    const registered = passports.get(wallet);
+    return registered === undefined
+      ? undefined
+      : ({ agent_id: `eip155:31337:0x0:${wallet.slice(-4)}`, wallet: registered } as never);
+  };
+  const balance = (address: string) => chain.ledger.balance(address);
+  return {
+    ...{ clock, chain, controls, kept, buyer, provider, stranger, passports, notices },
+    drive: (promise) => drive(clock, promise),
+    books: () => ({
+      buyer: balance(buyer.wallet.address) - PURSE,
+      provider: balance(provider.wallet.address) - PURSE,
+      treasury: balance(chain.facts.treasury) - TREASURY,
+      escrow: balance(chain.trust.contracts.escrow ?? ''),
+    }),
+    start: async (death) => {
+      const life = new Life(death);
+      const mortal = mortalChain(chain, life);
+      const work = prepareWork({
+        ...{ trust: mortalTrust(chain.trust, life), chain: mortal, clock },
+        kept: { ...mortalKept(kept, life) },
+        notice: (line) => void notices.push(line),
+      });
+      const engine = await createEngine({
+        store: mortalStore(store, life),
+        clock,
+        definitions: [definePayment({ chain: mortal }), ...work.definitions],
+      });
+      const open = await work.open({ engine, blobs, passports: { find }, controls });
+      return { life, engine, ...open };
+    },
+  };
+}
+
+/** Follows the escrow in memory. */
+export interface MemoryFollowStore extends EscrowFollowStore {
+  readonly rows: Map<string, EscrowLog[]>;
+  reset(next: number): void;
+}
+
+function memoryFollowStore(): MemoryFollowStore {
+  const rows = new Map<string, EscrowLog[]>();
+  let at = 0;
+  return {
+    rows,
+    reset: (next) => {
+      at = next;
+    },
+    get next() {
+      return at;
+    },
+    keep: async (next, unclaimed) => {
+      at = next;
+      for (const log of unclaimed) rows.set(log.key, [...(rows.get(log.key) ?? []), log]);
+    },
+    unclaimed: (key) => rows.get(key) ?? [],
+    claimed: async (key) => void rows.delete(key),
+  };
+}
+
+function mortalKept(kept: EscrowFollowStore, life: Life): EscrowFollowStore {
+  return {
+    get next() {
+      return kept.next;
+    },
+    keep: (next, unclaimed) => life.step(() => kept.keep(next, unclaimed)),
+    unclaimed: (key) => kept.unclaimed(key),
+    claimed: (key) => life.step(() => kept.claimed(key)),
+  };
+}
+
+function mortalTrust(trust: TrustChain, life: Life): TrustChain {
+  const { escrow } = trust;
+  return {
+    ...trust,
+    escrow: {
+      ...escrow,
+      fund: (order) => life.step(() => escrow.fund(order)),
+      move: (key, move) => life.step(() => escrow.move(key, move)),
+      returnOrphan: (authorization) => life.step(() => escrow.returnOrphan(authorization)),
+    },
+  };
+}
+
+function party(): WorkParty {
+  const wallet = signingWallet();
+  return {
+    wallet,
+    payer: createPayer(wallet.privateKey),
+    call: (name) => ({ wallet: wallet.address, key: `${wallet.address}:${name}` }),
+  };
+}
+
+/** Signs a move as the job tells it; `hash` goes where zeros stand. */
+export async function signMove(
+  { wallet }: WorkParty,
+  job: JobView,
+  name: string,
+  hash?: string,
+): Promise<string> {
+  const data = job.moves.find(({ move }) => move === name)?.typed_data as TypedData | undefined;
+  if (data === undefined) throw new Error(`${name} is not possible in ${job.state}`);
+  const members = Object.entries(data.message).map(([member, value]) =>
+    /^0x0+$/.test(String(value)) && hash !== undefined ? [member, `0x${hash}`] : [member, value],
+  );
+  return wallet.sign({ ...data, message: Object.fromEntries(members) });
+}
+
+/** A job that must have come of a call. */
+export function jobOf(outcome: WorkOutcome): JobView {
+  if (outcome.kind === 'job') return outcome.job;
+  throw new Error(`payment is required: ${outcome.payment.requirements.amount}`);
+}
+
+/** What a call asks to be paid. */
+export function askedFor(outcome: WorkOutcome) {
+  if (outcome.kind === 'payment_required') return outcome.payment.requirements;
+  throw new Error(`nothing is asked for: ${outcome.job.state}`);
+}
+
+/** How a request for ten dollars is posted. */
+export function tenDollars(funding: 'escrow' | 'on_release', more: object = {}) {
+  return {
+    capabilityId: 'translation.zh-en',
+    taskDescription: 'Translate the attached page.',
+    budgetMicroUsd: '10000000',
+    funding,
+    openMs: 3_600_000,
+    fulfilMs: 86_400_000,
+    ...more,
+  } as const;
+}
+
+/** Posts, bids and accepts; in escrow the buyer pays. */
+export async function beginTenDollars(
+  world: WorkWorld,
+  board: WorkBoard,
+  funding: 'escrow' | 'on_release',
+): Promise<JobView> {
+  const { buyer, provider, clock } = world;
+  const request = await world.drive(board.post(tenDollars(funding), buyer.call('post')));
+  const bid = await world.drive(
+    board.bid(
+      request.request_id,
+      { priceMicroUsd: '10000000', note: 'tomorrow' },
+      provider.call('bid'),
+    ),
+  );
+  const asked = await world.drive(board.accept(bid.bid_id, undefined, buyer.call('accept')));
+  if (asked.kind === 'job') return asked.job;
+  const payment = await buyer.payer.pay(askedFor(asked), { now: clock.now() });
+  return jobOf(await world.drive(board.accept(bid.bid_id, payment, buyer.call('accept'))));
+}

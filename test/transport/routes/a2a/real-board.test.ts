@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sha256Hex } from '../../../../src/domain/hash.ts';
+import type { PaymentRequired } from '../../../../src/domain/payment.ts';
+import type { BidView, JobView, RequestView } from '../../../../src/domain/work/work.ts';
+import {
+  type BoardService,
+  boardService,
+  type MoveOptions,
+} from '../../../support/board-service.ts';
+import { ENGINES } from '../../../support/engines.ts';
+
+const ORDER = {
+  capability_id: 'translation',
+  task_description: 'Translate the page.',
+  budget_usd: '25.00',
+  funding: 'escrow',
+};
+const WORK: MoveOptions = { body: { text: 'bonjour' }, hash: sha256Hex('bonjour') };
+
+let service: BoardService;
+
+async function read<Value>(answer: Response, status = 200): Promise<Value> {
+  const text = await answer.text();
+  expect([answer.status, text]).toEqual([status, text]);
+  return JSON.parse(text) as Value;
+}
+
+function decoded<Value>(answer: Response, header: string): Value {
+  return JSON.parse(Buffer.from(answer.headers.get(header) ?? '', 'base64').toString('utf8'));
+}
+
+async function bidOn(order: object = ORDER, price = '20.00'): Promise<BidView> {
+  const { buyer, provider } = service;
+  const request = await read<RequestView>(await buyer.ask('/a2a/requests', order), 201);
+  const path = `/a2a/requests/${request.request_id}/bids`;
+  return read<BidView>(await provider.ask(path, { price_usd: price }), 201);
+}
+
+async function escrowed(): Promise<JobView> {
+  const bid = await bidOn();
+  return read<JobView>(await service.buyer.ask(`/a2a/bids/${bid.bid_id}/accept`));
+}
+
+async function fulfilled(): Promise<JobView> {
+  const { job_id } = await escrowed();
+  return read<JobView>(await service.provider.move(job_id, 'fulfil', WORK));
+}
+
+describe.each(ENGINES)('the real board through the %s engine', (engine) => {
+  beforeAll(async () => {
+    service = await boardService(engine);
+  });
+  afterAll(() => service.close());
+  escrow();
+  refusals();
+  disputes();
+  onRelease();
+});
+
+function escrow(): void {
+  test('a bid is paid into the escrow by an x402 client, fulfilled, and released', async () => {
+    const { buyer, provider, chain, get } = service;
+    const before = await chain.balance(provider.wallet.address);
+    const bid = await bidOn();
+    const accept = `/a2a/bids/${bid.bid_id}/accept`;
+    const challenge = await buyer.askOnly(accept);
+    expect(challenge.status).toBe(402);
+    const { accepts } = decoded<PaymentRequired>(challenge, 'payment-required');
+    expect(accepts[0]).toMatchObject({
+      scheme: 'exact',
+      amount: '20000000',
+      payTo: chain.trust.contracts.escrow,
+      extra: { feeBps: 2000, paymentFlow: 'upfront', provider: provider.wallet.address },
+    });
+    const paid = await buyer.ask(accept);
+    const receipt = decoded<{ transaction: string }>(paid, 'payment-response');
+    const job = await read<JobView>(paid);
+    expect(receipt).toMatchObject({
+      success: true,
+      transaction: job.facts[0]?.transaction,
+      extra: { jobId: job.job_id, escrowKey: job.escrow_key, feeBps: 2000 },
+    });
+    expect(job.state).toMatch(/^escrowed/);
+    expect(await read(await get('/a2a/treasury/balances'))).toMatchObject({
+      solvent: true,
+      escrow: { held: { amount: '20.00' } },
+      open_jobs: { count: 1, amount: { amount: '20.00' } },
+    });
+    const done = await read<JobView>(await provider.move(job.job_id, 'fulfil', WORK));
+    expect(done.release).toMatchObject({
+      price: { amount: '20.00' },
+      fee: { amount: '4.00' },
+      net: { amount: '16.00' },
+      fee_bps: 2000,
+      on_deadline: 'auto_release',
+    });
+    const bytes = `/a2a/jobs/${job.job_id}/deliverable`;
+    expect((await buyer.askOnly(bytes, undefined, 'GET')).status).toBe(402);
+    const released = await read<JobView>(await buyer.move(job.job_id, 'release'));
+    expect(released).toMatchObject({
+      state: 'released',
+      payout: { net: { amount: '16.00' }, fee: { amount: '4.00' }, fee_bps: 2000 },
+    });
+    const work = await buyer.ask(bytes, undefined, 'GET');
+    expect([work.status, await work.text()]).toEqual([200, 'bonjour']);
+    const after = await chain.balance(provider.wallet.address);
+    expect(BigInt(after) - BigInt(before)).toBe(16_000_000n);
+    const listed = await read<{ jobs: JobView[] }>(
+      await get(`/a2a/jobs?wallet=${provider.wallet.address}`),
+    );
+    expect(listed.jobs.map(({ job_id }) => job_id)).toContain(job.job_id);
+  });
+}
+
+function refusals(): void {
+  test('the same signed acceptance twice makes one job, and pays once', async () => {
+    const { buyer, chain } = service;
+    const before = BigInt(await chain.balance(buyer.wallet.address));
+    const bid = await bidOn();
+    const accept = `/a2a/bids/${bid.bid_id}/accept`;
+    const [first, second] = await Promise.all([buyer.ask(accept), buyer.ask(accept)]);
+    const [one, other] = [
+      await read<JobView>(first as Response),
+      await read<JobView>(second as Response),
+    ];
+    expect(one.job_id).toBe(other.job_id);
+    expect(before - BigInt(await chain.balance(buyer.wallet.address))).toBe(20_000_000n);
+  });
+
+  test('moves of others, in other states, or unsigned are refused and change nothing', async () => {
+    const { buyer, provider, get } = service;
+    const { job_id } = await escrowed();
+    const path = `/a2a/jobs/${job_id}`;
+    const before = await read<JobView>(await get(path));
+    const signature = `0x${'11'.repeat(65)}`;
+    const refusals = [
+      await buyer.ask(`${path}/fulfil`, { text: 'bonjour', move_signature: signature }),
+      await provider.ask(`${path}/fulfil`, { text: 'bonjour' }),
+      await provider.ask(`${path}/fulfil`, { text: 'bonjour', move_signature: signature }),
+      await buyer.ask(`${path}/dispute`, { reason: 'no', move_signature: signature }),
+      await buyer.ask(`${path}/withdraw-dispute`, { move_signature: signature }),
+      await buyer.ask(`${path}/give-back`, { move_signature: signature }),
+      await service.decide(job_id, { upheld: 'buyer', why: 'no' }),
+    ];
+    const told = await Promise.all(
+      refusals.map(async (answer) => [
+        answer.status,
+        ((await answer.json()) as { error: string }).error,
+      ]),
+    );
+    expect(told).toEqual([
+      [403, 'NOT_THE_PARTY'],
+      [401, 'MOVE_UNSIGNED'],
+      [401, 'MOVE_UNSIGNED'],
+      [409, 'MOVE_UNAVAILABLE'],
+      [409, 'MOVE_UNAVAILABLE'],
+      [403, 'NOT_THE_PARTY'],
+      [409, 'MOVE_UNAVAILABLE'],
+    ]);
+    expect(await read(await get(path))).toEqual(before);
+  });
+}
+
+function disputes(): void {
+  test.each([
+    ['buyer', 'refunded'],
+    ['provider', 'released'],
+  ])('a dispute that is decided for the %s ends as %s', async (upheld, state) => {
+    const { buyer } = service;
+    const { job_id } = await fulfilled();
+    const reason = 'It is not what was asked.';
+    const disputed = await read<JobView>(
+      await buyer.move(job_id, 'dispute', { body: { reason }, hash: sha256Hex(reason) }),
+    );
+    expect(disputed).toMatchObject({
+      state: expect.stringMatching(/^disputed/),
+      dispute: { reason },
+    });
+    const decided = await read<JobView>(await service.decide(job_id, { upheld, why: 'As seen.' }));
+    expect(decided).toMatchObject({ state, dispute: { verdict: upheld } });
+  });
+
+  test('a dispute is withdrawn, and the money given back', async () => {
+    const { buyer, provider } = service;
+    const { job_id } = await fulfilled();
+    const reason = 'Not yet.';
+    await read(await buyer.move(job_id, 'dispute', { body: { reason }, hash: sha256Hex(reason) }));
+    const back = await read<JobView>(await buyer.move(job_id, 'withdraw_dispute'));
+    expect(back.state).toMatch(/^fulfilled/);
+    const refunded = await read<JobView>(await provider.move(job_id, 'give_back'));
+    expect(refunded.state).toBe('refunded');
+  });
+}
+
+function onRelease(): void {
+  test('a job that is paid on release asks for the price when it is completed', async () => {
+    const { buyer, provider, chain } = service;
+    const before = BigInt(await chain.balance(provider.wallet.address));
+    const order = { ...ORDER, funding: 'on_release', provider: provider.wallet.address };
+    const request = await read<RequestView>(await buyer.ask('/a2a/requests', order), 201);
+    const begun = await read<JobView>(
+      await buyer.askOnly(`/a2a/requests/${request.request_id}/begin`),
+    );
+    expect([begun.state, begun.release.on_deadline]).toEqual(['agreed', 'expired_unreleased']);
+    const path = `/a2a/jobs/${begun.job_id}`;
+    await read(await provider.ask(`${path}/fulfil`, { text: 'bonjour' }));
+    const challenge = await buyer.askOnly(`${path}/complete`);
+    expect(challenge.status).toBe(402);
+    expect(decoded<PaymentRequired>(challenge, 'payment-required').accepts[0]).toMatchObject({
+      amount: '25000000',
+      payTo: chain.facts.treasury,
+      extra: { feeBps: 2000 },
+    });
+    const paid = await buyer.ask(`${path}/complete`);
+    expect(decoded(paid, 'payment-response')).toMatchObject({ success: true });
+    expect(await read<JobView>(paid)).toMatchObject({
+      state: 'released',
+      payout: { net: { amount: '20.00' }, fee: { amount: '5.00' } },
+    });
+    expect(BigInt(await chain.balance(provider.wallet.address)) - before).toBe(20_000_000n);
+  });
+}
