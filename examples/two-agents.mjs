@@ -1,7 +1,7 @@
 // Two agents trade on the board of a running Stoa: one job is released, one is disputed and decided.
 //   BUYER_KEY=0x… PROVIDER_KEY=0x… OPERATOR_TOKEN=… node examples/two-agents.mjs \
 //     [http://127.0.0.1:8402] [folder for the proofs]
-// The buyer needs 12 dollars: npx stoa faucet --to <its address> --usd 12
+// The buyer needs 12.02 dollars: npx stoa faucet --to <its address> --usd 13
 // The token is in the data directory; without it the dispute is left to its own timeout.
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,11 @@ const { BUYER_KEY, PROVIDER_KEY, OPERATOR_TOKEN } = process.env;
 const domain = await walletDomain(server);
 const { chain, token } = await (await fetch(`${server}/a2a/treasury/balances`)).json();
 
-const buyer = agent(privateKeyToAccount(BUYER_KEY), payingFetch(privateKeyToAccount(BUYER_KEY)));
+const pay = payingFetch(privateKeyToAccount(BUYER_KEY));
+const buyer = agent(privateKeyToAccount(BUYER_KEY), pay);
 const provider = agent(privateKeyToAccount(PROVIDER_KEY), fetch);
+
+await lookAt(provider.account.address);
 
 // One job goes as it should.
 const good = await hire('Translate "hello" into French.', '5.00');
@@ -38,6 +41,17 @@ if (decided !== undefined) say(`decided for the ${decided.dispute.verdict}: ${de
 
 // What is proven stays so without the server: npx stoa verify <file> --key "$(cat key.txt)"
 await saveProofs([good, ...(decided === undefined ? [] : [bad])]);
+
+/** Buys what the server states about an agent: 2 cents, signed. */
+async function lookAt(subject) {
+  const answer = await pay(`${server}/v1/services/trust-check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject }),
+  });
+  const { score, badge } = await read(answer);
+  say(`${subject} has score ${score}, badge ${badge}`);
+}
 
 /** Asks for work, takes the bid that comes, and pays it into the escrow. */
 async function hire(task, usd) {

@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/faucet.ts')).faucet,
   },
+  'audit-books': {
+    about: 'say from chain logs and public events alone whether the books balance (--rpc --events)',
+    load: async () => (await import('./cli/audit-books.ts')).auditBooks,
+  },
   contracts: {
     about: 'deploy what the chain of STOA_RPC_URL lacks, and print its variables (deploy --json)',
     load: async () => (await import('./cli/contracts.ts')).contracts,

@@ -11,6 +11,7 @@ import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
+import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { packageRoot } from './process/package-root.ts';
 import { refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
@@ -121,7 +122,8 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const listening = await front.listen(config.host, config.port);
   reached.tell(listening.baseUrl);
   closers.add(() => front.close());
-  serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end });
+  const passport = trust.ownPassport;
+  serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end, passport });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
   closers.add(await around.serve(engine));
   const ready = readyOf(listening, token, chain);
@@ -214,14 +216,15 @@ interface LocalParts {
   readonly gate: Front['gate'];
   readonly engine: ActorEngine;
   readonly end: End;
+  readonly passport: OwnPassport;
 }
 
 /** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
 function serveLocally(parts: LocalParts): void {
-  const { config, lock, token, commerce, gate, engine, end } = parts;
-  const clients = serveLocalClients(lock, token, ({ toolsets, readOnly = false }) => {
+  const { config, lock, token, commerce, gate, engine, end, passport } = parts;
+  const clients = serveLocalClients(lock, token, ({ toolsets, readOnly = false, passportId }) => {
     const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
-    const selected = selectTools(commerce, wishes);
+    const selected = underPassport(selectTools(commerce, wishes), passport, passportId);
     return async (streams) => {
       // Loaded for the first such client: it speaks through the SDK, which costs time to load.
       const { serveStreams } = await import('./transport/mcp/stdio.ts');

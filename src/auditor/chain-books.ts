@@ -1,4 +1,11 @@
-import { createPublicClient, type Hex, http, type PublicClient, parseAbi, parseEventLogs } from 'viem';
+import {
+  createPublicClient,
+  type Hex,
+  http,
+  type PublicClient,
+  parseAbi,
+  parseEventLogs,
+} from 'viem';
 import { AppError } from '../domain/error.ts';
 
 /** Whose books are read. */

@@ -60,7 +60,9 @@ function claimOf(event: PublicEvent): readonly Claim[] {
   const settled = dataOf(event, 'settlement.settled');
   if (settled !== undefined) {
     const { price, fee, transaction } = settled;
-    return [claim({ type: 'settlement.settled', ref, seq, transaction, amount: price, fee, price })];
+    return [
+      claim({ type: 'settlement.settled', ref, seq, transaction, amount: price, fee, price }),
+    ];
   }
   const refunded = dataOf(event, 'settlement.refunded');
   if (refunded !== undefined) {
@@ -70,9 +72,7 @@ function claimOf(event: PublicEvent): readonly Claim[] {
   const escrowed = dataOf(event, 'job.escrowed');
   if (escrowed !== undefined) {
     const { price, transaction } = escrowed;
-    return [
-      claim({ type: 'job.escrowed', ref, seq, transaction, amount: price, price }, 'escrow'),
-    ];
+    return [claim({ type: 'job.escrowed', ref, seq, transaction, amount: price, price }, 'escrow')];
   }
   const released = dataOf(event, 'job.released');
   if (released !== undefined) {

@@ -1,6 +1,6 @@
 import { type Config, parseConfig } from '../config.ts';
-import type { Stoa } from '../main.ts';
 import { toAppError } from '../domain/error.ts';
+import type { Stoa } from '../main.ts';
 import type { Ready } from '../process/ready-file.ts';
 import { writeRefusal } from '../process/refused-start.ts';
 import { pasteLines } from './paste-lines.ts';

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/error.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { type WitnessParts, type Witnessed, witnessOnce } from '../process/witness.ts';
+import { type Witnessed, type WitnessParts, witnessOnce } from '../process/witness.ts';
 import { openWitnessKey } from '../process/witness-files.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { readFlags } from './flags.ts';

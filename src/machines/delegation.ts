@@ -11,8 +11,6 @@ export interface DelegationInput {
   readonly signature: string;
   /** Milliseconds. */
   readonly grantedAt: number;
-  /** From then to its end, in milliseconds. */
-  readonly lifeMs: number;
 }
 
 /** A delegation as its actor keeps it. */
@@ -33,22 +31,21 @@ const delegationSetup = setup({
   actions: {
     keepRevocation: assign({ revoked: ({ event: { at, reason } }) => ({ at, reason }) }),
   },
-  delays: { life: ({ context }) => context.lifeMs },
 });
 
-/** One delegation. What hangs below it falls with it: a chain is judged as a whole when asked. */
+/**
+ * One delegation. Whether it has ended, and whether what it hangs on has fallen, is judged when it
+ * is asked about: nothing has to happen at that moment, so there is no timer.
+ */
 export const delegationMachine = delegationSetup.createMachine({
   id: 'delegation',
   context: grantedDelegation,
-  initial: 'active',
+  initial: 'granted',
   states: {
-    active: {
-      description: 'Given by the signature of its delegator.',
-      tags: ['granted'],
+    granted: {
+      description: 'Given by the signature of its delegator; it holds until its time is over.',
       on: { 'DELEGATION.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
-      after: { life: { target: 'expired' } },
     },
-    expired: { description: 'Its time is over.', type: 'final' },
     revoked: { description: 'Taken back by its delegator.', type: 'final' },
   },
 });

@@ -8,7 +8,7 @@ import { Registrar, SERVICE_NAME } from '../actors/passports/registrar.ts';
 import { delegationTeller, passportTeller } from '../actors/passports/tellers.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
 import { toAppError } from '../domain/error.ts';
-import { fullId } from '../domain/passport/subject.ts';
+import { fullId, readSubject } from '../domain/passport/subject.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { ProofLog } from '../domain/ports/proof-log.ts';
 import type { ReputationOf } from '../domain/ports/reputation.ts';
@@ -20,6 +20,7 @@ import type { TrustStore } from '../store/trust-store.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { delegationRoutes } from '../transport/routes/passports/delegation-routes.ts';
 import { passportRoutes } from '../transport/routes/passports/passport-routes.ts';
+import type { OwnPassport } from './own-passport.ts';
 
 /** What the kinds of passports and delegations need. */
 export interface PassportDefinitionParts {
@@ -58,8 +59,7 @@ export interface OpenPassports {
   readonly documents: PassportDocuments;
   readonly routes: readonly FrontRoute[];
   readonly tellers: readonly Teller[];
-  /** The service's own passport, such as `eip155:…:0`; `undefined` while it has none. */
-  ownId(): string | undefined;
+  readonly own: OwnPassport;
 }
 
 /**
@@ -85,9 +85,18 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
       .then((baseUrl) => mintOwn(registrar, trust.operator, baseUrl))
       .catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
   }
-  const ownId = (): string | undefined => {
-    const number = ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
-    return number === undefined ? undefined : fullId(trust.identity.agentRegistry, number);
+  const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
+  const own: OwnPassport = {
+    id: () => {
+      const agentId = number();
+      return agentId === undefined ? undefined : fullId(trust.identity.agentRegistry, agentId);
+    },
+    isNamedBy: (text) => {
+      const agentId = number();
+      if (agentId === undefined) return false;
+      const subject = readSubject(text, trust.identity.agentRegistry);
+      return subject?.by === 'id' && subject.agentId === agentId;
+    },
   };
   const shared = { walletAuth: wallets, clock };
   return {
@@ -102,6 +111,6 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
       ...delegationRoutes({ ...shared, delegations }),
     ],
     tellers: [passportTeller(trust), delegationTeller],
-    ownId,
+    own,
   };
 }

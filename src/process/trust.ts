@@ -22,6 +22,7 @@ import { attestationDeps } from './attestations.ts';
 import { openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
+import type { OwnPassport } from './own-passport.ts';
 import { openPassports, passportDefinitions } from './passports.ts';
 import { type OpenReputation, openReputation } from './reputation.ts';
 import type { Stores } from './stores.ts';
@@ -59,6 +60,7 @@ export interface Trust {
   /** What the tools that look at an agent work with. */
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
+  readonly ownPassport: OwnPassport;
   /** Says why a record has no anchor yet. */
   anchorReason(): string;
 }
@@ -107,6 +109,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     ],
     tellers: [sealTeller, ...passports.tellers, ...work.tellers],
     controls,
+    ownPassport: passports.own,
     board: work.board,
     alerting: alerts.tool,
     evidence: reputation.tools,

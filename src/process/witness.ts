@@ -47,7 +47,8 @@ export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
   const written = await ask(`${log}/v1/proofs/checkpoint`);
   const verdict = await judgeCheckpoint({
     key: logKey,
-    seen: known === undefined ? undefined : { size: known.size, root: Buffer.from(known.root, 'hex') },
+    seen:
+      known === undefined ? undefined : { size: known.size, root: Buffer.from(known.root, 'hex') },
     written,
     verify: verifyEd25519,
     consistency: (from, to) => consistencyOf(log, from, to),
@@ -159,4 +160,3 @@ function tryJson(text: string): object {
     return {};
   }
 }
-

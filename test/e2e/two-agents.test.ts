@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { firstLine, runCli } from '../cli/run-cli.ts';
 import { createPayer } from '../support/payer.ts';
+import { proves } from '../support/proves.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
 const run = promisify(execFile);
@@ -16,9 +17,10 @@ afterAll(cleanUp);
 test('two agents trade, one job is released and one decided, and both are proven without the server', {
   timeout: 180_000,
 }, async () => {
+  proves('C1.s1');
   const server = await startRealServer(freshDataDir());
   const [buyer, provider] = [createPayer(), createPayer()];
-  await fund(server, buyer.address, '12');
+  await fund(server, buyer.address, '12.02');
   const proofs = join(server.dataDir, 'saved');
   const { stdout } = await run(process.execPath, [EXAMPLE, server.ready.base_url, proofs], {
     env: {
@@ -29,6 +31,7 @@ test('two agents trade, one job is released and one decided, and both are proven
     },
     timeout: 120_000,
   });
+  expect(stdout).toMatch(/^0x[0-9a-fA-F]{40} has score 0, badge none$/m);
   expect(stdout).toMatch(
     /^released: the provider has 4\.00, the fee was 1\.00, in 0x[0-9a-f]{64}$/m,
   );

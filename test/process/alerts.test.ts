@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { AlertCondition } from '../../src/domain/alert/definition.ts';
 import { sha256Hex } from '../../src/domain/hash.ts';
 import { isSigned } from '../../src/domain/webhook/signature.ts';
 import { alertService } from '../support/alert-service.ts';
@@ -98,6 +99,9 @@ describe.each(['node', 'uws'] as const)('webhooks over %s', (http) => {
     expect(receiver.taken).toHaveLength(3);
   });
 
+});
+
+describe.each(['node', 'uws'] as const)('requests over %s', (http) => {
   test('bad, foreign and repeated requests get their own errors and change nothing', async () => {
     const receiver = await outside();
     const { ask, engine } = await service({ http, reach: [receiver.host] });
@@ -157,6 +161,9 @@ describe.each(['node', 'uws'] as const)('webhooks over %s', (http) => {
     expect((await (await ask('GET', own)).json()) as object).toMatchObject({ state: 'active' });
   });
 
+});
+
+describe.each(['node', 'uws'] as const)('alerts over %s', (http) => {
   test('alerts are read, armed and deleted by their id over plain HTTP', async () => {
     const { ask, prices, alerts } = await service({ http });
     prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
@@ -164,8 +171,7 @@ describe.each(['node', 'uws'] as const)('webhooks over %s', (http) => {
       subject: { pair: 'BTC/USD', venue: 'kraken' },
       ...{ op: 'above', threshold: '100', rearm: 'manual' },
     };
-    const { AlertCondition } = await import('../../src/domain/alert/definition.ts');
-    const by = { owner: owner.address, isLocal: false };
+      const by = { owner: owner.address, isLocal: false };
     const { alert } = await alerts.define(AlertCondition.parse(condition), by);
     const path = `/a2a/alerts/${alert.alert_id}`;
     expect(await (await ask('GET', path)).json()).toMatchObject({ state: 'fired', active: true });
@@ -188,7 +194,6 @@ test('an alert that fires is told to its owner’s webhook', async () => {
   const answer = await ask('POST', HOOKS, { json, wallet: owner });
   const { webhook_id: id } = (await answer.json()) as { webhook_id: string };
   prices.set('BTC/USD', 'kraken', { value: '120', asOf: Date.now() });
-  const { AlertCondition } = await import('../../src/domain/alert/definition.ts');
   const condition = AlertCondition.parse({
     subject: { pair: 'BTC/USD', venue: 'kraken' },
     ...{ op: 'above', threshold: '100', notify: { webhook_id: id } },
@@ -203,7 +208,7 @@ test('an alert that fires is told to its owner’s webhook', async () => {
 });
 
 test('a P0 reaches the operator by mail and messenger, once for one happening', async () => {
-  proves('C6.s1', 'C5.t1', 'C5.t2');
+  proves('C6.s1', 'C5.t1', 'C5.t2', 'C5.t3');
   const mail = await mailServer();
   const messenger = await outside();
   messenger.answer(200, JSON.stringify({ messages: [{ id: 'wamid.1' }] }));

@@ -44,6 +44,10 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c10 3d2d4dbff181937a':
       'Control two-leg escrow: OFF, in no product, never to be offered.',
   }),
+  ...proven('test/e2e/evidence.test.ts', {
+    'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
+    'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
+  }),
   ...deferred('trust and commerce', {
     'C7.t2 841f3c956997a60f':
       'Reputation without history answers score 0 and badge none, no error.',
@@ -55,8 +59,6 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c1 176f211e4461a26d': 'Control reputation_lookup: LIVE, 0.01.',
     'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
     'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
-    'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
-    'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
   ...deferred('panels and audits', {
     'C8.t5 d069860d7dd41151': "Debates and councils seat 5 to 11 (the debate's part: C4.3.t12).",

@@ -25,19 +25,29 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t15.c2 2bbebeb297b13545':
       'ops_link-integrity: PASS or FAIL, with a status code for each URL.',
   }),
-  ...deferred('trust and commerce', {
-    'C4.3.t2 f408f0ce9f815b05': 'Prehire check: one signed report before spend authority; 0.25.',
-    'C4.3.t3 e5eb1389176b1e2a': 'Trust badge from verified settlements; 0.01.',
+  ...proven(
+    'test/tools/commerce/oracle_alert-generator.test.ts',
+    {
+      'C4.3.t16 a5a0f488b93f5db2': 'Alert generator: price or event; armed, fired, stale.',
+    },
+    'docs/decisions/0046-alerts.md',
+  ),
+  ...proven('test/e2e/evidence.test.ts', {
     'C4.3.t5 98f0b6208b44dc2c': 'Seal: one deliverable, one producer, one time; 0.05.',
-    'C4.3.t16 a5a0f488b93f5db2': 'Alert generator: price or event; armed, fired, stale.',
     'C4.3.t24 40b649efc23aa222': 'prediction_platform: retired.',
-    'C4.3.t26 ff75fc07d145f920': 'Trust layer: signed evidence from the ledger on a subject agent.',
-    'C4.3.t28 44088eb5e3fd4b0e': 'Reputation lookup: settled jobs of a counterparty; 0.01.',
     'C4.3.t32.c1 6cc7f9dd727f8bbd': 'Audit attestation: notarises the result of an AI audit.',
     'C4.3.t32.c2 13133ce9428bacb8': 'Audit attestation: the service vouches, it does not audit.',
     'C4.3.t38 f256971c854ac549': 'Process attestation: signed word that a process was kept; 0.25.',
+  }),
+  ...proven('test/tools/commerce/social_verified_introduction.test.ts', {
     'C4.3.t39 4643737a4f2b2c43':
       'Introduction: after both identities and delegations were checked.',
+  }),
+  ...deferred('trust and commerce', {
+    'C4.3.t2 f408f0ce9f815b05': 'Prehire check: one signed report before spend authority; 0.25.',
+    'C4.3.t3 e5eb1389176b1e2a': 'Trust badge from verified settlements; 0.01.',
+    'C4.3.t26 ff75fc07d145f920': 'Trust layer: signed evidence from the ledger on a subject agent.',
+    'C4.3.t28 44088eb5e3fd4b0e': 'Reputation lookup: settled jobs of a counterparty; 0.01.',
     'C4.3.s4 00e7426ed8c3819e':
       'Settlement record and badge together for 0.02, without signup or key.',
   }),

@@ -37,9 +37,48 @@ export const commerceRows: readonly Row[] = [
     'C4.2.t5 9b10ea5f3ad8a7d3': 'GET server-card.json: free; the public card of the tool server.',
     'C1.i5 07fe5d8e2d23b21d': 'Controls with a price stand before, within and after a trade.',
   }),
-  ...deferred('trust and commerce', {
+  ...proven('test/actors/alerts/alerts.test.ts', {
+    'C2.t11.c2 0b1dd205e07a71b8': 'An alert is armed, fired or stale.',
+  }),
+  ...proven(
+    'test/process/alerts.test.ts',
+    {
+      'C6.s1 9b158cc742a0c06f':
+        'Alerts go out by mail and messenger; the alert tool tells trigger states.',
+      'C6.s2 9f0feb70c6302ebc': 'Event kinds, payloads and webhooks are ours to choose.',
+      'C5.t1 95e8cd94b2e9daee': 'A variable holds the mail address for alerts.',
+      'C5.t2 bacf200d478e18f9':
+        'A variable holds the WhatsApp channel for P0 alerts; unset by default.',
+      'C5.t3 568957247ed1d8ca': 'A variable holds the From address of mail.',
+    },
+    'docs/decisions/0048-notices.md',
+  ),
+  ...proven('test/tools/commerce/oracle_alert-generator.test.ts', {
+    'C2.t11.c1 748ee9a07f3f0b87': 'An alert is defined through oracle_alert-generator.',
+  }),
+  ...proven('test/transport/routes/a2a', {
+    'C4.2.t3 b5fec95a8a03dae7':
+      'GET treasury balances: free; whether it is solvent on chain right now.',
+    'C4.2.s1 6ebe939752947e22': 'Completing an escrow is an operation named /complete.',
+    'C2.t5 c45c86a04bcd53cd':
+      'A fulfilled job shows price, payee, chain, deadline and on_deadline.',
     'C3.t4.c2 b885c633fcd1ba56': 'on_deadline in the block says what holds after that.',
+  }),
+  ...proven('test/e2e/two-agents.test.ts', {
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
+  }),
+  ...proven(
+    'test/transport/routes/a2a',
+    {
+      'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
+    },
+    'docs/decisions/0042-wallet-signed-requests.md',
+  ),
+  ...proven('test/e2e/evidence.test.ts', {
+    'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
+    'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
+  }),
+  ...deferred('trust and commerce', {
     'C1.i1.c1 55ff0fbcd7b26c00':
       "Each agent's ERC-8004 passport ties its agent id to an operator id.",
     'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
@@ -59,17 +98,9 @@ export const commerceRows: readonly Row[] = [
     'C2.t3 6b665faa0ea6729b': 'The badge can be asked for and follows verified settlements.',
     'C2.t4 326d47e59125e4cd':
       'The prehire report is one signed paper on settlements, disputes, revocations.',
-    'C2.t5 c45c86a04bcd53cd':
-      'A fulfilled job shows price, payee, chain, deadline and on_deadline.',
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
-    'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
-    'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
-    'C4.2.t3 b5fec95a8a03dae7':
-      'GET treasury balances: free; whether it is solvent on chain right now.',
-    'C4.2.s1 6ebe939752947e22': 'Completing an escrow is an operation named /complete.',
-    'C4.2.s2 76acada7c47aaa5b': 'Its path and body are ours to choose.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',
     'C5.i2.c2 b98731c6fe8f0d96': 'A local server learns its passport id from the environment.',
     'C5.i4 83a0dbca60b33e98':
@@ -77,17 +108,8 @@ export const commerceRows: readonly Row[] = [
     'C5.i5.c1 fbdf95bcbaa3e7ee':
       'Payer and registered wallet are compared; the outcome is kept on the row.',
     'C5.i5.c2 58ba13f06881ac57': 'A payer that differs is noted, not stopped.',
-    'C5.t1 95e8cd94b2e9daee': 'A variable holds the mail address for alerts.',
-    'C5.t2 bacf200d478e18f9':
-      'A variable holds the WhatsApp channel for P0 alerts; unset by default.',
-    'C5.t3 568957247ed1d8ca': 'A variable holds the From address of mail.',
     'C5.t4 6b3a3e2a5bef1a08':
       "A variable holds the operator's passport id; unset until one is minted.",
-    'C6.s1 9b158cc742a0c06f':
-      'Alerts go out by mail and messenger; the alert tool tells trigger states.',
-    'C6.s2 9f0feb70c6302ebc': 'Event kinds, payloads and webhooks are ours to choose.',
-    'C2.t11.c1 748ee9a07f3f0b87': 'An alert is defined through oracle_alert-generator.',
-    'C2.t11.c2 0b1dd205e07a71b8': 'An alert is armed, fired or stale.',
   }),
   ...deferred('panels and audits', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',

@@ -61,8 +61,8 @@ export function releaseEffects({ chain, engine }: ReleaseEffectDeps) {
   const pay: Effect<PayTry, SeenOutcome> = {
     attempts: 5,
     timeoutMs: MINUTE_MS,
-    run: async ({ jobId, to, amount }, { now, attempt }) => {
-      const outcome = await chain.transfer({ to, amount, token: `${jobId}:release${attempt}` });
+    run: async ({ jobId, to, amount }, { now }) => {
+      const outcome = await chain.transfer({ to, amount, token: `${jobId}:release` });
       return { ...outcome, at: now() };
     },
   };

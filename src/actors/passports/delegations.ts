@@ -75,7 +75,7 @@ export class DelegationBook implements Delegations {
     refuseMany(index, delegator);
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
-      const input = { delegationId, delegation, signature, grantedAt, lifeMs };
+      const input = { delegationId, delegation, signature, grantedAt };
       await engine.create(DELEGATION_KIND, delegationId, input);
     } catch (thrown) {
       throw fromEngine(thrown);
@@ -98,18 +98,19 @@ export class DelegationBook implements Delegations {
       });
     }
     if (revoked !== null) return this.verifyChain(delegationId);
-    const event = { type: 'DELEGATION.REVOKED', reason, at: clock.now() };
+    const at = clock.now();
+    if (Date.parse(delegation.expires_at) <= at) {
+      throw new AppError('MOVE_UNAVAILABLE', {
+        message: `The delegation ended at ${delegation.expires_at}.`,
+        data: { received: 'expired', allowed: ['active'] },
+      });
+    }
+    const event = { type: 'DELEGATION.REVOKED', reason, at };
     try {
       await engine.tell(delegationId, event, { idempotencyKey: by.key });
     } catch (thrown) {
+      // Somebody with the same key was faster.
       if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
-      const after = await this.#read(delegationId);
-      if (after.revoked === null) {
-        throw new AppError('MOVE_UNAVAILABLE', {
-          message: `The delegation ended at ${delegation.expires_at}.`,
-          data: { received: 'expired', allowed: ['active'] },
-        });
-      }
     }
     return this.verifyChain(delegationId);
   }

@@ -16,7 +16,6 @@ const granted: DelegationInput = {
   },
   signature: '0x01',
   grantedAt: AT,
-  lifeMs: 60_000,
 };
 
 /** Everything that may happen to a delegation. */

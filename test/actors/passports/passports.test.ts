@@ -335,12 +335,12 @@ test('is minted behind the start on the local chain, once over all starts', asyn
   proves('C5.t4');
   const world = begin();
   const first = await world.start({ isLocalChain: true });
-  expect(first.ownId()).toBeUndefined();
-  await world.drive(soon(() => first.ownId() !== undefined));
+  expect(first.own.id()).toBeUndefined();
+  await world.drive(soon(() => first.own.id() !== undefined));
   const own = `${world.chain.trust.identity.agentRegistry}:0`;
-  expect(first.ownId()).toBe(own);
+  expect(first.own.id()).toBe(own);
   const second = await world.start({ isLocalChain: true });
-  expect(second.ownId()).toBe(own);
+  expect(second.own.id()).toBe(own);
   expect(world.chain.ledger.contracts.agents.size).toBe(1);
 });
 
@@ -358,6 +358,6 @@ test('a server runs under a given one only when that is on the chain', async () 
   }
   await mint(world, await world.start(), wallet());
   const process = await world.start({ passportId: '0', isLocalChain: true });
-  expect(process.ownId()).toBe(`${world.chain.trust.identity.agentRegistry}:0`);
+  expect(process.own.id()).toBe(`${world.chain.trust.identity.agentRegistry}:0`);
   expect(world.chain.ledger.contracts.agents.size).toBe(1);
 });

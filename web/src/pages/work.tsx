@@ -125,7 +125,9 @@ function NoRequests(): JSX.Element {
         whole trade against this server:
       </p>
       <p>
-        <code class="command">{`node examples/two-agents.mjs ${location.origin}`}</code>
+        <code class="command">
+          {`BUYER_KEY=0x… PROVIDER_KEY=0x… node examples/two-agents.mjs ${location.origin}`}
+        </code>
       </p>
     </Empty>
   );

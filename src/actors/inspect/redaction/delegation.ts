@@ -6,7 +6,7 @@ const TERMS = ['delegator', 'delegate', 'scope.*', 'expires_at', 'depth', 'paren
 export const delegationRedaction: Redaction = {
   kind: 'delegation',
   context: [
-    ...['delegationId', 'grantedAt', 'lifeMs', 'revoked.at', 'revoked.reason'],
+    ...['delegationId', 'grantedAt', 'revoked.at', 'revoked.reason'],
     ...TERMS.map((term) => `delegation.${term}`),
   ],
   hidden: ['signature', 'delegation.nonce'],

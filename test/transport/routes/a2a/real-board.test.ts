@@ -8,6 +8,7 @@ import {
   type MoveOptions,
 } from '../../../support/board-service.ts';
 import { ENGINES } from '../../../support/engines.ts';
+import { proves } from '../../../support/proves.ts';
 
 const ORDER = {
   capability_id: 'translation',
@@ -59,6 +60,7 @@ describe.each(ENGINES)('the real board through the %s engine', (engine) => {
 
 function escrow(): void {
   test('a bid is paid into the escrow by an x402 client, fulfilled, and released', async () => {
+    proves('C4.2.t3', 'C4.2.s1', 'C4.2.s2', 'C2.t5', 'C3.t4.c2');
     const { buyer, provider, chain, get } = service;
     const before = await chain.balance(provider.wallet.address);
     const bid = await bidOn();
@@ -92,6 +94,9 @@ function escrow(): void {
       fee: { amount: '4.00' },
       net: { amount: '16.00' },
       fee_bps: 2000,
+      payee: provider.wallet.address,
+      chain: chain.facts.network,
+      deadline: expect.stringMatching(/^\d{4}-.*Z$/),
       on_deadline: 'auto_release',
     });
     const bytes = `/a2a/jobs/${job.job_id}/deliverable`;

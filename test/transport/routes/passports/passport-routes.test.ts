@@ -160,7 +160,7 @@ test.each(ENGINES)(
   'the service states its own passport, and lists all of them (%s)',
   async (engine) => {
     const scene = await begin(engine);
-    await scene.world.drive(until(() => scene.process.ownId() !== undefined));
+    await scene.world.drive(until(() => scene.process.own.id() !== undefined));
     const own = await scene.get('/.well-known/agent-registration.json');
     expect(own.body).toMatchObject({
       name: 'stoa',

@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { createAlerts } from '../../../src/actors/alerts/alerts.ts';
+import { defineAlertActor } from '../../../src/actors/alerts/definition.ts';
+import { findPayment } from '../../../src/actors/payments/record.ts';
+import { AlertView } from '../../../src/domain/alert/view.ts';
+import { AppError } from '../../../src/domain/error.ts';
+import type { EventLog } from '../../../src/domain/ports/event-log.ts';
+import type { Tool, ToolOutcome } from '../../../src/domain/tool.ts';
+import { memoryPrices } from '../../../src/providers/data/memory-prices.ts';
+import { createChallenger } from '../../../src/tools/challenge.ts';
+import { alertTool } from '../../../src/tools/commerce/oracle_alert-generator.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
+import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/parts/alert-resource.ts';
+import { createToolService } from '../../../src/tools/service.ts';
+import { EventsDouble } from '../../support/alert-world.ts';
+import { paymentStates, paymentWorld } from '../../support/payment-world.ts';
+import { proves } from '../../support/proves.ts';
+
+const NAME = 'oracle_alert-generator';
+const MINUTE = 60_000;
+const above = {
+  subject: { pair: 'BTC/USD', venue: 'kraken' },
+  ...{ op: 'above', threshold: '100', eval_interval_s: 60 },
+};
+
+/** The tool over a simulated chain, with prices that the test tells. */
+async function alerting() {
+  const prices = memoryPrices();
+  const events = new EventsDouble();
+  const sources = { prices, events: events as unknown as EventLog };
+  const world = await paymentWorld('50000000', () => [defineAlertActor(sources)]);
+  const process = await world.start();
+  const { engine } = process;
+  const alerts = createAlerts({
+    ...{ ...sources, engine, clock: world.clock },
+    seal: (text) => createHmac('sha256', 'key').update(text).digest('hex'),
+    requireWebhook: async () => {
+      throw new AppError('WEBHOOK_UNKNOWN');
+    },
+  });
+  const payerOf = async (paymentId: string) =>
+    (await findPayment(engine, paymentId))?.record.payer.toLowerCase();
+  const tool = defineTool(alertTool({ alerts, payerOf })) as Tool;
+  const service = createToolService({
+    server: 'commerce',
+    title: 'Commerce',
+    version: '1.0.0',
+    instructions: '',
+    tools: [tool],
+    resources: [{ template: ALERT_RESOURCE, read: (uri) => readAlertResource(alerts, uri) }],
+    paid: { payments: process.payments, challenger: createChallenger(world) },
+  });
+  const call = (args: object, payments: readonly unknown[] = []) =>
+    world.drive(
+      service.call({
+        ...{ name: NAME, arguments: args, resourceUrl: `mcp://tool/${NAME}` },
+        payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
+        principal: { kind: 'address', id: '203.0.113.9' },
+        signal: new AbortController().signal,
+      }),
+    );
+  const buy = async (args: object): Promise<ToolOutcome> => {
+    const asked = await call(args);
+    if (asked.kind !== 'payment_required') return asked;
+    return call(args, [await world.sign(asked.required.accepts[0])]);
+  };
+  const price = (value: string) =>
+    prices.set('BTC/USD', 'kraken', { value, asOf: world.clock.now() });
+  return { ...world, ...process, alerts, prices, events, service, buy, call, price };
+}
+
+function contentOf(outcome: ToolOutcome): Record<string, unknown> {
+  if (outcome.kind !== 'result') throw new Error(`no result: ${JSON.stringify(outcome)}`);
+  return { ...outcome.result.structuredContent };
+}
+
+test('an alert on a price is defined for 0.05, tells its state, and is read free', async () => {
+  proves('C2.t11.c1', 'C4.3.t16');
+  const world = await alerting();
+  world.price('90');
+  const bought = await world.buy(above);
+  const alert = AlertView.parse(contentOf(bought));
+  expect([alert.state, alert.active]).toEqual(['armed', true]);
+  await world.clock.advance(0);
+  expect(await paymentStates(world)).toEqual(['closed']);
+  expect(world.books()).toEqual({ paid: 50_000n, refunded: 0n });
+
+  await world.clock.advance(1_000);
+  world.price('120');
+  await world.clock.advance(MINUTE);
+  const read = async () => {
+    const content = await world.service.readResource(`stoa://alerts/${alert.alert_id}`);
+    return JSON.parse(content?.text ?? '{}') as { state: string; history: unknown[] };
+  };
+  expect((await read()).state).toBe('fired');
+  world.prices.set('BTC/USD', 'kraken', new AppError('EGRESS_FAILED'));
+  await world.clock.advance(5 * MINUTE);
+  expect(await read()).toMatchObject({ state: 'stale' });
+  expect((await read()).history).toHaveLength(3);
+  expect(await world.service.readResource('stoa://alerts/alert_0')).toBeUndefined();
+});
+
+test('an alert on public events is armed, and fires when one comes', async () => {
+  const world = await alerting();
+  const condition = { subject: { topic: 'job.released' }, op: 'event_match' };
+  const alert = AlertView.parse(contentOf(await world.buy(condition)));
+  expect(alert.state).toBe('armed');
+  world.events.tell('job.released', ['agent:7']);
+  await world.clock.advance(MINUTE);
+  expect((await world.alerts.read(alert.alert_id)).state).toBe('fired');
+});
+
+test('the same definition again finds the payer’s alert; another payer has another', async () => {
+  const world = await alerting();
+  world.price('90');
+  const [first, again] = [contentOf(await world.buy(above)), contentOf(await world.buy(above))];
+  expect(again['alert_id']).toBe(first['alert_id']);
+});
+
+test('where the source does not answer, nothing is defined and nothing is charged', async () => {
+  const world = await alerting();
+  world.prices.set('BTC/USD', 'kraken', new AppError('EGRESS_TIMEOUT'));
+  const failed = await world.buy(above);
+  expect(contentOf(failed)['error']).toBe('EGRESS_TIMEOUT');
+  const unknown = await world.buy({ ...above, subject: { pair: 'NOPE/USD', venue: 'kraken' } });
+  expect(contentOf(unknown)['error']).toBe('INPUT_INVALID');
+  expect(world.books().paid).toBe(0n);
+  expect((await world.engine.list({ kind: 'alert' })).rows).toEqual([]);
+});
+
+test('conditions that do not go together are refused before any payment is asked', async () => {
+  const world = await alerting();
+  const wrong = [
+    { ...above, op: 'event_match' },
+    { subject: { topic: 'job' }, op: 'above', threshold: '1' },
+    { ...above, threshold: undefined },
+    { ...above, threshold: '-5' },
+    { ...above, threshold: '1e5' },
+    { ...above, threshold: '0' },
+    { ...above, window_s: 600 },
+    { ...above, op: 'pct_change', threshold: '5' },
+    { ...above, op: 'pct_change', threshold: '0', window_s: 600 },
+    { ...above, op: 'volatility_above', window_s: 60 },
+    { ...above, eval_interval_s: 14 },
+    { ...above, stale_after_s: 30, eval_interval_s: 60 },
+    { ...above, hysteresis: '-1' },
+    { ...above, expires_in_s: 91 * 86_400 },
+    { ...above, subject: { pair: 'btc/usd' } },
+    { ...above, subject: { pair: 'BTC/USD', venue: 'nowhere' } },
+    { ...above, notify: { webhook_id: 'wh_1' } },
+    { ...above, more: true },
+  ];
+  for (const args of wrong) {
+    const outcome = await world.call(args);
+    expect(outcome.kind, JSON.stringify(args)).toBe('result');
+    expect(contentOf(outcome)['error'], JSON.stringify(args)).toBe('INPUT_INVALID');
+  }
+});
+
+test('mail to the operator and a foreign webhook are refused, and nothing is charged', async () => {
+  const world = await alerting();
+  world.price('90');
+  const mailed = await world.buy({ ...above, notify: { operator: true } });
+  expect(contentOf(mailed)['error']).toBe('FORBIDDEN');
+  const hooked = await world.buy({ ...above, notify: { webhook_id: `wh_${'0'.repeat(40)}` } });
+  expect(contentOf(hooked)['error']).toBe('WEBHOOK_UNKNOWN');
+  expect(world.books().paid).toBe(0n);
+});
