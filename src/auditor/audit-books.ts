@@ -89,12 +89,13 @@ async function accountsFor(
 ): Promise<BookAccounts | undefined> {
   const node = openNode(rpcUrl);
   if (escrow !== undefined) return accountsOf(node, escrow);
-  const hashes = (type: Claim['type']) =>
+  const hashes = (fits: (claim: Claim) => boolean) =>
     claims
-      .filter((claim) => claim.type === type)
+      .filter(fits)
       .slice(-NAMED_MAX)
       .map(({ transaction }) => transaction);
-  const named = { jobs: hashes('job.escrowed'), payments: hashes('settlement.settled') };
+  const jobs = hashes(({ isEscrow }) => isEscrow);
+  const named = { jobs, payments: hashes(({ type }) => type === 'settlement.settled') };
   const found = await findAccounts(node, named);
   if (found !== undefined || claims.length === 0) return found;
   throw new AppError('CHAIN_UNAVAILABLE', {

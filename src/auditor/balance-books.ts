@@ -71,15 +71,20 @@ class Audit {
   hear(saying: EscrowSaying): void {
     switch (saying.name) {
       case 'JobEscrowed':
-        return this.#escrowed(saying);
+        this.#escrowed(saying);
+        break;
       case 'JobReleased':
-        return this.#released(saying);
+        this.#released(saying);
+        break;
       case 'JobRefunded':
-        return this.#givenBack(saying);
+        this.#givenBack(saying);
+        break;
       case 'OrphanReturned':
         this.#came(saying);
-        return this.#went(saying, saying.party, saying.amount, 'refund');
+        this.#went(saying, saying.party, saying.amount, 'refund');
+        break;
       case 'Owed':
+        break;
     }
   }
 
@@ -145,9 +150,12 @@ class Audit {
   }
 
   check(claim: Claim): void {
-    const { type, isEscrow, ref, transaction, amount, price, fee } = claim;
+    if (claim.isEscrow) this.#said(claim);
+    else this.#moved(claim);
+  }
+
+  #moved({ type, ref, transaction, amount, price, fee }: Claim): void {
     const { treasury } = this.#books;
-    if (isEscrow && type in SAID) return this.#told(claim);
     const isIn = type === 'settlement.settled';
     const movement = this.#take({ transaction, value: amount, [isIn ? 'to' : 'from']: treasury });
     if (movement === undefined) {
@@ -167,7 +175,7 @@ class Audit {
     }
   }
 
-  #told({ type, ref, transaction, amount, fee }: Claim): void {
+  #said({ type, ref, transaction, amount, fee }: Claim): void {
     const name = SAID[type as keyof typeof SAID];
     const fits = (said: EscrowSaying): boolean =>
       said.name === name &&

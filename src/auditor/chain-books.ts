@@ -18,7 +18,7 @@ export interface BookAccounts {
 
 /** A movement of the token that touches the treasury or the escrow. */
 export interface Movement {
-  readonly transaction: Hex;
+  readonly transaction: string;
   readonly block: number;
   readonly logIndex: number;
   readonly from: string;
@@ -28,7 +28,7 @@ export interface Movement {
 
 /** Something that the escrow said. */
 export type EscrowSaying = {
-  readonly transaction: Hex;
+  readonly transaction: string;
   readonly block: number;
   readonly logIndex: number;
 } & (
@@ -53,10 +53,11 @@ export type EscrowSaying = {
       readonly amount: bigint;
     }
   | {
-      readonly name: 'Owed' | 'OrphanReturned';
+      readonly name: 'OrphanReturned';
       readonly party: string;
       readonly amount: bigint;
     }
+  | { readonly name: 'Owed'; readonly party: string; readonly amount: bigint }
 );
 
 /** The books as the chain's logs tell them, up to one block. */
@@ -98,7 +99,7 @@ export async function findAccounts(
   named: { readonly jobs: readonly string[]; readonly payments: readonly string[] },
 ): Promise<BookAccounts | undefined> {
   const job = await logsOf(node, named.jobs);
-  const escrowed = job.find((log) => log.eventName === 'JobEscrowed');
+  const escrowed = job.find(({ eventName }) => eventName.startsWith('Job'));
   if (escrowed !== undefined) return accountsOf(node, escrowed.address);
   const payment = await logsOf(node, named.payments);
   const used = payment.find((log) => log.eventName === 'AuthorizationUsed');
@@ -147,7 +148,7 @@ export async function readChainBooks(
         node.getLogs({ ...transfer, args: { from: ours } }),
         escrow === null ? [] : node.getLogs({ address: escrow, ...span }),
       ]);
-      movements.push(...unique([...into, ...out].map(movementOf)));
+      movements.push(...unique([...into, ...out].map((log) => movementOf(log, log.args))));
       sayings.push(...parseEventLogs({ abi: ABI, logs: said }).flatMap(sayingOf));
     }
     if ((await node.getBlockNumber({ cacheTime: 0 })) !== head) throw moved();
@@ -182,13 +183,14 @@ interface Placed {
   readonly logIndex: number;
 }
 
-function movementOf(log: {
-  readonly transactionHash: Hex;
-  readonly blockNumber: bigint;
-  readonly logIndex: number;
-  readonly args: { readonly from?: Hex; readonly to?: Hex; readonly value?: bigint };
-}): Movement {
-  const { from = '0x', to = '0x', value = 0n } = log.args;
+function movementOf(
+  log: Parameters<typeof placeOf>[0],
+  {
+    from = '0x',
+    to = '0x',
+    value = 0n,
+  }: { from?: Hex | undefined; to?: Hex | undefined; value?: bigint | undefined },
+): Movement {
   return { ...placeOf(log), from: lower(from), to: lower(to), value };
 }
 

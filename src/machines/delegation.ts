@@ -18,18 +18,25 @@ export interface DelegationContext extends DelegationInput {
   readonly revoked: { readonly at: number; readonly reason: string } | null;
 }
 
-/** The one event: its delegator takes it back. */
-export interface DelegationEvent {
-  readonly type: 'DELEGATION.REVOKED';
-  readonly reason: string;
-  /** Milliseconds. */
-  readonly at: number;
-}
+/** Its delegator takes it back; once it has no force it can be erased. */
+export type DelegationEvent =
+  | {
+      readonly type: 'DELEGATION.REVOKED';
+      readonly reason: string;
+      /** Milliseconds. */
+      readonly at: number;
+    }
+  | { readonly type: 'DELEGATION.FORGOTTEN' };
 
 const delegationSetup = setup({
   types: {} as { context: DelegationContext; input: DelegationInput; events: DelegationEvent },
   actions: {
-    keepRevocation: assign({ revoked: ({ event: { at, reason } }) => ({ at, reason }) }),
+    keepRevocation: assign({
+      revoked: ({ context, event }) =>
+        event.type === 'DELEGATION.REVOKED'
+          ? { at: event.at, reason: event.reason }
+          : context.revoked,
+    }),
   },
 });
 
@@ -46,7 +53,14 @@ export const delegationMachine = delegationSetup.createMachine({
       description: 'Given by the signature of its delegator; it holds until its time is over.',
       on: { 'DELEGATION.REVOKED': { target: 'revoked', actions: 'keepRevocation' } },
     },
-    revoked: { description: 'Taken back by its delegator.', type: 'final' },
+    revoked: {
+      description: 'Taken back by its delegator.',
+      on: { 'DELEGATION.FORGOTTEN': { target: 'forgotten' } },
+    },
+    forgotten: {
+      description: 'Erased for its subject; the chain of what hung below it is broken.',
+      type: 'final',
+    },
   },
 });
 

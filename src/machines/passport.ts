@@ -36,7 +36,6 @@ const passportSetup = setup({
   actions: {
     keepAsk: assign({
       ask: ({ context, event }) => (event.type === 'PASSPORT.ASKED' ? event.ask : context.ask),
-      asks: ({ context }) => context.asks + 1,
     }),
     begin: assign({ fault: null, transaction: null, tries: 0 }),
     countTry: assign({ tries: ({ context }) => context.tries + 1 }),
@@ -193,6 +192,10 @@ export const passportMachine = passportSetup.createMachine({
     revoked: {
       description: 'Withdrawn by whom it belonged to; the name stays taken.',
       tags: ['registered'],
+      on: { 'PASSPORT.FORGOTTEN': { target: 'forgotten' } },
+    },
+    forgotten: {
+      description: 'Erased for its subject; only the chain still has it.',
       type: 'final',
     },
   },
@@ -200,8 +203,8 @@ export const passportMachine = passportSetup.createMachine({
 
 type Scene = { readonly context: PassportContext };
 
-function mintOrderOf({ context: { ask, asks } }: Scene): MintOrder {
-  return { order: ask.order, askedAt: ask.at, asks };
+function mintOrderOf({ context: { ask } }: Scene): MintOrder {
+  return { order: ask.order, askedAt: ask.at };
 }
 
 function bindOrderOf({ context: { ask, agentId, consent } }: Scene): BindOrder {

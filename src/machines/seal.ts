@@ -59,7 +59,9 @@ const sealSetup = setup({
   },
   actions: {
     keepUse: assign({ redemption: ({ event }) => useOf(event) }),
-    refuseUse: assign(({ context, event }) => refusing(context, { ...useOf(event), reason: 'used' })),
+    refuseUse: assign(({ context, event }) =>
+      refusing(context, { ...useOf(event), reason: 'used' }),
+    ),
     refuseDeliverable: assign(({ context, event }) =>
       refusing(context, { ...useOf(event), reason: 'other_deliverable' }),
     ),

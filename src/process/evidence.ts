@@ -1,7 +1,9 @@
 import { erasablePayments } from '../actors/payments/erase.ts';
 import { Anchorer } from '../actors/proofs/anchorer.ts';
 import { eraseSubject } from '../actors/proofs/erase.ts';
+import { erasableActors } from '../actors/proofs/erase-actors.ts';
 import { AppError } from '../domain/error.ts';
+import type { Clock } from '../domain/ports/clock.ts';
 import type { Erasable } from '../domain/ports/erasable.ts';
 import type { ProofLog } from '../domain/ports/proof-log.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
@@ -20,6 +22,8 @@ export interface EvidenceParts {
   readonly engine: ActorEngine;
   readonly trust: TrustChain;
   readonly chainId: number;
+  /** That of the actors. */
+  readonly clock: Clock;
   /** How often a log that has grown is anchored, in milliseconds. */
   readonly anchorEveryMs: number;
   /** The witnesses whose cosignatures are taken. */
@@ -47,7 +51,12 @@ export function openEvidence(parts: EvidenceParts): Evidence {
   const anchorer = isAnchored
     ? new Anchorer({ log, chain: trust, chainId, clock, everyMs: anchorEveryMs, notice })
     : undefined;
-  const erasables = [erasableProofs(log), erasablePayments(engine, log), ...parts.erasables];
+  const erasables = [
+    erasableProofs(log),
+    erasablePayments(engine, log),
+    erasableActors({ engine, clock: parts.clock, kinds: ERASABLE_KINDS }),
+    ...parts.erasables,
+  ];
   return {
     routes: [
       cosignatureRoute({ log, clock, witnesses, verify: verifyEd25519 }),
@@ -64,6 +73,9 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     stop: async () => anchorer?.stop(),
   };
 }
+
+/** Kinds whose finished actors are forgotten. Seals stay: they must stay used. */
+const ERASABLE_KINDS = ['request', 'job', 'alert', 'notice', 'webhook'] as const;
 
 /** What records stand for; the records themselves stay. */
 export function erasableProofs(log: ProofLog): Erasable {

@@ -2,6 +2,7 @@ import { defineDelegation, definePassport } from '../actors/passports/definition
 import { DelegationBook } from '../actors/passports/delegations.ts';
 import { PassportDirectory } from '../actors/passports/directory.ts';
 import { PassportDocuments } from '../actors/passports/documents.ts';
+import { erasablePassports } from '../actors/passports/erase.ts';
 import { checkOwn, mintOwn } from '../actors/passports/own-passport.ts';
 import { rebuildIndex } from '../actors/passports/rebuild.ts';
 import { Registrar, SERVICE_NAME } from '../actors/passports/registrar.ts';
@@ -10,6 +11,7 @@ import type { Teller } from '../actors/proofs/teller.ts';
 import { toAppError } from '../domain/error.ts';
 import { fullId, readSubject } from '../domain/passport/subject.ts';
 import type { Clock } from '../domain/ports/clock.ts';
+import type { Erasable } from '../domain/ports/erasable.ts';
 import type { ProofLog } from '../domain/ports/proof-log.ts';
 import type { ReputationOf } from '../domain/ports/reputation.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
@@ -60,6 +62,7 @@ export interface OpenPassports {
   readonly routes: readonly FrontRoute[];
   readonly tellers: readonly Teller[];
   readonly own: OwnPassport;
+  readonly erasable: Erasable;
 }
 
 /**
@@ -112,5 +115,6 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
     ],
     tellers: [passportTeller(trust), delegationTeller],
     own,
+    erasable: erasablePassports({ engine, index, clock }),
   };
 }

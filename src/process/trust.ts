@@ -6,6 +6,7 @@ import { defineSeal, sealTeller } from '../actors/seals/definition.ts';
 import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
+import type { Erasable } from '../domain/ports/erasable.ts';
 import type { ReputationOf } from '../domain/ports/reputation.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import type { WorkBoard } from '../domain/ports/work-board.ts';
@@ -95,7 +96,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     ...{ events: parts.store.trust.events, proofs: parts.store.proofs.log },
     limitLocal: parts.config.limitLocal,
   });
-  const evidence = openOwnEvidence(parts);
+  const evidence = openOwnEvidence(parts, [passports.erasable]);
   closers.add(evidence.stop);
   const alerts = await startAlerts(parts, wallets);
   closers.add(alerts.stop);
@@ -125,13 +126,16 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
 /** How often a log that has grown is anchored: the local chain asks nothing for it. */
 const ANCHOR_EVERY_MS = { local: 10 * MINUTE_MS, others: 60 * MINUTE_MS } as const;
 
-function openOwnEvidence({ config, chain, store, engine, notice }: LivingTrustParts) {
+function openOwnEvidence(
+  { config, chain, store, engine, clock, notice }: LivingTrustParts,
+  erasables: readonly Erasable[],
+) {
   const { chainId, isLocal } = chain.facts;
   return openEvidence({
-    ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, notice },
+    ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
     anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
     witnesses: readWitnesses(config.witnessKeys),
-    erasables: [],
+    erasables,
   });
 }
 

@@ -123,6 +123,7 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
     rowsMax: 100_000,
   },
+  { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
   { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
   {
     store: 'trust',
@@ -130,7 +131,6 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '1,000 logs of jobs that are not known here',
     rowsMax: 1_000,
   },
-  { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
 ];
 
 /** Puts the bounds beside the sizes of one environment. */

@@ -48,17 +48,23 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
     askedSince: (at, limit) =>
       rows.list({ start: ['asked', at], end: ['asked', Number.MAX_SAFE_INTEGER], limit }).length,
     putDelegation: async (row) => {
-      const { delegationId, delegator, delegate, grantedAt } = row;
+      const { delegationId, delegator } = row;
       if (rows.get(['granted', delegator, delegationId]) !== undefined) return;
-      const places = [
-        ['party', delegator, -grantedAt, delegationId],
-        ['party', delegate, -grantedAt, delegationId],
-        ['granted', delegator, delegationId],
-      ];
-      await environment.commit(places.map((key) => rows.change(key, delegationId)));
+      await environment.commit(placesOf(row).map((key) => rows.change(key, delegationId)));
     },
     delegationsOf: (wallet, limit) =>
       within(['party', wallet], limit).map(({ row }) => row as string),
+    remove: async ({ name, applicant, agentId, askedAt }) => {
+      const isThere = rows.get(['name', name]) !== undefined;
+      await rows.remove([
+        ['name', name],
+        ['asked', askedAt, name],
+        ['wallet', applicant, name],
+        ...(agentId === null ? [] : [['id', agentId]]),
+      ]);
+      if (isThere && total !== undefined) total -= 1;
+    },
+    removeDelegation: (row) => rows.remove(placesOf(row)),
     delegatedBy: (wallet, limit) => within(['granted', wallet], limit).length,
   };
 
@@ -73,4 +79,13 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
       after = names.at(-1);
     }
   }
+}
+
+/** The keys under which a delegation stands; those of one wallet sort the newest first. */
+function placesOf({ delegationId, delegator, delegate, grantedAt }: DelegationRow): IndexKey[] {
+  return [
+    ['party', delegator, -grantedAt, delegationId],
+    ['party', delegate, -grantedAt, delegationId],
+    ['granted', delegator, delegationId],
+  ];
 }

@@ -17,7 +17,7 @@ const EXAMPLE = fileURLToPath(new URL('../../examples/two-agents.mjs', import.me
 const { browserTest, host, open } = besideBrowser(async () => {
   const server = await startRealServer(freshDataDir());
   const [buyer, provider] = [createPayer(), createPayer()];
-  await fund(server, buyer.address, '12');
+  await fund(server, buyer.address, '24');
   const served = consoleOf(server);
   await run(process.execPath, [EXAMPLE, server.ready.base_url, join(server.dataDir, 'saved')], {
     env: {

@@ -23,7 +23,14 @@ let witnessKey: string;
 
 beforeAll(async () => {
   // The witness has its key before the server is told of it.
-  const made = await runCli(['witness', '--log', 'http://127.0.0.1:9', '--key-file', keyFile, '--once']);
+  const made = await runCli([
+    'witness',
+    '--log',
+    'http://127.0.0.1:9',
+    '--key-file',
+    keyFile,
+    '--once',
+  ]);
   witnessKey = firstLine(made.stdout).replace('witness ', '');
   server = await startRealServer(dataDir, [], { STOA_WITNESS_KEYS: witnessKey });
   agent = await payingClient(server);
@@ -82,8 +89,16 @@ test('a sealed deliverable is redeemed once; the second use is refused, proven a
     },
   });
   expect(await recordsOf(seal_id, 3)).toHaveLength(3);
-  const yes = await runCli(['verify', saved('seal.json', first.structuredContent), '--deliverable', file]);
-  expect([yes.code, firstLine(yes.stdout)]).toEqual([0, expect.stringMatching(/^yes: single_use_seal_redeem/)]);
+  const yes = await runCli([
+    'verify',
+    saved('seal.json', first.structuredContent),
+    '--deliverable',
+    file,
+  ]);
+  expect([yes.code, firstLine(yes.stdout)]).toEqual([
+    0,
+    expect.stringMatching(/^yes: single_use_seal_redeem/),
+  ]);
   writeFileSync(file, 'other work');
   const no = await runCli(['verify', join(folder, 'seal.json'), '--deliverable', file]);
   expect([no.code, firstLine(no.stdout)]).toEqual([1, expect.stringContaining('sealed was')]);
@@ -185,7 +200,10 @@ test('a rotated key leaves old and new records whole; an erased payer leaves eve
   expect(JSON.parse(erased.stdout).erased.proofs).toBeGreaterThan(3);
   const size = ((await told('/v1/proofs/records?limit=1'))['size'] ?? 0) as number;
   for (let seq = 0; seq < size; seq += 1) {
-    const yes = await runCli(['verify', saved(`${seq}.json`, await told(`/v1/proofs/${seq}.json`))]);
+    const yes = await runCli([
+      'verify',
+      saved(`${seq}.json`, await told(`/v1/proofs/${seq}.json`)),
+    ]);
     expect(firstLine(yes.stdout), `${seq}`).toMatch(/^yes: /);
   }
 }, 180_000);

@@ -1,10 +1,14 @@
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { EVENT_DATA, PublicEventShape } from '../../src/domain/event/catalog.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
 import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
 import { Reputation } from '../../src/domain/reputation/view.ts';
@@ -105,6 +109,71 @@ describe('on a running server', () => {
     const payload = JSON.stringify(told).replaceAll('"none"', '"gold"');
     expect((await runCli(['verify', saved('forged-2.json', JSON.parse(payload))])).code).toBe(1);
   }, 120_000);
+});
+
+/** Two agents trade: one job of 5 dollars is released, one of 7 is decided for the buyer. */
+async function trade() {
+  const [buyer, provider] = [createPayer(), createPayer()];
+  await fund(server, buyer.address, '12.02');
+  const example = fileURLToPath(new URL('../../examples/two-agents.mjs', import.meta.url));
+  const folder = join(server.dataDir, 'saved');
+  await promisify(execFile)(process.execPath, [example, server.ready.base_url, folder], {
+    env: {
+      ...process.env,
+      BUYER_KEY: buyer.privateKey,
+      PROVIDER_KEY: provider.privateKey,
+      OPERATOR_TOKEN: readFileSync(server.ready.token_file, 'utf8').trim(),
+    },
+    timeout: 120_000,
+  });
+  return { buyer: buyer.address.toLowerCase(), provider: provider.address.toLowerCase() };
+}
+
+describe('after two agents have traded', () => {
+  test('the record of the provider is what the settled and the lost job make it', async () => {
+    const { buyer, provider } = await trade();
+    await until(async () => {
+      const types = (await events(`&subject=${provider}`)).map(({ type }) => type);
+      return types.includes('job.released') && types.includes('job.refunded');
+    });
+    const told = await buy('agent_prehire-check', provider);
+    expect(told['payload']).toMatchObject({
+      signals: ['not_registered', 'lost_disputes', 'few_counterparties'],
+      reputation: {
+        ...{ settled_jobs: 1, settled_usd: '5.00', fees_paid_usd: '1.00', refunds: 1 },
+        ...{ disputes: 1, lost_disputes: 1, unfulfilled: 0, excluded: { jobs: 0 } },
+      },
+      settlements: [{ role: 'provider', counterparty: buyer, price_usd: '5.00', fee_usd: '1.00' }],
+      disputes: [{ role: 'provider', counterparty: buyer, outcome: 'lost' }],
+      refunds: [{ reason: 'decided', amount_usd: '7.00' }],
+    });
+    const { score } = told as { score: number };
+    expect(score).toBeGreaterThan(0);
+    const file = saved('prehire.json', told);
+    const args = ['reputation', provider, '--events', server.ready.base_url, '--compare', file];
+    const same = await runCli(args);
+    expect([same.code, firstLine(same.stdout)]).toEqual([0, expect.stringMatching(/^yes: /)]);
+    const asBuyer = (await buy('reputation_lookup', buyer))['payload'] as object;
+    expect(asBuyer).toMatchObject({
+      reputation: { score: 0, as_buyer: { settled_jobs: 1, disputes: 1, lost_disputes: 0 } },
+    });
+  }, 180_000);
+
+  test('every event of the feed is of a documented type and has its members', async () => {
+    const all = await events();
+    expect(all.map(({ seq }) => seq)).toEqual(all.map((_, at) => at));
+    for (const event of all) {
+      PublicEventShape.parse(event);
+      const shape = EVENT_DATA[event.type as keyof typeof EVENT_DATA];
+      expect(shape, event.type).toBeDefined();
+      expect(shape.safeParse(event.data).error, event.type).toBeUndefined();
+    }
+    const types = new Set(all.map(({ type }) => type));
+    for (const type of ['request.posted', 'bid.placed', 'job.opened', 'job.escrowed']) {
+      expect(types).toContain(type);
+    }
+    expect(JSON.stringify(all)).not.toMatch(/bonjour|Translate|not what was asked/);
+  });
 });
 
 describe('what anyone can check of a running server', () => {

@@ -98,7 +98,6 @@ describe.each(['node', 'uws'] as const)('webhooks over %s', (http) => {
     await new Promise((done) => setTimeout(done, 100));
     expect(receiver.taken).toHaveLength(3);
   });
-
 });
 
 describe.each(['node', 'uws'] as const)('requests over %s', (http) => {
@@ -160,7 +159,6 @@ describe.each(['node', 'uws'] as const)('requests over %s', (http) => {
     }
     expect((await (await ask('GET', own)).json()) as object).toMatchObject({ state: 'active' });
   });
-
 });
 
 describe.each(['node', 'uws'] as const)('alerts over %s', (http) => {
@@ -171,7 +169,7 @@ describe.each(['node', 'uws'] as const)('alerts over %s', (http) => {
       subject: { pair: 'BTC/USD', venue: 'kraken' },
       ...{ op: 'above', threshold: '100', rearm: 'manual' },
     };
-      const by = { owner: owner.address, isLocal: false };
+    const by = { owner: owner.address, isLocal: false };
     const { alert } = await alerts.define(AlertCondition.parse(condition), by);
     const path = `/a2a/alerts/${alert.alert_id}`;
     expect(await (await ask('GET', path)).json()).toMatchObject({ state: 'fired', active: true });

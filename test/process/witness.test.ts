@@ -76,7 +76,10 @@ test('a log that grows is cosigned again and again; what is served carries the c
   expect(await signedAt(note, witness.key.key, verifyEd25519)).toBe(NOW / 1_000);
   await grow(shown, 1);
   const file = await (await fetch(`${front.baseUrl}/v1/proofs/0.json`)).json();
-  expect(file).toMatchObject({ inclusion: { size: 5 }, checkpoint: expect.stringContaining('witness.local') });
+  expect(file).toMatchObject({
+    inclusion: { size: 5 },
+    checkpoint: expect.stringContaining('witness.local'),
+  });
 });
 
 test('another log of the same size under the same key is a fork: no signature, both kept', async () => {

@@ -48,17 +48,19 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c13 b28316f6b064c54c': 'Control process attestation: LIVE, 0.25.',
     'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
-  ...deferred('trust and commerce', {
+  ...proven('test/tools/commerce', {
     'C7.t2 841f3c956997a60f':
       'Reputation without history answers score 0 and badge none, no error.',
-    'C8.t3.c1 f887c5dd8e80f0f2':
-      'Sealed bids: from 25 dollars on, with counterparties from outside.',
-    'C8.t3.c3 4942705284801fe9':
-      'Sealed bids: hidden from counterparty and chain, not from the operator.',
     'C8.t4 833e98e7584acaf7': 'A prehire check is advised above about 100 dollars.',
     'C8.s1.c1 176f211e4461a26d': 'Control reputation_lookup: LIVE, 0.01.',
     'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
     'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
+  }),
+  ...deferred('trust and commerce', {
+    'C8.t3.c1 f887c5dd8e80f0f2':
+      'Sealed bids: from 25 dollars on, with counterparties from outside.',
+    'C8.t3.c3 4942705284801fe9':
+      'Sealed bids: hidden from counterparty and chain, not from the operator.',
   }),
   ...deferred('panels and audits', {
     'C8.t5 d069860d7dd41151': "Debates and councils seat 5 to 11 (the debate's part: C4.3.t12).",

@@ -43,11 +43,13 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t39 4643737a4f2b2c43':
       'Introduction: after both identities and delegations were checked.',
   }),
-  ...deferred('trust and commerce', {
+  ...proven('test/tools/commerce', {
     'C4.3.t2 f408f0ce9f815b05': 'Prehire check: one signed report before spend authority; 0.25.',
     'C4.3.t3 e5eb1389176b1e2a': 'Trust badge from verified settlements; 0.01.',
     'C4.3.t26 ff75fc07d145f920': 'Trust layer: signed evidence from the ledger on a subject agent.',
     'C4.3.t28 44088eb5e3fd4b0e': 'Reputation lookup: settled jobs of a counterparty; 0.01.',
+  }),
+  ...proven('test/transport/routes/services', {
     'C4.3.s4 00e7426ed8c3819e':
       'Settlement record and badge together for 0.02, without signup or key.',
   }),

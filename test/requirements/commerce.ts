@@ -78,6 +78,18 @@ export const commerceRows: readonly Row[] = [
     'C3.s5 59563cb37ce32028': 'prediction_platform has been retired.',
     'C3.s6 5f78b25f118260fd': 'Its contract is deployed and holds no market.',
   }),
+  ...proven('test/tools/commerce', {
+    'C2.t2.c1 fabcd44ddd907cdb': 'A reputation answer has a score.',
+    'C2.t2.c2 d33687e13ad644dc': 'A reputation answer has a badge.',
+    'C2.t2.c3 20d8403aa53afbb9': 'No history is an ordinary answer: score 0, badge none.',
+    'C2.t3 6b665faa0ea6729b': 'The badge can be asked for and follows verified settlements.',
+    'C2.t4 326d47e59125e4cd':
+      'The prehire report is one signed paper on settlements, disputes, revocations.',
+  }),
+  ...proven('test/domain/reputation', {
+    'C2.t2.c4 4b2778a29b9b58ea':
+      "History comes from settled jobs alone, never from the agent's word.",
+  }),
   ...deferred('trust and commerce', {
     'C1.i1.c1 55ff0fbcd7b26c00':
       "Each agent's ERC-8004 passport ties its agent id to an operator id.",
@@ -90,14 +102,6 @@ export const commerceRows: readonly Row[] = [
     'C2.t1.c4 ee303ba627f7d992': 'A passport has a class of agent.',
     'C2.t1.c5 04e5885ecbc3be79': 'A passport has the wallet that was registered.',
     'C2.t1.c6 97921f4be6a3dd54': 'A passport is found by name and by ERC-8004 id.',
-    'C2.t2.c1 fabcd44ddd907cdb': 'A reputation answer has a score.',
-    'C2.t2.c2 d33687e13ad644dc': 'A reputation answer has a badge.',
-    'C2.t2.c3 20d8403aa53afbb9': 'No history is an ordinary answer: score 0, badge none.',
-    'C2.t2.c4 4b2778a29b9b58ea':
-      "History comes from settled jobs alone, never from the agent's word.",
-    'C2.t3 6b665faa0ea6729b': 'The badge can be asked for and follows verified settlements.',
-    'C2.t4 326d47e59125e4cd':
-      'The prehire report is one signed paper on settlements, disputes, revocations.',
     'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',

@@ -33,10 +33,10 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
   const { identity } = chain;
   const register: Effect<MintOrder, SeenCall<Minted>> = {
     ...CALL,
-    run: async ({ order, askedAt, asks }, { now }) => {
+    run: async ({ order, askedAt }, { now }) => {
       const { name, agent_class, operator_id, wallet } = order;
       const outcome = await identity.register({
-        token: mintToken(name, asks),
+        token: mintToken(name, askedAt),
         uri: `${await baseUrl()}${registrationPath(name)}`,
         metadata: { agentName: name, agentClass: agent_class, operatorId: operator_id ?? wallet },
       });
@@ -94,9 +94,9 @@ export function defineDelegation(): Definition {
   });
 }
 
-/** The key under which a name is minted: made from the name, so that a repeat mints nothing. */
-export function mintToken(name: string, asks: number): string {
-  return `${passportActor(name)}:mint:${asks}`;
+/** The key under which a name is minted: a repeat of one ask mints nothing. */
+function mintToken(name: string, askedAt: number): string {
+  return `${passportActor(name)}:mint:${askedAt}`;
 }
 
 function seen<Result>(outcome: CallOutcome<Result>, at: number): SeenCall<Result> {

@@ -16,7 +16,7 @@ import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { WalletCall } from '../../domain/ports/work-board.ts';
 import type { DelegationContext } from '../../machines/delegation.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
-import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { fromEngine } from '../engine-error.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
 /** Delegations that one wallet may give, and that one answer lists. */
@@ -109,8 +109,7 @@ export class DelegationBook implements Delegations {
     try {
       await engine.tell(delegationId, event, { idempotencyKey: by.key });
     } catch (thrown) {
-      // Somebody with the same key was faster.
-      if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+      throw fromEngine(thrown);
     }
     return this.verifyChain(delegationId);
   }

@@ -17,7 +17,8 @@ export type PassportState =
   | 'binding'
   | 'claiming'
   | 'self'
-  | 'revoked';
+  | 'revoked'
+  | 'forgotten';
 
 /** A passport as its actor stands. */
 export interface StandingPassport {

@@ -17,10 +17,7 @@ export interface Erasure {
  * @param written - A wallet or the name of an agent; letters in either case.
  * @throws {AppError} `INPUT_INVALID`
  */
-export async function eraseSubject(
-  stores: readonly Erasable[],
-  written: string,
-): Promise<Erasure> {
+export async function eraseSubject(stores: readonly Erasable[], written: string): Promise<Erasure> {
   const subject = written.trim().toLowerCase();
   if (subject === '' || subject.length > SUBJECT_CHARS_MAX || /\s/.test(subject)) {
     throw new AppError('INPUT_INVALID', {

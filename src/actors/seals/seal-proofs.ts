@@ -25,11 +25,7 @@ export function refusedProofs(seal: SealContext): readonly NewProof[] {
 /** Everything that a seal proves as it stands. */
 export function sealProofs(seal: SealContext): readonly NewProof[] {
   const redeemed = redeemedProof(seal);
-  return [
-    issuedProof(seal),
-    ...(redeemed === undefined ? [] : [redeemed]),
-    ...refusedProofs(seal),
-  ];
+  return [issuedProof(seal), ...(redeemed === undefined ? [] : [redeemed]), ...refusedProofs(seal)];
 }
 
 function proofOf(seal: SealContext, event: string, more: Readonly<Record<string, string>>) {

@@ -58,7 +58,9 @@ export interface ProcessFindings {
 export function findingsOf({ process, steps }: ProcessClaim, at: number): ProcessFindings {
   const done = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'done' ? [name] : [])));
   const missing = process.required_steps.filter((name) => !done.has(name));
-  const times = steps.flatMap(({ done_at }) => (done_at === undefined ? [] : [Date.parse(done_at)]));
+  const times = steps.flatMap(({ done_at }) =>
+    done_at === undefined ? [] : [Date.parse(done_at)],
+  );
   return {
     is_complete: missing.length === 0,
     missing_steps: missing,

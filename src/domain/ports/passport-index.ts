@@ -28,6 +28,9 @@ export interface PassportIndex {
   putDelegation(row: DelegationRow): Promise<void>;
   /** Ids of delegations from or to a wallet, the newest first. */
   delegationsOf(wallet: string, limit: number): readonly string[];
+  /** Removes a passport, or a delegation. */
+  remove(row: PassportRow): Promise<void>;
+  removeDelegation(row: DelegationRow): Promise<void>;
   /** How many delegations a wallet has given, counted up to `limit`. */
   delegatedBy(wallet: string, limit: number): number;
 }

@@ -67,7 +67,8 @@ export async function takeCosignatures(written: string, parts: CosigningParts): 
   const checkpoint = note === undefined ? undefined : parseCheckpoint(note.text);
   if (note === undefined || checkpoint === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'The body is a checkpoint of this log with lines of cosignatures (C2SP signed-note).',
+      message:
+        'The body is a checkpoint of this log with lines of cosignatures (C2SP signed-note).',
       data: { received: written.slice(0, SHOWN_CHARS), allowed: 'C2SP signed-note' },
     });
   }

@@ -10,7 +10,7 @@ export interface PassportAsk {
   readonly key: string;
   /** Attribution tag; without effect. */
   readonly src: string | null;
-  /** Milliseconds. */
+  /** Milliseconds; with the name, the key under which it is minted. */
   readonly at: number;
 }
 
@@ -30,8 +30,6 @@ export interface Consent {
 /** A passport as its actor keeps it. Owner and wallet are not in it: the chain says them. */
 export interface PassportContext {
   readonly ask: PassportAsk;
-  /** How often the name was asked for: each ask mints under a token of its own. */
-  readonly asks: number;
   readonly agentId: string | null;
   readonly minted: ChainMark | null;
   readonly consent: Consent | null;
@@ -59,7 +57,6 @@ export type SeenCall<Result> =
 export interface MintOrder {
   readonly order: PassportOrder;
   readonly askedAt: number;
-  readonly asks: number;
 }
 
 /** What binding needs. */
@@ -86,6 +83,7 @@ export type PassportEvent =
   | { readonly type: 'PASSPORT.ASKED'; readonly ask: PassportAsk }
   | { readonly type: 'WALLET.SIGNED'; readonly consent: Consent }
   | { readonly type: 'CLAIM.ASKED' }
+  | { readonly type: 'PASSPORT.FORGOTTEN' }
   | {
       readonly type: 'PASSPORT.REVOKED';
       readonly reason: string;
@@ -103,7 +101,6 @@ export type PassportEvent =
 export function askedPassport({ input }: { readonly input: PassportAsk }): PassportContext {
   return {
     ask: input,
-    asks: 1,
     agentId: null,
     minted: null,
     consent: null,

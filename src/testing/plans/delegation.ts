@@ -21,5 +21,8 @@ const granted: DelegationInput = {
 /** Everything that may happen to a delegation. */
 export const delegationPlan: PathPlan = {
   inputs: { granted },
-  events: { 'DELEGATION.REVOKED': [{ reason: 'the work is done', at: AT }] },
+  events: {
+    'DELEGATION.REVOKED': [{ reason: 'the work is done', at: AT }],
+    'DELEGATION.FORGOTTEN': [{}],
+  },
 };

@@ -40,6 +40,7 @@ export const passportPlan: PathPlan = {
     'PASSPORT.ASKED': [{ ask: { ...ask, key: `${WALLET}:2` } }],
     'WALLET.SIGNED': [{ consent: { deadlineS: AT / 1_000, signature: '0x03' } }],
     'CLAIM.ASKED': [{}],
+    'PASSPORT.FORGOTTEN': [{}],
     'PASSPORT.REVOKED': [{ reason: 'the key was lost', by: `${WALLET}:3`, at: AT }],
   },
 };

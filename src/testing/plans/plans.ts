@@ -7,6 +7,7 @@ import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
 import { passportPlan } from './passport.ts';
 import { paymentPlan } from './payment.ts';
+import { requestPlan } from './request.ts';
 import { sealPlan } from './seal.ts';
 import { webhookPlan } from './webhook.ts';
 
@@ -14,6 +15,7 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   debate: debatePlan,
   payment: paymentPlan,
   job: jobPlan,
+  request: requestPlan,
   control: controlPlan,
   alert: alertPlan,
   notice: noticePlan,

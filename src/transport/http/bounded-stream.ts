@@ -26,6 +26,7 @@ export class BoundedStream implements HttpStream {
   private waiting: string[] | undefined;
   private isBlocked = false;
   private isEnding = false;
+  private onDrain: (() => void) | undefined;
 
   /** @param load - Counts it while it is open. */
   constructor(sink: RawSink, waitingBytesMax: number, load?: StreamLoad) {
@@ -58,6 +59,10 @@ export class BoundedStream implements HttpStream {
     if (!this.isBlocked) this.finish();
   }
 
+  listenDrain(listener: () => void): void {
+    this.onDrain = listener;
+  }
+
   /** The engine says that the socket takes more. */
   drained(): void {
     if (!this.isOpen) return;
@@ -66,7 +71,9 @@ export class BoundedStream implements HttpStream {
     this.waiting = undefined;
     this.waitingBytes = 0;
     if (text !== undefined) this.isBlocked = !this.sink.write(text);
-    if (this.isEnding && !this.isBlocked) this.finish();
+    if (this.isBlocked) return;
+    if (this.isEnding) this.finish();
+    else this.onDrain?.();
   }
 
   /** The engine says that the client has gone. */
@@ -82,6 +89,7 @@ export class BoundedStream implements HttpStream {
   }
 
   private over(): void {
+    this.onDrain = undefined;
     if (this.isOpen && this.load !== undefined) this.load.streams -= 1;
     this.isOpen = false;
   }

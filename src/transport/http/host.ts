@@ -50,6 +50,8 @@ export interface HttpStream {
    */
   write(text: string): boolean;
   end(): void;
+  /** Has a listener called each time that a blocked socket has taken all. */
+  listenDrain?(listener: () => void): void;
 }
 
 /** One request and the way to answer it. A second answer does nothing, nor does one to nobody. */

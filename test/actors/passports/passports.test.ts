@@ -68,7 +68,7 @@ test('minted free of charge into custody, bound by its wallet, claimed, revoked'
     wallet: null,
     owner: world.chain.trust.operator,
     custody: 'operator',
-    registered_at: '2026-01-01T00:00:00.000Z',
+    registered_at: expect.stringMatching(/^2026-01-01T00:/),
     registration_tx: expect.stringMatching(/^0x[0-9a-f]{64}$/),
     status: 'active',
     revoked: null,
@@ -86,7 +86,7 @@ test('minted free of charge into custody, bound by its wallet, claimed, revoked'
   const { view: last } = await process.registrar.revoke('alpha', 'the key was lost', by);
   expect(last).toMatchObject({
     status: 'revoked',
-    revoked: { at: '2026-01-01T00:00:00.000Z', reason: 'the key was lost' },
+    revoked: { at: expect.stringMatching(/^2026-01-01T00:/), reason: 'the key was lost' },
   });
   expect((await process.registrar.revoke('alpha', 'once more', by)).view).toEqual(last);
 });

@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ANCHOR_RETRY_MS, Anchorer } from '../../../src/actors/proofs/anchorer.ts';
-import { type MemoryPaymentChain, memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import {
+  type MemoryPaymentChain,
+  memoryPaymentChain,
+} from '../../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../../src/runtime/clock.ts';
 import { type ProofRig, proofRig, soon } from '../../support/proof-rig.ts';
 

@@ -47,7 +47,10 @@ const events = () => {
 test('a seal is issued once for a payment, with the same capability, and leaves a proof', async () => {
   const again = await issueSeal(world.seals, paymentIdOf(1), ORDER);
   expect(again).toEqual(issued);
-  expect(issued).toMatchObject({ state: 'issued', record: { kind: 30016, ref: issued.seal.sealId } });
+  expect(issued).toMatchObject({
+    state: 'issued',
+    record: { kind: 30016, ref: issued.seal.sealId },
+  });
   expect(JSON.stringify(issued.seal)).not.toContain(issued.capability);
   const other = await issueSeal(world.seals, paymentIdOf(2), ORDER);
   expect(other.seal.sealId).not.toBe(issued.seal.sealId);
@@ -61,7 +64,10 @@ test('of many uses at once exactly one is taken; each other one names the first 
   expect(taken).toHaveLength(1);
   const refused = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   for (const error of refused) {
-    expect(error).toMatchObject({ code: 'SEAL_USED', data: { first_use: { deliverable_sha256: SHA } } });
+    expect(error).toMatchObject({
+      code: 'SEAL_USED',
+      data: { first_use: { deliverable_sha256: SHA } },
+    });
     const { proof } = (error as AppError).data['first_use'] as { proof: string };
     expect(proof).toMatch(/^\/v1\/proofs\/\d+\.json$/);
   }
@@ -94,7 +100,9 @@ test('another deliverable does not use the seal up, and is refused with a proof'
 test('only the holder of the capability uses it; a guess changes nothing', async () => {
   const { sealId } = issued.seal;
   const order = { sealId, deliverableSha256: SHA, paymentId: paymentIdOf(10) };
-  await expect(redeemSeal(world.seals, { ...order, capability: 'cap_guess' })).rejects.toMatchObject({
+  await expect(
+    redeemSeal(world.seals, { ...order, capability: 'cap_guess' }),
+  ).rejects.toMatchObject({
     code: 'FORBIDDEN',
   });
   expect((await readSeal(world.seals, sealId)).state).toBe('issued');
@@ -109,7 +117,10 @@ test('a seal that nobody has is unknown, and so is an actor of another kind', as
 
 test('an unused seal ends with its time, and says so', async () => {
   await world.clock.advance(SEAL_LIFE_MS);
-  expect(await refusalOf(10)).toMatchObject({ code: 'MOVE_UNAVAILABLE', data: { state: 'expired' } });
+  expect(await refusalOf(10)).toMatchObject({
+    code: 'MOVE_UNAVAILABLE',
+    data: { state: 'expired' },
+  });
 });
 
 test('a used seal stays used when its time is over', async () => {

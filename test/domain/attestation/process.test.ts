@@ -12,7 +12,11 @@ function findings(steps: readonly object[], required: readonly string[] = []) {
 }
 
 test('a required step that is missing, skipped or failed is named', () => {
-  const steps = [{ name: 'a' }, { name: 'b', outcome: 'skipped' }, { name: 'c', outcome: 'failed' }];
+  const steps = [
+    { name: 'a' },
+    { name: 'b', outcome: 'skipped' },
+    { name: 'c', outcome: 'failed' },
+  ];
   expect(findings(steps, ['a', 'b', 'c', 'd'])).toMatchObject({
     is_complete: false,
     missing_steps: ['b', 'c', 'd'],
@@ -22,7 +26,10 @@ test('a required step that is missing, skipped or failed is named', () => {
 
 test('times that go back or lie ahead are said; steps without a time are passed over', () => {
   const at = (...days: readonly (number | undefined)[]) =>
-    days.map((n, place) => ({ name: `s${place}`, ...(n === undefined ? {} : { done_at: day(n) }) }));
+    days.map((n, place) => ({
+      name: `s${place}`,
+      ...(n === undefined ? {} : { done_at: day(n) }),
+    }));
   expect(findings(at(1, undefined, 2))).toMatchObject({ is_in_order: true, is_in_the_past: true });
   expect(findings(at(2, 1))).toMatchObject({ is_in_order: false, is_in_the_past: true });
   expect(findings(at(1, 3))).toMatchObject({ is_in_order: true, is_in_the_past: false });

@@ -32,7 +32,9 @@ interface Witness {
 
 function witness(name: string): Witness {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const bytes = new Uint8Array(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
+  const bytes = new Uint8Array(
+    Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'),
+  );
   const algorithm = 'cosignature' as const;
   const key = { name, algorithm, publicKey: bytes, keyId: keyIdOf(name, algorithm, bytes) };
   return { key, sign: (message) => new Uint8Array(sign(null, message, privateKey)) };
@@ -56,7 +58,10 @@ function take(written: string, witnesses: readonly Witness[] = [ann, bob]) {
 
 test('cosignatures of known witnesses are kept beside the checkpoint, once', async () => {
   const written = cosigned([ann, bob]);
-  expect(await take(written)).toMatchObject({ size: 1, witnesses: [{ name: 'ann' }, { name: 'bob' }] });
+  expect(await take(written)).toMatchObject({
+    size: 1,
+    witnesses: [{ name: 'ann' }, { name: 'bob' }],
+  });
   const lines = rig.log.evidence.cosignatures(1);
   expect(`${note}${lines.join('')}`).toContain('— ann ');
   expect(parseNote(`${note}${lines.join('')}`)?.signatures).toHaveLength(3);
@@ -72,7 +77,10 @@ test('whatever is not a fresh cosignature of this log by a known witness is refu
     ['a text\n\n— ann AAAAAAAA\n', 'INPUT_INVALID'],
     [note, 'INPUT_INVALID'],
     [cosigned([ann], { text: text.replace('\n1\n', '\n7\n') }), 'PROOF_UNKNOWN'],
-    [cosigned([ann], { text: text.replace(/\n1\n.*\n/, `\n1\n${'A'.repeat(43)}=\n`) }), 'PROOF_UNKNOWN'],
+    [
+      cosigned([ann], { text: text.replace(/\n1\n.*\n/, `\n1\n${'A'.repeat(43)}=\n`) }),
+      'PROOF_UNKNOWN',
+    ],
     [cosigned([witness('ann')]), 'FORBIDDEN'],
     [cosigned([witness('carl')]), 'FORBIDDEN'],
     [cosigned([{ ...ann, sign: bob.sign }]), 'COSIGNATURE_FORGED'],

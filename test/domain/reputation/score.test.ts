@@ -98,6 +98,24 @@ describe('what points cost', () => {
     }
   });
 
+  test.each([
+    [112n, 'bronze'],
+    [324n, 'silver'],
+    [851n, 'gold'],
+  ] as const)(
+    '%d dollars of work is the least that buys %s, as the documents say',
+    (usd, badge) => {
+      const bought = (dollars: bigint) => {
+        const value = dollars * DOLLAR;
+        const shared = { counterpartyValue: 50n * DOLLAR, badWeight: 0n, ageMs: 90 * DAY_MS };
+        const work = { ...shared, value, weight: value, escrowedWeight: value };
+        return badgeOf(scoreOf(partsOf(work)));
+      };
+      expect(bought(usd)).toBe(badge);
+      expect(bought(usd - 1n)).not.toBe(badge);
+    },
+  );
+
   test('thresholds of badges are inclusive', () => {
     const badges = [49, 50, 69, 70, 84, 85, 100].map(badgeOf);
     expect(badges).toEqual(['none', 'bronze', 'bronze', 'silver', 'silver', 'gold', 'gold']);

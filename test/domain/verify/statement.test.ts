@@ -27,11 +27,16 @@ test('the digest is that of EIP-712', () => {
 test('a statement stands for itself, and under the address that is expected', () => {
   const { signer } = file.statement.signature;
   expect(check(file)).toMatchObject({ isValid: true, kind: 'test', signer });
-  expect(check({ ...file, proof: { ref: 'x' } }, signer.toUpperCase().replace('0X', '0x'))).toMatchObject({
+  expect(
+    check({ ...file, proof: { ref: 'x' } }, signer.toUpperCase().replace('0X', '0x')),
+  ).toMatchObject({
     isValid: true,
   });
   const other = `0x${'1'.repeat(40)}`;
-  expect(check(file, other)).toMatchObject({ isValid: false, reason: expect.stringContaining('not by') });
+  expect(check(file, other)).toMatchObject({
+    isValid: false,
+    reason: expect.stringContaining('not by'),
+  });
 });
 
 test('whatever is changed in it is found', () => {

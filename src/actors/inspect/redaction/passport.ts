@@ -14,7 +14,7 @@ export const passportRedaction: Redaction = {
   kind: 'passport',
   context: [
     ...below('ask.order', ORDER),
-    ...['ask.at', 'asks', 'agentId', 'transaction', 'fault.code', 'tries', 'consent.deadlineS'],
+    ...['ask.at', 'agentId', 'transaction', 'fault.code', 'tries', 'consent.deadlineS'],
     ...MARKS,
     ...below('revoked', ['at', 'reason']),
   ],

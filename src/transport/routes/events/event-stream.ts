@@ -4,8 +4,10 @@ import type { CloseListener, HttpExchange, HttpStream } from '../../http/host.ts
 import type { Beating, Pulse } from '../../mcp/pulse.ts';
 import { SSE_HEADERS } from '../../mcp/sse-channel.ts';
 
-/** Events that are written in one go. */
+/** Events that are read in one go. */
 const BATCH = 100;
+/** Characters that are written in one go, and the event that exceeds them. */
+const WRITTEN_CHARS = 65_536;
 /** Bytes that may wait for a slow reader before it gets no more for now. */
 const WAITING_BYTES_MAX = 65_536;
 /** A quiet stream says something so often, in milliseconds, that nobody on the way ends it. */
@@ -54,6 +56,7 @@ export class EventStream implements Beating, CloseListener {
     this.#wroteAt = core.pulse.now();
     this.#unwatch = core.events.watch(() => this.#pump());
     core.pulse.add(this);
+    stream.listenDrain?.(() => this.#pump());
     stream.write(`retry: ${RETRY_MS}\n\n`);
     this.#pump();
   }
@@ -103,23 +106,32 @@ export class EventStream implements Beating, CloseListener {
 
   #pump(): void {
     while (!this.#isEnded && this.#stream.waitingBytes < WAITING_BYTES_MAX) {
-      const events = this.#read();
-      if (events.length === 0) return;
-      const text = events.map((event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`);
+      const text = this.#nextText();
+      if (text === '') return;
       this.#wroteAt = this.#core.pulse.now();
-      if (!this.#stream.write(text.join(''))) this.end();
+      if (!this.#stream.write(text)) this.end();
     }
+  }
+
+  /** What comes next, as much as is written in one go. */
+  #nextText(): string {
+    const { events } = this.#core;
+    const end = events.size;
+    const found = this.#read();
+    let text = '';
+    for (const event of found) {
+      text += `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`;
+      this.#next = event.seq + 1;
+      if (text.length >= WRITTEN_CHARS) return text;
+    }
+    if (found.length < BATCH) this.#next = Math.max(this.#next, end);
+    return text;
   }
 
   #read(): readonly PublicEvent[] {
     const { events } = this.#core;
-    const end = events.size;
-    const found =
-      this.#subject === undefined
-        ? events.read(this.#next, BATCH)
-        : events.about(this.#subject, this.#next, BATCH);
-    const last = found.at(-1);
-    this.#next = last === undefined ? Math.max(this.#next, end) : last.seq + 1;
-    return found;
+    return this.#subject === undefined
+      ? events.read(this.#next, BATCH)
+      : events.about(this.#subject, this.#next, BATCH);
   }
 }

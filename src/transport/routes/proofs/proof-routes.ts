@@ -80,7 +80,13 @@ async function answer(reads: ProofReads, { path, query }: HttpRequest): Promise<
       received: path.slice(0, REF_CHARS_MAX),
       allowed: [
         ...['settlement/<ref>', 'checkpoint', 'key', 'tile/<L>/<N>', 'tile/entries/<N>'],
-        ...['inclusion?seq&size', 'consistency?from&to', 'records?ref', 'records?limit&from', '<seq>.json'],
+        ...[
+          'inclusion?seq&size',
+          'consistency?from&to',
+          'records?ref',
+          'records?limit&from',
+          '<seq>.json',
+        ],
       ],
     },
   });

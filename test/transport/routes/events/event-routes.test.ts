@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { NewPublicEvent, PublicEvent } from '../../../../src/domain/ports/event-log.ts';
 import type { HttpEngine } from '../../../../src/transport/http/host.ts';
@@ -18,6 +20,18 @@ function told(subject: string): NewPublicEvent {
     subjects: [subject],
     happenedAt: NOW + count,
   };
+}
+
+function bulky(): NewPublicEvent {
+  return { ...told('0xdd'), data: { text: 'x'.repeat(4_000) } };
+}
+
+/** A reader that takes nothing until it is resumed. */
+async function slowReader(url: string) {
+  const asked = get(url, { headers: { accept: 'text/event-stream' } });
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.pause();
+  return { answer, close: () => asked.destroy() };
 }
 
 interface Page {
@@ -146,6 +160,32 @@ describe.each(ENGINES)('streams of the feed through the %s engine', (engine) => 
     await soon(() => reader.heard.length === 26);
     expect(reader.seqs()).toEqual([...Array.from({ length: 25 }, (_, n) => 10 * n), seq]);
   });
+
+  test('a reader that stops reading for a while is not dropped, and misses nothing', async () => {
+    const from = rig.events.size;
+    const { answer, close } = await slowReader(url(`?from=${from}`));
+    const told = Array.from({ length: 3_000 }, () => rig.events.append(bulky()));
+    const last = (await Promise.all(told)).at(-1)?.seq ?? 0;
+    const seen: number[] = [];
+    let text = '';
+    answer.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      const blocks = text.split('\n\n');
+      text = blocks.pop() ?? '';
+      for (const block of blocks) {
+        const [, id] = /^id: (\d+)$/m.exec(block) ?? [];
+        if (id !== undefined) seen.push(Number(id));
+      }
+    });
+    answer.resume();
+    await soon(() => seen.at(-1) === last);
+    expect(seen).toEqual(Array.from({ length: last - from + 1 }, (_, n) => from + n));
+    close();
+  });
+});
+
+describe.each(ENGINES)('what the feed refuses through the %s engine', (engine) => {
+  const { url, hear } = served(engine);
 
   test('one address opens a few streams and no more, until one of them ends', async () => {
     const [first] = [await hear(''), await hear('')];

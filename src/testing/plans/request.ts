@@ -1,0 +1,51 @@
+import type { BidRecord } from '../../domain/work/records.ts';
+import type { RequestInput } from '../../machines/parts/request-facts.ts';
+import type { PathPlan } from '../path.ts';
+import { jobInput } from './job.ts';
+
+const BUYER = `0x${'a1'.repeat(20)}`;
+const job = { ...jobInput('on_release'), requestId: 'req_path' };
+const bid: BidRecord = {
+  bidId: 'bid_path',
+  provider: job.provider,
+  providerAgent: null,
+  priceMicroUsd: '20000000',
+  noteSha: 'e'.repeat(64),
+  at: 1_700_000_000_000,
+  isWithdrawn: false,
+  sealed: null,
+};
+
+/** Everything that may happen to a request: open to all, and meant for one provider. */
+export const requestPlan: PathPlan = {
+  inputs: { open: requestInput(null), direct: requestInput(job.provider) },
+  events: {
+    'BID.PLACED': [{ bid }],
+    'BID.WITHDRAWN': [{ bidId: bid.bidId }],
+    'REQUEST.ASSIGNED': [
+      { bidId: bid.bidId, job },
+      { bidId: null, job },
+    ],
+    'JOB.BEGUN': [{ jobId: job.jobId }, { jobId: 'job_other' }],
+    'JOB.UNFUNDED': [{ jobId: job.jobId }],
+  },
+  // How often a job of it went unfunded is counted without a bound.
+  facets: ({ bids, assigned, isOver }) => ({ bids, assigned, isOver }),
+};
+
+/** A request as its machine is created with. */
+export function requestInput(provider: string | null): RequestInput {
+  return {
+    requestId: 'req_path',
+    buyer: BUYER,
+    capabilityId: 'translation.zh-en',
+    taskSha: 'f'.repeat(64),
+    budgetMicroUsd: '25000000',
+    funding: 'on_release',
+    provider,
+    postedAt: 1_700_000_000_000,
+    openMs: 3_600_000,
+    fulfilByS: 1_700_086_400,
+    src: null,
+  };
+}
