@@ -12,6 +12,9 @@ export const MicroUsdText = z.string().regex(/^(0|[1-9]\d{0,17})$/);
 /** See {@link MicroUsdText}. */
 export type MicroUsdText = z.infer<typeof MicroUsdText>;
 
+/** An amount that stands in the code, told apart from words beside it. */
+export type MicroUsdLiteral = `${bigint}`;
+
 /** Money as callers see it; `micro_usd` is exact, `amount` is the same in dollars. */
 export const Money = z.object({
   amount: z.string(),

@@ -1,4 +1,5 @@
 import { sweepForks } from '../actors/inspect/sweep-forks.ts';
+import { sweepEnded } from '../actors/notices/sweep.ts';
 import { sweepPayments } from '../actors/payments/sweep.ts';
 import { toAppError } from '../domain/error.ts';
 import type { Clock } from '../domain/ports/clock.ts';
@@ -46,6 +47,7 @@ export function keepHouse({
     () => Promise.race([proven(), aborted(signal)]),
     () => sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS),
     () => sweepForks(engine, { kinds: FORKED_KINDS, before: clock.now() - FORKS_KEPT_MS, signal }),
+    () => sweepEnded(engine, { now: clock.now(), signal }),
     () => trimmed(store.blobs, clock.now(), signal),
     () => store.blobs.compact(),
     () => store.mcp.compact(),

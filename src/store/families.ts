@@ -123,7 +123,11 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
     rowsMax: 100_000,
   },
-  { store: 'trust', families: ['passports'], bound: 'one per registered agent' },
+  {
+    store: 'trust',
+    families: ['passports'],
+    bound: 'four per registered agent and one for each wallet it had, three per delegation',
+  },
   { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
   {
     store: 'trust',

@@ -18,7 +18,7 @@ afterAll(cleanUp);
 const NAME = 'oracle_alert-generator';
 const MINUTE = 60_000;
 
-test('a bought alert on settlements fires on its own, over a kill, and says when it is stale', {
+test('a bought alert on settlements fires by itself, and a kill loses nothing of it', {
   timeout: 180_000,
 }, async () => {
   const dataDir = freshDataDir();

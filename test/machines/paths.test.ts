@@ -18,7 +18,7 @@ test.each(['payment', 'job', 'control'] as const)(
   async (kind) => {
     const machine = MACHINES[kind];
     // A job has thousands of ways; here state, timers and effects alone tell situations apart.
-    const coarse: Partial<PathOptions> = kind === 'job' ? { facets: () => null, lengthMax: 5 } : {};
+    const coarse: Partial<PathOptions> = kind === 'job' ? { facets: () => null, lengthMax: 4 } : {};
     const paths = pathsOf(machine, { ...planOf(kind), ...coarse, how: 'simple' });
     expect(paths.length).toBeGreaterThanOrEqual(LEAST[kind]);
     const sum = await runPaths(paths, { machine, driver: () => engineDriver({ machine }) });

@@ -59,7 +59,7 @@ function entryClaims(entry: Readonly<Record<string, unknown>>, standing: Standin
   if (control === undefined || label === undefined) return [];
   const isIdle = idle(standing).includes(control);
   return [
-    ...(label === standing.labels[control] ? [] : [`${control}: told as ${String(label)}`]),
+    ...(label === standing.labels[control] ? [] : [`${control}: told as ${JSON.stringify(label)}`]),
     ...(acts !== undefined && acts !== !isIdle ? [`${control}: told to act`] : []),
   ];
 }

@@ -55,9 +55,9 @@ export interface ProcessFindings {
  *
  * @param at - The moment of the attestation, in milliseconds.
  */
-export function findingsOf({ process, steps }: ProcessClaim, at: number): ProcessFindings {
+export function findingsOf({ process: named, steps }: ProcessClaim, at: number): ProcessFindings {
   const done = new Set(steps.flatMap(({ name, outcome }) => (outcome === 'done' ? [name] : [])));
-  const missing = process.required_steps.filter((name) => !done.has(name));
+  const missing = named.required_steps.filter((name) => !done.has(name));
   const times = steps.flatMap(({ done_at }) =>
     done_at === undefined ? [] : [Date.parse(done_at)],
   );

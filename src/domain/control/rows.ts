@@ -1,4 +1,4 @@
-import type { MicroUsdText } from '../money.ts';
+import type { MicroUsdLiteral } from '../money.ts';
 import type { ControlId, ControlLabel } from './catalog.ts';
 
 /** An address that a control is read or bought at. */
@@ -21,7 +21,7 @@ export interface ControlRow {
   /** What it does not do, told with every label. */
   readonly limit: string;
   /** What a use costs; `free`, or `elsewhere` where another price list says. */
-  readonly price: MicroUsdText | 'free' | 'elsewhere';
+  readonly price: MicroUsdLiteral | 'free' | 'elsewhere';
   readonly tools: readonly string[];
   readonly paths: readonly ControlPath[];
   /** Labels that the program can honour. */

@@ -2,7 +2,7 @@ import { PACK_DATE } from '../control/catalog.ts';
 import { CONTROL_ROWS } from '../control/rows.ts';
 import { CONTROL_LIMITS, controlsOfPath, LABEL_MEANINGS, standingOf } from '../control/standing.ts';
 import type { JsonObject } from '../json.ts';
-import { type MicroUsdText, money } from '../money.ts';
+import { type MicroUsdLiteral, money } from '../money.ts';
 import type { ControlLabels, StandingControl } from '../ports/controls.ts';
 import type { ListedTool } from '../tool.ts';
 import { type ManifestFacts, offeredTools } from './facts.ts';
@@ -138,6 +138,6 @@ function priceOf({ _meta: meta }: ListedTool): unknown {
   return meta?.['price'];
 }
 
-function priceWords(price: MicroUsdText | 'free') {
+function priceWords(price: MicroUsdLiteral | 'free') {
   return price === 'free' ? 'free' : money(price);
 }

@@ -1,4 +1,4 @@
-import type { MicroUsdText } from '../money.ts';
+import type { MicroUsdLiteral } from '../money.ts';
 
 /** An HTTP read or service beside the tools. */
 export interface HttpService {
@@ -7,7 +7,7 @@ export interface HttpService {
   /** Parts in braces stand for a value. */
   readonly path: string;
   readonly about: string;
-  readonly price: MicroUsdText | 'free';
+  readonly price: MicroUsdLiteral | 'free';
   /** What proves who asks. */
   readonly proof: 'none' | 'payment' | 'wallet_signature';
 }
