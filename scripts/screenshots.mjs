@@ -1,11 +1,12 @@
-// Makes docs/screenshots/ out of a real server: debates are bought with test money of a chain of
-// its own, then each view is opened in Chromium in both themes. Needs a build and a Chromium.
+// Makes docs/screenshots/ out of a real server: two agents trade and debates are bought with test
+// money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build and a Chromium.
 //   npm run build && node scripts/screenshots.mjs
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
@@ -39,6 +40,7 @@ const example = JSON.parse(
 const data = mkdtempSync(join(tmpdir(), 'stoa-screenshots-'));
 const { child, ready } = await startServer();
 try {
+  await playTrade();
   const story = await playStory();
   await takePictures(story);
 } finally {
@@ -55,6 +57,20 @@ async function startServer() {
     createInterface({ input: server.stdout }).once('line', done);
   });
   return { child: server, ready: JSON.parse(line) };
+}
+
+/** Two agents trade on the board: one job is released, one is decided for its buyer. */
+async function playTrade() {
+  const [buyer, provider] = [generatePrivateKey(), generatePrivateKey()];
+  await post('/dev/faucet', { to: privateKeyToAccount(buyer).address, usd: '24' });
+  const example = join(CHECKOUT, 'examples', 'two-agents.mjs');
+  await promisify(execFile)(process.execPath, [example, ready.base_url, join(data, 'trade')], {
+    env: { ...process.env, BUYER_KEY: buyer, PROVIDER_KEY: provider, OPERATOR_TOKEN: token() },
+  });
+}
+
+function token() {
+  return readFileSync(ready.token_file, 'utf8').trim();
 }
 
 /** Panels of rule seats that end, and one of a caller's seats that is in the middle. */
@@ -124,7 +140,7 @@ async function post(path, body) {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      authorization: `Bearer ${readFileSync(ready.token_file, 'utf8').trim()}`,
+      authorization: `Bearer ${token()}`,
     },
     body: JSON.stringify(body),
   });
@@ -138,6 +154,12 @@ async function takePictures({ decided, running }) {
     { name: 'actor', path: `actor/${running}`, until: '[data-state].is-active' },
     { name: 'time-travel', path: `actor/${decided}?at=5`, until: '.is-taken', play: markTwoRows },
     { name: 'panel', path: `panel/${decided}`, until: '.decision' },
+    { name: 'work', path: 'work', until: '[data-job]' },
+    { name: 'job', path: 'work', until: '[data-job]', play: openReleasedJob },
+    { name: 'passports', path: 'passports', until: '[data-passport]' },
+    { name: 'proofs', path: 'proofs', until: '[data-record]', play: verifyNewest },
+    { name: 'treasury', path: 'treasury', until: '[data-solvent]', waitMs: 1500 },
+    { name: 'controls', path: 'controls', until: '[data-control]' },
     { name: 'machines', path: 'machines/job', until: '.chart-frame svg' },
     { name: 'runtime', path: 'runtime', until: 'canvas', waitMs: 6000 },
     { name: 'actor-phone', path: `actor/${running}`, until: '[data-state].is-active', size: PHONE },
@@ -177,4 +199,17 @@ async function markTwoRows(page) {
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('.');
   await page.keyboard.press('b');
   await page.locator('.difference-one').first().waitFor();
+}
+
+async function openReleasedJob(page) {
+  await page.locator('[data-job]', { hasText: 'released' }).getByRole('link').click();
+  await page.locator('#job-facts').waitFor();
+}
+
+async function verifyNewest(page) {
+  await page
+    .getByRole('button', { name: /^Verify record/ })
+    .first()
+    .click();
+  await page.locator('[data-verdict="valid"]').waitFor();
 }

@@ -63,6 +63,26 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   const token = openToken(config.dataDir);
+  try {
+    return await assembleOwned({ config, notice, closers, lock, token });
+  } catch (thrown) {
+    // A local client that has started this daemon hears nothing else of it.
+    serveLocalClients(lock, token, () => {
+      throw toAppError(thrown);
+    });
+    throw thrown;
+  }
+}
+
+interface Owned {
+  readonly config: Config;
+  readonly notice: Notice;
+  readonly closers: Closers;
+  readonly lock: DataLock;
+  readonly token: OperatorToken;
+}
+
+async function assembleOwned({ config, notice, closers, lock, token }: Owned): Promise<Stoa> {
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
@@ -103,7 +123,7 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
     commerce: offered,
     isOperatorToken: token.isValid,
     routes: controlledRoutes({
-      ...{ controls: trust.controls, offered, chain: chain.facts, begunAt: clock.now() },
+      ...{ controls: trust.controls, offered, chain: chain.facts, clock },
       routes: [
         ...telemetry.routes,
         ...proofs.routes,

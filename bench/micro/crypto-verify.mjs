@@ -1,11 +1,12 @@
-// Checking one signed payment: our packed digest with the native curve, against viem's
-// verifyTypedData. Rounds are interleaved, the figure is the ratio of medians.
+// Checking one signed payment, and one typed message of any shape (a move on a job): our digests with
+// the native curve, against viem's verifyTypedData. Rounds are interleaved, the figure is the ratio of medians.
 // Needs `npm run build`, for it measures the code that ships.
 
 import { verifyTypedData } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { authorizationDigest } from '../../dist/providers/chain/digest.js';
 import { recoverSigner } from '../../dist/providers/chain/signature.js';
+import { typedDigest } from '../../dist/providers/chain/trust/typed-digest.js';
 
 const ROUNDS = 9;
 const CALLS = 200;
@@ -46,17 +47,39 @@ const ours = () => recoverSigner(digest(authorization), signature) === payer;
 const viem = () => verifyTypedData({ ...typed, address: account.address, signature });
 if (!ours() || !(await viem())) throw new Error('a good signature was refused');
 
-const times = { ours: [], viem: [], digest: [], recover: [] };
+const move = {
+  domain: { name: 'Stoa JobEscrow', version: '1', chainId: 84532, verifyingContract: token },
+  types: {
+    Fulfil: [
+      { name: 'key', type: 'bytes32' },
+      { name: 'deliverable', type: 'bytes32' },
+    ],
+  },
+  primaryType: 'Fulfil',
+  message: { key: `0x${'a1'.repeat(32)}`, deliverable: `0x${'b2'.repeat(32)}` },
+};
+const moveSignature = await account.signTypedData(move);
+const typedOurs = () => recoverSigner(typedDigest(move), moveSignature) === payer;
+const typedViem = () =>
+  verifyTypedData({ ...move, address: account.address, signature: moveSignature });
+if (!typedOurs() || !(await typedViem())) throw new Error('a good move was refused');
+
+const times = { ours: [], viem: [], digest: [], recover: [], typedOurs: [], typedViem: [] };
 const ready = digest(authorization);
 for (let round = 0; round < ROUNDS; round += 1) {
   times.viem.push(await measure(viem));
   times.ours.push(await measure(ours));
   times.digest.push(await measure(() => digest(authorization)));
+  times.typedViem.push(await measure(typedViem));
+  times.typedOurs.push(await measure(typedOurs));
   times.recover.push(await measure(() => recoverSigner(ready, signature)));
 }
 const us = Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
 process.stdout.write(
-  `${JSON.stringify({ bench: 'crypto-verify', node: process.version, us, ratio: us.viem / us.ours })}\n`,
+  `${JSON.stringify({
+    ...{ bench: 'crypto-verify', node: process.version, us, ratio: us.viem / us.ours },
+    typedRatio: us.typedViem / us.typedOurs,
+  })}\n`,
 );
 
 async function measure(call) {

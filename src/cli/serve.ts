@@ -1,8 +1,6 @@
 import { type Config, parseConfig } from '../config.ts';
-import { toAppError } from '../domain/error.ts';
 import type { Stoa } from '../main.ts';
 import type { Ready } from '../process/ready-file.ts';
-import { writeRefusal } from '../process/refused-start.ts';
 import { pasteLines } from './paste-lines.ts';
 
 /** How long an orderly end may take before the process is ended anyway, in milliseconds. */
@@ -23,11 +21,7 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const signal = signalled();
   // Loaded only now: it is most of the start, and wrong usage is told without it.
   const { startStoa } = await import('../main.ts');
-  const stoa = await startStoa(config, notice).catch((thrown: unknown) => {
-    // A client that has started this daemon does not hear what it says.
-    if (config.untilIdle) writeRefusal(config.dataDir, toAppError(thrown));
-    throw thrown;
-  });
+  const stoa = await startStoa(config, notice);
   // What is not a terminal may be a log that others read: a link that opens is not for it.
   const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
   const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);

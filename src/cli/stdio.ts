@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
 import { runStdioClient } from '../process/stdio-client.ts';
 import { readFlags } from './flags.ts';
-import { daemonOf } from './reach.ts';
+import { reachDaemon } from './reach.ts';
 
 /**
  * `stoa stdio --server commerce [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
@@ -32,7 +32,7 @@ export async function stdio(argv: readonly string[]): Promise<number> {
       ...(passportId === undefined || passportId === '' ? {} : { passportId }),
       input: process.stdin,
       output: process.stdout,
-      reach: daemonOf(dataDir),
+      reach: () => reachDaemon(dataDir),
     });
   } finally {
     // A daemon that refuses ends this process too, while the client still holds its pipe open.

@@ -1,21 +1,25 @@
 import { createAlerts } from '../actors/alerts/alerts.ts';
 import { defineAlertActor } from '../actors/alerts/definition.ts';
 import { defineNotice } from '../actors/notices/definition.ts';
+import { type HealthCheck, watchHealth } from '../actors/notices/health-watch.ts';
 import { OperatorNotices } from '../actors/notices/operator.ts';
 import { findPayment } from '../actors/payments/record.ts';
 import { defineWebhook } from '../actors/webhooks/definition.ts';
 import { WebhookFeed } from '../actors/webhooks/feed.ts';
 import { createWebhooks, secretOf } from '../actors/webhooks/webhooks.ts';
 import type { AppError } from '../domain/error.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { EventLog } from '../domain/ports/event-log.ts';
 import type { Notifier } from '../domain/ports/notifier.ts';
+import type { PaymentChain } from '../domain/ports/payment-chain.ts';
 import type { PriceSource } from '../domain/ports/price-source.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import { exchangePrices } from '../providers/data/exchange-prices.ts';
 import { createNotifier } from '../providers/notify/notifier.ts';
 import type { NotifySettings } from '../providers/notify/settings.ts';
-import type { RuntimeClock } from '../runtime/ports.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { EngineStore, RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AlertToolDeps } from '../tools/commerce/oracle_alert-generator.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
@@ -48,6 +52,8 @@ export interface OpenAlerts {
 export interface ServingParts {
   readonly wallets: WalletAuth;
   readonly limitLocal: boolean;
+  /** What the operator hears of when it fails. */
+  readonly checks: readonly HealthCheck[];
 }
 
 /** Alerts, notices and webhooks at work. */
@@ -85,6 +91,41 @@ export function openAlerts(parts: AlertParts): OpenAlerts {
   };
 }
 
+/** What is looked at for the operator. */
+export interface HealthParts {
+  readonly chain: Pick<PaymentChain, 'facts' | 'balance'>;
+  readonly store: { readonly engine: Pick<EngineStore, 'hasRoom'> };
+  balances(): Promise<JsonObject>;
+}
+
+/** The parts whose failure is a `P0`: the disk, the chain, and the money that is owed. */
+export function healthChecks({ chain, store, balances }: HealthParts): readonly HealthCheck[] {
+  return [
+    {
+      part: 'store',
+      look: async () =>
+        store.engine.hasRoom() ? undefined : 'The disk reserve is reached; new work is refused.',
+    },
+    {
+      part: 'chain',
+      look: async () => {
+        await chain.balance(chain.facts.treasury);
+        return undefined;
+      },
+    },
+    {
+      part: 'solvency',
+      look: async () => {
+        // A chain that does not answer is told as such.
+        const held = await balances().catch(() => undefined);
+        return held?.['solvent'] === false
+          ? 'The escrow holds less than the open jobs need. See /a2a/treasury/balances.'
+          : undefined;
+      },
+    },
+  ];
+}
+
 interface RunParts extends AlertParts {
   readonly prices: PriceSource;
   readonly notifier: Notifier;
@@ -95,7 +136,7 @@ interface RunParts extends AlertParts {
 async function run(
   parts: RunParts,
   engine: ActorEngine,
-  { wallets, limitLocal }: ServingParts,
+  { wallets, limitLocal, checks }: ServingParts,
 ): Promise<RunningAlerts> {
   const { clock, events, notifier, seal, prices, operator, notice } = parts;
   const nowText = (): string => new Date(clock.now()).toISOString();
@@ -107,6 +148,9 @@ async function run(
   const feed = new WebhookFeed({ engine, events, clock, notice });
   await feed.start();
   const endNotices = operator.start(engine);
+  const endWatch = canTell(notifier)
+    ? watchHealth({ checks, clock: systemClock(), operator })
+    : async () => undefined;
   const onFault = (error: AppError): void => notice(`alerts: ${error.message}`);
   const shared = { clock, limitsLocalCallers: limitLocal, onFault };
   return {
@@ -121,7 +165,13 @@ async function run(
     },
     stop: async () => {
       endNotices();
+      await endWatch();
       await feed.stop();
     },
   };
+}
+
+/** Nobody looks where nobody would hear of it. */
+function canTell({ missing }: Notifier): boolean {
+  return Object.values(missing).some((names) => names.length === 0);
 }

@@ -1,4 +1,5 @@
 import { FEE_BPS } from '../domain/payment.ts';
+import type { Clock } from '../domain/ports/clock.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { ChainFacts } from '../domain/ports/payment-chain.ts';
 import type { ToolService } from '../domain/tool.ts';
@@ -17,22 +18,22 @@ export interface ControlledParts {
   readonly routes: readonly FrontRoute[];
   /** Where the server listens; asked when it does. */
   origin(): string;
-  /** Milliseconds. */
-  readonly begunAt: number;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Puts the controls before all addresses, and adds theirs and the manifests. */
 export function controlledRoutes(parts: ControlledParts): readonly FrontRoute[] {
-  const { controls, offered, chain, begunAt, origin } = parts;
+  const { controls, offered, chain, clock, origin } = parts;
   const tools = () => offered.tools;
   const all: readonly FrontRoute[] = [
     ...parts.routes,
-    ...controlRoutes({ controls, tools, origin }),
+    ...controlRoutes({ controls, clock, tools, origin }),
     ...manifestRoutes({
       controls,
       tools,
       origin,
-      begunAt,
+      clock,
+      begunAt: clock.now(),
       version: VERSION,
       title: offered.title,
       payment: { network: chain.network, asset: chain.token, feeBps: FEE_BPS },

@@ -83,7 +83,6 @@ async function reachDaemon(
     } catch (cause) {
       if (leaving.aborted) return undefined;
       if (cause instanceof Refused) throw cause.error;
-      if (cause instanceof AppError && cause.code === 'CONFIG_INVALID') throw cause;
       last = cause;
       await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
     }

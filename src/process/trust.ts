@@ -3,6 +3,7 @@ import { defineControl, openControls } from '../actors/controls/controls.ts';
 import type { Payments } from '../actors/payments.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
 import { defineSeal, sealTeller } from '../actors/seals/definition.ts';
+import { treasuryBalances } from '../actors/wallet/treasury-balances.ts';
 import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
@@ -18,7 +19,7 @@ import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
-import type { OpenAlerts, RunningAlerts } from './alerts.ts';
+import { healthChecks, type OpenAlerts, type RunningAlerts } from './alerts.ts';
 import { attestationDeps } from './attestations.ts';
 import { openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
@@ -98,11 +99,11 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   });
   const evidence = openOwnEvidence(parts, [passports.erasable]);
   closers.add(evidence.stop);
-  const alerts = await startAlerts(parts, wallets);
-  closers.add(alerts.stop);
   const { blobs } = store;
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
+  const alerts = await startAlerts(parts, wallets, work);
+  closers.add(alerts.stop);
   return {
     routes: [
       ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
@@ -166,6 +167,9 @@ function openTrustPassports(
   });
 }
 
-function startAlerts({ alerts, engine, config }: LivingTrustParts, wallets: WalletAuth) {
-  return alerts.start(engine, { wallets, limitLocal: config.limitLocal });
+function startAlerts(parts: LivingTrustParts, wallets: WalletAuth, work: OpenWork) {
+  const { alerts, chain, config, engine, store } = parts;
+  const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
+  const checks = healthChecks({ chain, store, balances });
+  return alerts.start(engine, { wallets, limitLocal: config.limitLocal, checks });
 }

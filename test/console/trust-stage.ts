@@ -45,7 +45,7 @@ export async function openTrustStage(told: Told): Promise<TrustStage> {
     'node',
     {
       routes: controlledRoutes({
-        ...{ controls, offered, chain, begunAt: 0, origin: () => origin },
+        ...{ controls, offered, chain, clock: realClock, origin: () => origin },
         routes: [
           ...proofRoutes({
             log,

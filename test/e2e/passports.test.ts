@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { createPublicClient, http, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -116,6 +116,33 @@ test('the local server states its passport, and does not start under one that is
   expect(other.errors).toContain(own);
   expect(await server.stop()).toBe(0);
 });
+
+test('what is free needs neither a key nor a payment', { timeout: 120_000 }, async () => {
+  proves('C5.i4');
+  const { ready } = await startRealServer(freshDataDir());
+  await until(async () => (await fetch(`${ready.base_url}/a2a/passport/stoa`)).ok);
+  for (const path of [
+    '/a2a/passport/stoa',
+    '/a2a/treasury/balances',
+    '/.well-known/agent-services.json',
+    '/.well-known/mcp/server-card.json',
+  ]) {
+    expect((await fetch(`${ready.base_url}${path}`)).status, path).toBe(200);
+  }
+  // Nothing has been settled yet: that is all that this one lacks.
+  const proof = await fetch(`${ready.base_url}/v1/proofs/settlement/set_${'0'.repeat(64)}`);
+  expect(await proof.json()).toMatchObject({ error: 'PROOF_UNKNOWN' });
+  const { tools } = await listTools(ready.mcp);
+  expect(tools.length).toBeGreaterThan(0);
+});
+
+async function listTools(url: string) {
+  const client = new Client({ name: 'e2e', version: '1' }, {});
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  const listed = await client.listTools();
+  await client.close();
+  return listed;
+}
 
 async function speak(dataDir: string, env: Readonly<Record<string, string>>) {
   const transport = new StdioClientTransport({

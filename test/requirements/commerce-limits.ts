@@ -56,7 +56,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c2 c7b8c8d08aaf6714': 'Control agent_trust-badge: LIVE, 0.01.',
     'C8.s1.c4 7af4370d014489ec': 'Control agent_prehire-check: LIVE, 0.25.',
   }),
-  ...deferred('trust and commerce', {
+  ...proven('test/actors/jobs', {
     'C8.t3.c1 f887c5dd8e80f0f2':
       'Sealed bids: from 25 dollars on, with counterparties from outside.',
     'C8.t3.c3 4942705284801fe9':

@@ -90,30 +90,38 @@ export const commerceRows: readonly Row[] = [
     'C2.t2.c4 4b2778a29b9b58ea':
       "History comes from settled jobs alone, never from the agent's word.",
   }),
-  ...deferred('trust and commerce', {
-    'C1.i1.c1 55ff0fbcd7b26c00':
-      "Each agent's ERC-8004 passport ties its agent id to an operator id.",
-    'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
-    'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
-    'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
+  ...proven('test/actors/passports', {
     'C2.t1.c1 92a3a75ee05529dd': 'A passport is an ERC-8004 identity.',
     'C2.t1.c2 5525130a4d6ed9de': 'A passport has an agent id that stands on the chain.',
     'C2.t1.c3 dfbae74251227ecc': 'A passport has an operator id.',
     'C2.t1.c4 ee303ba627f7d992': 'A passport has a class of agent.',
     'C2.t1.c5 04e5885ecbc3be79': 'A passport has the wallet that was registered.',
     'C2.t1.c6 97921f4be6a3dd54': 'A passport is found by name and by ERC-8004 id.',
-    'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
     'C2.t8.c2 23ca624cfbea3a18': 'Kind 30014 proves a delegation.',
+  }),
+  ...proven('test/transport/routes/passports', {
     'C4.2.t1 1604e762296fafb5': 'GET passport by name: free; identity, class, wallet.',
+    'C1.i1.c3 c8b154a907043603': 'Holding a passport stands in for rotating credentials.',
     'C5.i2.c1 066d986db3e00465': 'ERC-8004 passports are how agents are identified.',
+  }),
+  ...proven('test/e2e/passports.test.ts', {
+    'C1.i1.c1 55ff0fbcd7b26c00':
+      "Each agent's ERC-8004 passport ties its agent id to an operator id.",
+    'C1.i1.c2 287fa5d319c5c467': 'A passport costs its owner nothing.',
     'C5.i2.c2 b98731c6fe8f0d96': 'A local server learns its passport id from the environment.',
+    'C5.t4 6b3a3e2a5bef1a08':
+      "A variable holds the operator's passport id; unset until one is minted.",
     'C5.i4 83a0dbca60b33e98':
       'List, passport, settlement proof, balances, manifests: no key, no payment.',
+  }),
+  ...proven('test/actors/jobs', {
     'C5.i5.c1 fbdf95bcbaa3e7ee':
       'Payer and registered wallet are compared; the outcome is kept on the row.',
     'C5.i5.c2 58ba13f06881ac57': 'A payer that differs is noted, not stopped.',
-    'C5.t4 6b3a3e2a5bef1a08':
-      "A variable holds the operator's passport id; unset until one is minted.",
+  }),
+  ...deferred('trust and commerce', {
+    'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
+    'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
   ...deferred('panels and audits', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',

@@ -49,7 +49,7 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
     nonces: memoryNonces(),
     clock,
   });
-  const running = await open.start(engine, { wallets, limitLocal: true });
+  const running = await open.start(engine, { wallets, limitLocal: true, checks: [] });
   const rig = await startFront(http, { routes: running.routes });
   return {
     ...{ engine, events, prices, lines, operator: open.operator, alerts: running.tool.alerts },

@@ -1,5 +1,6 @@
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import type { EscrowFollowStore } from '../../src/domain/ports/escrow-follow.ts';
+import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import type { EscrowLog, TrustChain } from '../../src/domain/ports/trust-chain.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
@@ -9,6 +10,7 @@ import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { RuntimeClock } from '../../src/runtime/ports.ts';
 import type { ActorEngine } from '../../src/runtime/types.ts';
 import { type MemoryControls, memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
@@ -54,15 +56,33 @@ export interface WorkProcess extends OpenWork {
   readonly engine: ActorEngine;
 }
 
-/** Makes a world with a buyer, a provider and a stranger. */
+/** Makes a world with a buyer, a provider and a stranger, on a chain in memory. */
 export function workWorld(): WorkWorld {
   const clock = new SimulatedClock(START);
-  const [buyer, provider, stranger] = [party(), party(), party()];
-  const purses = [buyer, provider, stranger].map(({ wallet }) => [wallet.address, String(PURSE)]);
+  const parties = { buyer: workParty(), provider: workParty(), stranger: workParty() };
+  const purses = Object.values(parties).map(({ wallet }) => [wallet.address, String(PURSE)]);
   const chain = memoryPaymentChain({
     now: () => clock.now(),
     balances: Object.fromEntries(purses),
   });
+  const balance = (address: string) => chain.ledger.balance(address);
+  return {
+    ...{ ...lifeOver(chain, clock), ...parties, clock, chain },
+    drive: (promise) => drive(clock, promise),
+    books: () => ({
+      buyer: balance(parties.buyer.wallet.address) - PURSE,
+      provider: balance(parties.provider.wallet.address) - PURSE,
+      treasury: balance(chain.facts.treasury) - TREASURY,
+      escrow: balance(chain.trust.contracts.escrow ?? ''),
+    }),
+  };
+}
+
+/** What outlives a process beside its chain, and the means to begin the next one on any chain. */
+export function lifeOver(
+  chain: PaymentChain & { readonly trust: TrustChain },
+  clock: RuntimeClock,
+): Pick<WorkWorld, 'controls' | 'kept' | 'passports' | 'notices' | 'start'> {
   const store = memoryStore();
   const blobs = memoryBlobs();
   const kept = memoryFollowStore();
@@ -75,16 +95,8 @@ export function workWorld(): WorkWorld {
       ? undefined
       : ({ agent_id: `eip155:31337:0x0:${wallet.slice(-4)}`, wallet: registered } as never);
   };
-  const balance = (address: string) => chain.ledger.balance(address);
   return {
-    ...{ clock, chain, controls, kept, buyer, provider, stranger, passports, notices },
-    drive: (promise) => drive(clock, promise),
-    books: () => ({
-      buyer: balance(buyer.wallet.address) - PURSE,
-      provider: balance(provider.wallet.address) - PURSE,
-      treasury: balance(chain.facts.treasury) - TREASURY,
-      escrow: balance(chain.trust.contracts.escrow ?? ''),
-    }),
+    ...{ controls, kept, passports, notices },
     start: async (death) => {
       const life = new Life(death);
       const mortal = mortalChain(chain, life);
@@ -154,7 +166,8 @@ function mortalTrust(trust: TrustChain, life: Life): TrustChain {
   };
 }
 
-function party(): WorkParty {
+/** Makes a wallet with its purse. */
+export function workParty(): WorkParty {
   const wallet = signingWallet();
   return {
     wallet,
@@ -173,7 +186,9 @@ export async function signMove(
   const data = job.moves.find(({ move }) => move === name)?.typed_data as TypedData | undefined;
   if (data === undefined) throw new Error(`${name} is not possible in ${job.state}`);
   const members = Object.entries(data.message).map(([member, value]) =>
-    /^0x0+$/.test(String(value)) && hash !== undefined ? [member, `0x${hash}`] : [member, value],
+    typeof value === 'string' && /^0x0+$/.test(value) && hash !== undefined
+      ? [member, `0x${hash}`]
+      : [member, value],
   );
   return wallet.sign({ ...data, message: Object.fromEntries(members) });
 }

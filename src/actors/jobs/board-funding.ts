@@ -17,6 +17,7 @@ import {
   type BoardDeps,
   chainRefusal,
   overloaded,
+  requireEscrow,
   requireParty,
   settleView,
   stampOf,
@@ -85,6 +86,7 @@ async function beginJob(
     return begun(deps, context.assigned.jobId);
   }
   requireOpen(deps, request);
+  await requireEscrow(deps, context.funding);
   requireRoom(deps, by.wallet);
   const order = await orderOf(deps, beginning);
   const { offer, input } = order;

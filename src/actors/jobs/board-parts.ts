@@ -9,6 +9,7 @@ import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { WalletCall } from '../../domain/ports/work-board.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { PayerStamp } from '../../domain/work/records.ts';
+import type { Funding } from '../../domain/work/work.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
 import type { BoardIndex } from './board-index.ts';
@@ -111,7 +112,7 @@ export async function stampOf(
   buyer: string,
   payer: string,
 ): Promise<PayerStamp | null> {
-  if ((await controls.label('payer-binding')) === 'OFF') return null;
+  if ((await controls.label('payer-binding')) !== 'LIVE') return null;
   const passport = await passports.find(buyer);
   const wallet = passport?.wallet?.toLowerCase() ?? null;
   return {
@@ -119,4 +120,23 @@ export async function stampOf(
     registeredWallet: wallet,
     match: wallet === null ? null : wallet === payer.toLowerCase(),
   };
+}
+
+/**
+ * New money goes into the escrow only while its control is LIVE; jobs that are funded go on.
+ *
+ * @throws {AppError} `CONTROL_OFF`
+ */
+export async function requireEscrow(
+  { controls }: Pick<BoardDeps, 'controls'>,
+  funding: Funding,
+): Promise<void> {
+  if (funding !== 'escrow') return;
+  const control = 'escrow-funded-requests';
+  const label = await controls.label(control);
+  if (label === 'LIVE') return;
+  throw new AppError('CONTROL_OFF', {
+    message: `The control ${control} is ${label}: no new money goes into the escrow.`,
+    data: { control, label, received: funding, allowed: ['on_release'], read: '/a2a/controls' },
+  });
 }

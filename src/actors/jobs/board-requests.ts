@@ -14,6 +14,7 @@ import {
   type BoardDeps,
   invalid,
   overloaded,
+  requireEscrow,
   requireParty,
   unavailable,
   viewDeps,
@@ -32,7 +33,10 @@ export async function postRequest(
   const { engine, blobs, clock } = deps;
   checkOrder(deps, order, by);
   const requestId = requestIdOf(order.capabilityId, by.key);
-  if (await isNew(deps, requestId)) requireRoom(deps, by.wallet);
+  if (await isNew(deps, requestId)) {
+    await requireEscrow(deps, order.funding);
+    requireRoom(deps, by.wallet);
+  }
   const now = clock.now();
   // Terms of the escrow are dated by the clock that it goes by.
   const from = order.funding === 'escrow' ? await nowMs(deps.trust, now) : now;

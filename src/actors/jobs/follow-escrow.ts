@@ -101,17 +101,24 @@ export class EscrowFollower implements Unclaimed {
     for (const { escrowKey, jobId } of index.escrowed()) {
       if (escrowKey === null) continue;
       const [job, known] = [await trust.escrow.job(escrowKey), await findJob(actors, jobId)];
+      const last = known?.context.facts.at(-1);
+      if (job.state === 'none' && last !== undefined) {
+        notice(`escrow: the chain does not have ${jobId} any more; look at it`);
+      }
       if (known === undefined || job.state === 'none') continue;
-      const last = known.context.facts.at(-1);
       if (STATES[last?.fact ?? ''] === job.state) continue;
       behind.add(escrowKey);
       from = Math.min(from, last?.block ?? 0);
     }
     if (behind.size === 0 || from >= kept.next) return;
     notice(`escrow: ${behind.size} jobs are behind the chain; reading again from block ${from}`);
-    const { logs } = await trust.escrow.logs(from);
-    for (const log of logs.filter(({ key }) => behind.has(key))) {
-      await this.#tell(log, jobIdOfKey(log.key));
+    while (from < kept.next) {
+      const { logs, upTo } = await trust.escrow.logs(from);
+      for (const log of logs.filter(({ key }) => behind.has(key))) {
+        await this.#tell(log, jobIdOfKey(log.key));
+      }
+      if (upTo < from) return;
+      from = upTo + 1;
     }
   }
 }

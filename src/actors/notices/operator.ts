@@ -34,7 +34,7 @@ export interface EngineWord {
 
 /** What notices go through. */
 export interface OperatorNoticesParts {
-  readonly notifier: Pick<Notifier, 'missing'>;
+  readonly notifier: Notifier;
   readonly clock: Pick<Clock, 'now'>;
   /** Told what could not be sent. */
   readonly log: (line: string) => void;
@@ -89,9 +89,19 @@ export class OperatorNotices {
       return;
     }
     for (const kind of kinds) {
-      const id = `notice:${kind}:${sha256Hex(notice.key).slice(0, 40)}`;
-      await engine.create(NOTICE_KIND, id, { ...inputOf(notice, kind), key: id });
+      const key = `notice:${kind}:${sha256Hex(notice.key).slice(0, 40)}`;
+      try {
+        await engine.create(NOTICE_KIND, key, { key, ...inputOf(notice, kind) });
+      } catch (thrown) {
+        await this.#sendAnyway({ key, ...inputOf(notice, kind) }, thrown);
+      }
     }
+  }
+
+  /** A full disk takes no actor, and is what the operator must hear of: one try without one. */
+  async #sendAnyway({ key, message }: NoticeInput, thrown: unknown): Promise<void> {
+    this.#parts.log(`notice: not kept: ${toAppError(thrown).message}`);
+    await this.#parts.notifier.send(message, { key, signal: new AbortController().signal });
   }
 
   #channels({ severity }: OperatorNotice): readonly TextNotice['kind'][] {
@@ -120,8 +130,11 @@ export class OperatorNotices {
   }
 }
 
-function inputOf({ severity, title, text }: OperatorNotice, kind: TextNotice['kind']): NoticeInput {
+function inputOf(
+  { severity, title, text }: OperatorNotice,
+  kind: TextNotice['kind'],
+): Omit<NoticeInput, 'key'> {
   const line = `[${severity}] ${title}`.slice(0, TITLE_CHARS_MAX);
   const message = { kind, title: line, text: text.slice(0, TEXT_CHARS_MAX) };
-  return { key: '', message, answerTo: null };
+  return { message, answerTo: null };
 }

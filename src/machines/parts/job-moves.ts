@@ -113,25 +113,26 @@ export function payoutOf(context: JobContext, event: JobEvent): Payout | null {
 
 function moveOf(event: JobEvent): EscrowMove | undefined {
   const signature = ('signature' in event ? event.signature : undefined) ?? '0x';
-  switch (event.type) {
-    case 'WORK.DELIVERED':
-      return { move: 'fulfil', deliverable: `0x${event.deliverableSha}`, signature };
-    case 'JOB.COMPLETED':
-      return { move: 'release', signature };
-    case 'JOB.GIVEN_BACK':
-      return { move: 'giveBack', signature };
-    case 'DISPUTE.OPENED':
-      return { move: 'dispute', reason: event.reasonHash, signature };
-    case 'DISPUTE.WITHDRAWN':
-      return { move: 'withdrawDispute', signature };
-    case 'DISPUTE.DECIDED': {
-      const isForProvider = event.upheld === 'provider';
-      return { move: 'decide', isForProvider, verdict: event.verdictHash };
-    }
-    default:
-      return undefined;
+  if (event.type === 'WORK.DELIVERED') {
+    return { move: 'fulfil', deliverable: `0x${event.deliverableSha}`, signature };
   }
+  if (event.type === 'DISPUTE.OPENED') {
+    return { move: 'dispute', reason: event.reasonHash, signature };
+  }
+  if (event.type === 'DISPUTE.DECIDED') {
+    const isForProvider = event.upheld === 'provider';
+    return { move: 'decide', isForProvider, verdict: event.verdictHash };
+  }
+  const move = PLAIN[event.type];
+  return move === undefined ? undefined : { move, signature };
 }
+
+/** Moves that say nothing but their name. */
+const PLAIN: Readonly<Record<string, 'release' | 'giveBack' | 'withdrawDispute'>> = {
+  'JOB.COMPLETED': 'release',
+  'JOB.GIVEN_BACK': 'giveBack',
+  'DISPUTE.WITHDRAWN': 'withdrawDispute',
+};
 
 function wordsOf(event: JobEvent): string | null {
   if (event.type === 'DISPUTE.OPENED') return event.reason;

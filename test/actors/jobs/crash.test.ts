@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/domain/error.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../../src/domain/payment.ts';
 import type { JobView } from '../../../src/domain/work/work.ts';
 import {
@@ -69,8 +70,8 @@ const stories: readonly Story[] = [
   },
 ];
 
-function unlessGone(thrown: { readonly code?: string }): undefined {
-  if (thrown.code !== 'MOVE_UNAVAILABLE') throw thrown;
+function unlessGone(thrown: unknown): undefined {
+  if (!(thrown instanceof AppError) || thrown.code !== 'MOVE_UNAVAILABLE') throw thrown;
 }
 
 /** Tells a story in one life, until its end or the life's. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { NOTICES_AN_HOUR, OperatorNotices } from '../../../src/actors/notices/operator.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type { NoticeInput } from '../../../src/machines/parts/notice-facts.ts';
-import type { View } from '../../../src/runtime/types.ts';
+import type { ActorEngine, View } from '../../../src/runtime/types.ts';
 import { alertWorld } from '../../support/alert-world.ts';
 
 const MINUTE = 60_000;
@@ -108,6 +108,23 @@ test('of too many in an hour the rest stands in the log, and the next hour tells
   told.raise({ key: 'later', severity: 'P1', title: 'later', text: 'x' });
   await world.clock.advance(0);
   expect(world.notifier.sent).toHaveLength(21);
+});
+
+test('where the disk takes nothing, the operator is told all the same, by one try', async () => {
+  const { engine } = await world.boot();
+  const full: ActorEngine = Object.assign(Object.create(engine) as ActorEngine, {
+    create: async () => {
+      throw new AppError('STORE_FULL');
+    },
+    stats: () => engine.stats(),
+    feed: () => () => undefined,
+  });
+  const told = operator();
+  told.start(full);
+  told.raise({ key: 'full', severity: 'P0', title: 'store is not well', text: 'full' });
+  await world.clock.advance(0);
+  expect(world.notifier.sent.map(({ message }) => message.kind)).toEqual(['email', 'whatsapp']);
+  expect(world.log[0]).toContain('disk reserve');
 });
 
 test('an actor that is stuck is a P0, and the same again tells nobody', async () => {

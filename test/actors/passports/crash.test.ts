@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/domain/error.ts';
 import type { TrustChain } from '../../../src/domain/ports/trust-chain.ts';
 import type { WalletCall } from '../../../src/domain/ports/work-board.ts';
 import type { Death, Life } from '../../support/mortal.ts';
@@ -142,4 +143,34 @@ test('an index that was lost is made anew from the actors', async () => {
   await world.loseIndex();
   const second = await world.start();
   expect(await second.passports.find('0')).toMatchObject({ name: 'alpha' });
+});
+
+test('a repeat that is refused because the first call was done counts as done', async () => {
+  const world = passportWorld();
+  worlds.push(world);
+  const agent = wallet();
+  const fault = { code: 'WALLET_EXPIRED', message: 'The signature has expired.' } as const;
+  const process = await world.start({
+    wrap: (trust) => {
+      const { identity } = trust;
+      let calls = 0;
+      const setWallet: typeof identity.setWallet = async (order) => {
+        calls += 1;
+        if (calls > 1) return { state: 'refused', fault };
+        await identity.setWallet(order);
+        throw new AppError('CHAIN_UNAVAILABLE');
+      };
+      return { ...trust, identity: { ...identity, setWallet } };
+    },
+  });
+  const { registrar } = process;
+  await world.drive(registrar.mint(passportOrder(agent.address), callBy(agent.address)));
+  const request = await registrar.walletRequest('alpha');
+  const deadline = Number(request.message['deadline']);
+  const signature = await agent.sign(request);
+  const bound = await world.drive(registrar.bind('alpha', { deadline, signature }));
+  expect(bound).toMatchObject({
+    view: { wallet: agent.address },
+    context: { bound: { transaction: null }, fault: null },
+  });
 });

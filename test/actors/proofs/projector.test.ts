@@ -278,6 +278,26 @@ describe('logs that fail, come late or have much to read', () => {
     expect([later.log.size, later.events.size]).toEqual([1, 1]);
     expect(later.events.read(0, 10)).toEqual(logs.events.read(0, 10));
   });
+});
+
+describe('histories that are read late', () => {
+  test('a refund is told of at the time it was seen, however late the feed is read', async () => {
+    const world = await paymentWorld();
+    const process = await world.start();
+    await world.drive(process.payments.pay(jobCall(world, await world.sign())));
+    await world.clock.advance(60_000);
+    const { rows } = await process.engine.list({ kind: 'errand', state: 'running' });
+    for (const { id } of rows) await process.engine.tell(id, { type: 'CANCEL' });
+    await world.clock.advance(1_000);
+    const logs = rig();
+    const projector = follow(world, process, logs);
+    await projector.caughtUp();
+    await projector.stop();
+    const [settled, refunded] = logs.events.read(0, 10);
+    expect([settled?.type, refunded?.type]).toEqual(['settlement.settled', 'settlement.refunded']);
+    const afterMs = Date.parse(refunded?.at ?? '') - Date.parse(settled?.at ?? '');
+    expect(afterMs).toBeGreaterThanOrEqual(60_000);
+  });
 
   test('a long history is read in batches, and its position is kept', async () => {
     const world = await paymentWorld();

@@ -1,16 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CONTROL_IDS } from '../../../src/domain/control/catalog.ts';
 import { CONTROL_ROWS } from '../../../src/domain/control/rows.ts';
+import { MINUTE_MS } from '../../../src/domain/time.ts';
 import { controlledRoutes } from '../../../src/process/controls.ts';
 import { plainRoute } from '../../../src/transport/front-route.ts';
+import { CONTROL_READS } from '../../../src/transport/routes/controls/control-routes.ts';
 import { json } from '../../../src/transport/routes/proofs/ask.ts';
+import { MANIFEST_READS } from '../../../src/transport/routes/well-known/manifest-routes.ts';
 import { type MemoryControls, memoryControls } from '../../support/controls.ts';
 import { ENGINES } from '../../support/engines.ts';
 import { type FrontRig, startFront, TOKEN } from '../../support/front-rig.ts';
 import { proves } from '../../support/proves.ts';
 import { testService } from '../../support/tool-service.ts';
 
-const BEGUN = Date.UTC(2026, 0, 1);
+const time = { now: Date.UTC(2026, 0, 1) };
 const chain = { network: 'eip155:31337', token: `0x${'1'.repeat(40)}` };
 const READ = { methods: ['GET'], access: 'open' } as const;
 
@@ -29,7 +32,7 @@ afterAll(() => Promise.all([...rigs.values()].map((one) => one.front.close())));
 async function open(engine: (typeof ENGINES)[number]): Promise<FrontRig> {
   const opened: FrontRig = await startFront(engine, {
     routes: controlledRoutes({
-      ...{ controls, offered, chain, begunAt: BEGUN },
+      ...{ controls, offered, chain, clock: { now: () => time.now } },
       origin: () => opened.baseUrl,
       routes: [
         plainRoute({ ...READ, path: '/a2a/passport/', isPrefix: true }, () => json(200, {})),
@@ -233,6 +236,26 @@ describe.each(ENGINES)('manifests over %s', (engine) => {
       expect((await ask(`${path}?x=1`)).status).toBe(422);
     }
   });
+});
+
+describe.each(ENGINES)('busy readers over %s', (engine) => {
+  use(engine);
+
+  test.each([
+    ['/a2a/controls', CONTROL_READS],
+    ['/.well-known/agent-services.json', MANIFEST_READS],
+  ] as const)(
+    'an address that asks %s too often is told when to come back',
+    async (path, reads) => {
+      const answers = await Promise.all(Array.from({ length: reads.burst + 1 }, () => ask(path)));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused[0]?.error).toBe('RATE_LIMITED');
+      expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
+      time.now += MINUTE_MS;
+      expect((await ask(path)).status).toBe(200);
+    },
+  );
 });
 
 test('prices of the catalog are those of the specification', () => {

@@ -89,7 +89,9 @@ function NoPassports(): JSX.Element {
     <Empty title="No agent is registered yet">
       <p>A passport costs its owner nothing. With a wallet’s key in a file:</p>
       <p>
-        <code class="command">stoa passport mint my-agent --key-file … --data …</code>
+        <code class="command">
+          stoa passport mint --name my-agent --class research --key-file … --data …
+        </code>
       </p>
     </Empty>
   );

@@ -3,9 +3,11 @@ import { CONTROL_IDS, CONTROL_LABELS, isControlId } from '../../../domain/contro
 import { AppError, toAppError } from '../../../domain/error.ts';
 import { controlEntry, counterpartyRisk } from '../../../domain/manifest/agent-services.ts';
 import { offeredTools } from '../../../domain/manifest/facts.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ControlDesk } from '../../../domain/ports/controls.ts';
 import type { ListedTool } from '../../../domain/tool.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { json, readQuery, refusal } from '../proofs/ask.ts';
 
 /** Where the controls are. */
@@ -13,6 +15,9 @@ export const CONTROLS_PATH = '/a2a/controls';
 /** Longest reason and name of who changes a control, in characters. */
 export const CHANGE_CHARS = { whyMax: 500, whoMax: 100 } as const;
 
+/** Reads of one address: so many at once, and so many a minute. */
+export const CONTROL_READS = { burst: 200, perMinute: 600 } as const;
+const CONTROL_READERS_MAX = 20_000;
 const BODY_BYTES_MAX = 4_096;
 const CONTROL_ID_CHARS_MAX = 200;
 const PRINTABLE = /^[^\p{Cc}]+$/u;
@@ -26,6 +31,7 @@ const Order = z.strictObject({
 /** What the controls are read from and changed by. */
 export interface ControlRouteParts {
   readonly controls: ControlDesk;
+  readonly clock: Pick<Clock, 'now'>;
   /** Tools that are listed now. */
   tools(): readonly ListedTool[];
   /** Without a slash at the end. */
@@ -34,11 +40,14 @@ export interface ControlRouteParts {
 
 /** `GET /a2a/controls`, open; `POST /a2a/controls/<id>` with the operator's token. */
 export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
-  const { controls } = parts;
+  const { controls, clock } = parts;
+  const buckets = new TokenBuckets(CONTROL_READS, CONTROL_READERS_MAX);
   return [
-    plainRoute({ methods: ['GET'], path: CONTROLS_PATH, access: 'open' }, ({ query }) =>
+    plainRoute({ methods: ['GET'], path: CONTROLS_PATH, access: 'open' }, (request) =>
       answered(async () => {
-        readQuery(query, []);
+        const waitMs = buckets.take(request.remoteAddress, clock.now());
+        if (waitMs > 0) throw new AppError('RATE_LIMITED', { data: { wait_ms: waitMs } });
+        readQuery(request.query, []);
         const facts = { origin: parts.origin(), tools: parts.tools() };
         return counterpartyRisk({ ...facts, controls: controls.standing() });
       }),
@@ -66,7 +75,9 @@ async function answered(make: () => Promise<object>) {
   try {
     return json(200, await make());
   } catch (thrown) {
-    return refusal(toAppError(thrown));
+    const error = toAppError(thrown);
+    const waitMs = error.data['wait_ms'];
+    return typeof waitMs === 'number' ? refusal(error, waitMs) : refusal(error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { EventLog } from '../../../domain/ports/event-log.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import type { FrontRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
 import { Pulse } from '../../mcp/pulse.ts';
@@ -15,11 +16,11 @@ import { EventStream } from './event-stream.ts';
 export const EVENTS_PATH = '/v1/events';
 /** Most events of a page, and how many it has unless told. */
 export const EVENTS_PAGE = { most: 1_000, usual: 100 } as const;
-/** Reads of one address: so many at once, and so many a minute. */
+/** Reads of one network: so many at once, and so many a minute. */
 export const EVENT_READS = { burst: 600, perMinute: 1_200 } as const;
-/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+/** Networks whose reads are counted; the one that asked longest ago goes first. */
 export const EVENT_READERS_MAX = 20_000;
-/** Open streams: of one address, and of all together. */
+/** Open streams: of one network, and of all together. */
 export const EVENT_STREAMS = { perAddress: 8, total: 512 } as const;
 
 const SUBJECT_CHARS_MAX = 256;
@@ -61,7 +62,7 @@ class EventFront {
   handle(exchange: HttpExchange): void {
     const { request } = exchange;
     try {
-      const waitMs = this.#buckets.take(request.remoteAddress, this.#reads.clock.now());
+      const waitMs = this.#buckets.take(networkOf(request.remoteAddress), this.#reads.clock.now());
       if (waitMs > 0) throw limited(EVENT_READS, waitMs);
       if (request.method === 'GET' && wantsStream(request)) this.#stream(exchange);
       else exchange.reply(this.#page(request));
@@ -94,18 +95,19 @@ class EventFront {
     const { request } = exchange;
     const { events } = this.#reads;
     const { from = events.size, subject } = readAsk(request);
-    this.#refuseMore(request.remoteAddress);
+    const network = networkOf(request.remoteAddress);
+    this.#refuseMore(network);
     const core = { events, pulse: this.#pulse };
     const order = { from, ...(subject === undefined ? {} : { subject }) };
     const opened = EventStream.open(core, order, exchange, (stream) => {
       this.#streams.delete(stream);
     });
-    if (opened?.isOpen === true) this.#streams.set(opened, request.remoteAddress);
+    if (opened?.isOpen === true) this.#streams.set(opened, network);
   }
 
-  #refuseMore(address: string): void {
+  #refuseMore(network: string): void {
     const limits = this.#reads.limits ?? EVENT_STREAMS;
-    const own = [...this.#streams.values()].filter((each) => each === address).length;
+    const own = [...this.#streams.values()].filter((each) => each === network).length;
     if (own >= limits.perAddress || this.#streams.size >= limits.total) {
       throw limited({ open: own, ...limits }, STREAM_RETRY_MS);
     }

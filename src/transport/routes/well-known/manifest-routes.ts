@@ -1,14 +1,16 @@
-import { toAppError } from '../../../domain/error.ts';
+import { AppError, toAppError } from '../../../domain/error.ts';
 import { sha256Hex } from '../../../domain/hash.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { agentServices, usableServices } from '../../../domain/manifest/agent-services.ts';
 import type { ManifestFacts } from '../../../domain/manifest/facts.ts';
 import { fixedPart, HTTP_SERVICES } from '../../../domain/manifest/http-services.ts';
 import { serverCard } from '../../../domain/manifest/server-card.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ControlDesk } from '../../../domain/ports/controls.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
+import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { MODERN_VERSION, SESSION_VERSIONS } from '../../mcp/versions.ts';
 import { readQuery, refusal } from '../proofs/ask.ts';
 
@@ -18,12 +20,18 @@ export const MANIFEST_PATHS = {
   card: '/.well-known/mcp/server-card.json',
 } as const;
 
+/** Reads of one address: so many at once, and so many a minute. */
+export const MANIFEST_READS = { burst: 200, perMinute: 600 } as const;
+/** Addresses whose reads are counted; the one that asked longest ago goes first. */
+const MANIFEST_READERS_MAX = 20_000;
+
 /** Always asked for again, so that no cache tells a label that is not true any more. */
 const CACHE = 'public, no-cache';
 
 /** What the manifests are made from. */
 export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' | 'payment'> {
   readonly controls: ControlDesk;
+  readonly clock: Pick<Clock, 'now'>;
   tools(): ManifestFacts['tools'];
   /** Without a slash at the end. */
   origin(): string;
@@ -35,16 +43,44 @@ export interface ManifestParts extends Pick<ManifestFacts, 'version' | 'title' |
 
 /** `GET /.well-known/agent-services.json` and `GET /.well-known/mcp/server-card.json`. */
 export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
-  const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute =>
-    plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
+  const buckets = new TokenBuckets(MANIFEST_READS, MANIFEST_READERS_MAX);
+  const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute => {
+    const tell = keptUntilChanged(parts, make);
+    return plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
+      const waitMs = buckets.take(request.remoteAddress, parts.clock.now());
+      if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
       try {
         readQuery(request.query, []);
-        return reply(make(factsOf(parts)), request);
+        return reply(tell(), request);
       } catch (thrown) {
         return refusal(toAppError(thrown));
       }
     });
+  };
   return [route(MANIFEST_PATHS.services, agentServices), route(MANIFEST_PATHS.card, serverCard)];
+}
+
+interface Manifest {
+  readonly body: string;
+  readonly etag: string;
+}
+
+/** Makes a manifest once for each change of what is listed. */
+function keptUntilChanged(
+  parts: ManifestParts,
+  make: (facts: ManifestFacts) => JsonObject,
+): () => Manifest {
+  let changes = -1;
+  let tools: ManifestFacts['tools'] | undefined;
+  let kept: Manifest = { body: '', etag: '' };
+  return () => {
+    if (changes === parts.controls.changes && tools === parts.tools()) return kept;
+    changes = parts.controls.changes;
+    tools = parts.tools();
+    const body = JSON.stringify(make(factsOf(parts)));
+    kept = { body, etag: `"${sha256Hex(body).slice(0, 32)}"` };
+    return kept;
+  };
 }
 
 function factsOf(parts: ManifestParts): ManifestFacts {
@@ -82,9 +118,7 @@ function isServed(routes: readonly FrontRoute[], method: string, path: string): 
   );
 }
 
-function reply(value: JsonObject, request: HttpRequest): HttpReply {
-  const body = JSON.stringify(value);
-  const etag = `"${sha256Hex(body).slice(0, 32)}"`;
+function reply({ body, etag }: Manifest, request: HttpRequest): HttpReply {
   const shared = ['etag', etag, 'cache-control', CACHE];
   if (isKnown(request, etag)) return { status: 304, headers: shared };
   return { status: 200, headers: ['content-type', 'application/json', ...shared], body };
