@@ -33,6 +33,7 @@ export interface Answer {
 }
 
 const TIMEOUT_MS = 60_000;
+const ACCEPT = { accept: 'application/json' } as const;
 const VARIABLE = 'STOA_WALLET_KEY';
 const Sign = z.object({
   domain: z.object({
@@ -70,13 +71,14 @@ function clientOf(baseUrl: string): WalletClient {
     ask(path, {
       method: 'POST',
       headers: {
+        ...ACCEPT,
         'content-type': 'application/json',
         ...(header === undefined ? {} : { [WALLET_HEADER]: header }),
       },
       body,
     });
   return {
-    get: async (path) => accepted(await ask(path, {})),
+    get: async (path) => accepted(await ask(path, { headers: ACCEPT })),
     post: async (path, body) => accepted(await posted(path, JSON.stringify(body))),
     postSigned: async (path, body, signer) => {
       const text = JSON.stringify(body);
@@ -107,7 +109,6 @@ async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
       ...init,
       redirect: 'error',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { accept: 'application/json', ...init.headers },
     });
   } catch (cause) {
     throw new AppError('SERVER_UNREACHABLE', { data: { url }, cause });

@@ -47,7 +47,7 @@ const alertSetup = setup({
     arm: assign(({ context, event }) => reached(context, event, 'armed')),
     fire: assign(({ context, event }) => reached(context, event, 'fired')),
     goStale: assign(({ context, event }) => wentStale(context, event)),
-    close: assign(({ context, event }) => closed(context, event)),
+    close: assign(({ event }) => closed(event)),
     tell: enqueueActions(({ context, enqueue }) => {
       for (const message of messagesOf(context)) enqueue.emit(message);
     }),

@@ -15,8 +15,6 @@ import {
 /** Raised whenever the meaning of a state, event or context field changes. */
 export const version = 1;
 
-/** Deliveries that are given up one after the other until a webhook is turned off. */
-export const FAILURES_MAX = 5;
 /** How long a removed webhook is remembered, in milliseconds: no alert outlives it. */
 export const REMOVED_KEPT_MS = 100 * DAY_MS;
 
@@ -38,7 +36,9 @@ const webhookSetup = setup({
     isNew: ({ context, event }) => 'seq' in event && event.seq >= context.seq,
     isTaken: ({ event }) => event.type === 'DELIVERY.ENDED' && event.isTaken,
     isLastFailure: ({ context, event }) =>
-      event.type === 'DELIVERY.ENDED' && !event.isTaken && context.failures + 1 >= FAILURES_MAX,
+      event.type === 'DELIVERY.ENDED' &&
+      !event.isTaken &&
+      context.failures + 1 >= context.failuresMax,
   },
   actions: {
     deliver: enqueueActions(({ context, event, enqueue }) => {

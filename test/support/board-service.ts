@@ -155,7 +155,7 @@ function partyOf(rig: FrontRig, chain: PaymentChain, wallet: SigningWallet): Par
       const data = job.moves.find(({ move }) => move === name)?.typed_data as TypedData | undefined;
       if (data === undefined) throw new Error(`${name} is not possible in ${job.state}`);
       const message = Object.entries(data.message).map(([member, value]) =>
-        /^0x0+$/.test(String(value)) ? [member, `0x${hash}`] : [member, value],
+        typeof value === 'string' && /^0x0+$/.test(value) ? [member, `0x${hash}`] : [member, value],
       );
       const move_signature = await wallet.sign({ ...data, message: Object.fromEntries(message) });
       return ask(`/a2a/jobs/${jobId}/${PATHS[name]}`, { ...body, move_signature });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anvilBinary } from '../../src/providers/chain/anvil-binary.ts';
 import { freePort } from './contract-world.ts';
@@ -24,7 +24,7 @@ export async function twoNodes(aheadUrl: string): Promise<TwoNodes> {
   await nodeRpc(behindUrl, 'anvil_loadState', await nodeRpc(aheadUrl, 'anvil_dumpState'));
   // Which node answers is chance, the same in every run.
   let chance = 1;
-  const server = createServer(async (request, response) => {
+  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
@@ -35,7 +35,8 @@ export async function twoNodes(aheadUrl: string): Promise<TwoNodes> {
     const headers = { 'content-type': 'application/json' };
     const answer = await fetch(target, { method: 'POST', headers, body });
     response.writeHead(answer.status, headers).end(await answer.text());
-  });
+  };
+  const server = createServer((request, response) => void relay(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

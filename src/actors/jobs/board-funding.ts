@@ -11,7 +11,7 @@ import {
 } from '../../domain/work/offers.ts';
 import type { FundOrder, JobInput } from '../../machines/parts/job-facts.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
-import { fromEngine } from '../engine-error.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
 import {
   BOARD,
   type BoardDeps,
@@ -183,7 +183,7 @@ async function assign(
   const { engine } = deps;
   const { requestId } = request.context;
   try {
-    await engine.tell(requestId, { type: 'REQUEST.ASSIGNED', bidId, job });
+    await engine.tell(requestId, { type: 'REQUEST.ASSIGNED', bidId, job }).catch(unlessEnded);
     const after = await readRequest(engine, requestId);
     const { assigned } = after.context;
     // Where another call was first, what it made of the same bid is the answer to both.
@@ -227,4 +227,10 @@ function requireRoom({ index }: BoardDeps, wallet: string): void {
 
 function describe({ jobId, provider }: JobInput): string {
   return `The budget of ${jobId}, held in escrow until ${provider} has delivered.`;
+}
+
+/** A request that ended in the meantime says so where it stands. */
+function unlessEnded(thrown: unknown): undefined {
+  if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+  return undefined;
 }

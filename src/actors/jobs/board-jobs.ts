@@ -9,7 +9,7 @@ import type { HeldDeliverable } from '../../domain/work/records.ts';
 import { type JobView, WORK } from '../../domain/work/work.ts';
 import type { JobContext } from '../../machines/parts/job-facts.ts';
 import type { Ev, View } from '../../runtime/types.ts';
-import { fromEngine } from '../engine-error.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
 import { paymentKey } from '../payments/presented.ts';
 import {
   type BoardDeps,
@@ -306,7 +306,8 @@ async function told(deps: BoardDeps, jobId: string, by: WalletCall, event: Ev): 
   try {
     await deps.engine.tell(jobId, event, { idempotencyKey: by.key });
   } catch (thrown) {
-    throw fromEngine(thrown);
+    // The job ended in the meantime: where it stands says that the move was not taken.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   }
 }
 

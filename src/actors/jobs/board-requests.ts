@@ -8,7 +8,7 @@ import type { BidRecord, SealedNegotiation } from '../../domain/work/records.ts'
 import { type BidView, type RequestView, WORK } from '../../domain/work/work.ts';
 import { BIDS_MAX, type RequestInput } from '../../machines/parts/request-facts.ts';
 import type { Ev } from '../../runtime/types.ts';
-import { fromEngine } from '../engine-error.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
 import {
   BOARD,
   type BoardDeps,
@@ -262,7 +262,12 @@ async function isNew({ engine }: BoardDeps, requestId: string): Promise<boolean>
 }
 
 async function tell({ engine }: BoardDeps, id: string, event: Ev, by: WalletCall): Promise<void> {
-  await told(engine.tell(id, event, { idempotencyKey: by.key }));
+  try {
+    await engine.tell(id, event, { idempotencyKey: by.key });
+  } catch (thrown) {
+    // The request ended in the meantime: where it stands says that nothing was taken.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  }
 }
 
 async function told<Answer>(telling: Promise<Answer>): Promise<Answer> {

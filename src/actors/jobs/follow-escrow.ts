@@ -5,7 +5,7 @@ import type { EscrowLog, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { jobIdOfKey } from '../../domain/work/names.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
-import type { BoardIndex } from './board-index.ts';
+import type { BoardIndex, JobRow } from './board-index.ts';
 import { nowMs, type Unclaimed } from './escrow-effects.ts';
 import { factOfLog } from './escrow-facts.ts';
 import { findJob } from './read.ts';
@@ -76,7 +76,7 @@ export class EscrowFollower implements Unclaimed {
 
   /** @returns False when there is no job of this id. */
   async #tell(log: EscrowLog, jobId: string): Promise<boolean> {
-    const { trust, clock, engine } = this.#parts;
+    const { trust, clock, engine, notice } = this.#parts;
     const fact = factOfLog(log, await nowMs(trust, clock.now()));
     const idempotencyKey = `${log.transaction}:${log.logIndex}:${log.block}`;
     try {
@@ -84,7 +84,11 @@ export class EscrowFollower implements Unclaimed {
     } catch (thrown) {
       if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
       // A job that has ended has its last fact; the same one again says nothing.
-      if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+      if (isEngineCode(thrown, 'ACTOR_CLOSED')) return true;
+      const isBroken = isEngineCode(thrown, 'ACTOR_STUCK') || isEngineCode(thrown, 'EVENT_POISON');
+      if (!isBroken) throw thrown;
+      // One broken job must not hold up the others; the next start compares it with the chain.
+      notice(`escrow: ${jobId} does not take ${fact.type}`);
     }
     return true;
   }
@@ -94,34 +98,53 @@ export class EscrowFollower implements Unclaimed {
    * were followed, gets them again from its last fact on.
    */
   async #reconcile(index: BoardIndex): Promise<void> {
-    const { trust, engine, kept, notice } = this.#parts;
-    const actors = await engine();
-    const behind = new Set<string>();
-    let from = kept.next;
-    for (const { escrowKey, jobId } of index.escrowed()) {
-      if (escrowKey === null) continue;
-      const [job, known] = [await trust.escrow.job(escrowKey), await findJob(actors, jobId)];
-      const last = known?.context.facts.at(-1);
-      if (job.state === 'none' && last !== undefined) {
-        notice(`escrow: the chain does not have ${jobId} any more; look at it`);
-      }
-      if (known === undefined || job.state === 'none') continue;
-      if (STATES[last?.fact ?? ''] === job.state) continue;
-      behind.add(escrowKey);
-      from = Math.min(from, last?.block ?? 0);
+    const { trust, kept, notice } = this.#parts;
+    const behind: Behind[] = [];
+    const open = index.escrowed();
+    for (let at = 0; at < open.length; at += COMPARED_AT_ONCE) {
+      const rows = open.slice(at, at + COMPARED_AT_ONCE);
+      const found = await Promise.all(rows.map((row) => this.#compare(row)));
+      behind.push(...found.flatMap((each) => each ?? []));
     }
-    if (behind.size === 0 || from >= kept.next) return;
-    notice(`escrow: ${behind.size} jobs are behind the chain; reading again from block ${from}`);
+    const keys = new Set(behind.map(({ key }) => key));
+    let from = Math.min(kept.next, ...behind.map(({ block }) => block));
+    if (from >= kept.next) return;
+    notice(`escrow: ${keys.size} jobs are behind the chain; reading again from block ${from}`);
     while (from < kept.next) {
       const { logs, upTo } = await trust.escrow.logs(from);
-      for (const log of logs.filter(({ key }) => behind.has(key))) {
+      for (const log of logs.filter(({ key }) => keys.has(key))) {
         await this.#tell(log, jobIdOfKey(log.key));
       }
       if (upTo < from) return;
       from = upTo + 1;
     }
   }
+
+  /** @returns Where a job was last, when the chain knows more about it. */
+  async #compare({ escrowKey: key, jobId }: JobRow): Promise<Behind | undefined> {
+    const { trust, engine, notice } = this.#parts;
+    if (key === null) return undefined;
+    const [job, known] = await Promise.all([
+      trust.escrow.job(key),
+      engine().then((actors) => findJob(actors, jobId)),
+    ]);
+    const last = known?.context.facts.at(-1);
+    if (job.state === 'none') {
+      if (last !== undefined) notice(`escrow: the chain does not have ${jobId} any more`);
+      return undefined;
+    }
+    return STATES[last?.fact ?? ''] === job.state ? undefined : { key, block: last?.block ?? 0 };
+  }
 }
+
+/** A job that the chain knows more about, and the block of its last fact. */
+interface Behind {
+  readonly key: string;
+  readonly block: number;
+}
+
+/** Jobs that are compared with the chain at one time. */
+const COMPARED_AT_ONCE = 16;
 
 /** The state in which the chain has a job after each fact. */
 const STATES: Readonly<Record<string, string>> = {

@@ -4,13 +4,14 @@ import type { Notifier } from '../../domain/ports/notifier.ts';
 import type { WalletCall } from '../../domain/ports/work-board.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/webhook/view.ts';
 import type { WebhookContext, WebhookInput } from '../../machines/parts/webhook-facts.ts';
-import { FAILURES_MAX } from '../../machines/webhook.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { WEBHOOK_KIND } from './definition.ts';
 
 /** Webhooks at the most: of one wallet, and of all. */
 export const WEBHOOKS_MAX = { owner: 10, total: 1_000 } as const;
+/** Deliveries given up one after the other until a webhook is turned off. */
+export const FAILURES_MAX = 5;
 
 const WEBHOOK_ID = /^wh_[0-9a-f]{40}$/;
 
@@ -103,6 +104,7 @@ async function register(
     events,
     about: about?.map((one) => one.toLowerCase()) ?? [by.wallet],
     seq: parts.events.size,
+    failuresMax: FAILURES_MAX,
   };
   await engine.create(WEBHOOK_KIND, webhookId, input);
   return { ...webhookView(await viewOf(engine, webhookId)), secret };

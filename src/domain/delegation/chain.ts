@@ -94,7 +94,8 @@ function narrowings(child: Delegation, parent: Delegation): readonly Broken[] {
     ]);
   }
   if (!isWithin(child.scope, parent.scope)) {
-    broken.push(['narrows_scope', `${child.scope.join(', ')} is not within ${parent.scope}`]);
+    const [given, whole] = [child.scope, parent.scope].map((scope) => scope.join(', '));
+    broken.push(['narrows_scope', `${given} is not within ${whole}`]);
   }
   if (Date.parse(child.expires_at) > Date.parse(parent.expires_at)) {
     broken.push(['within_parent_life', `the parent ends before, at ${parent.expires_at}`]);

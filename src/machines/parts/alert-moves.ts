@@ -75,7 +75,7 @@ export function wentStale(context: AlertContext, event: AlertEvent): Change {
 }
 
 /** Ends an alert; its state stays what it was. */
-export function closed(context: AlertContext, event: AlertEvent): Change {
+export function closed(event: AlertEvent): Change {
   return { ended: event.type === 'ALERT.DELETED' ? 'deleted' : 'expired' };
 }
 

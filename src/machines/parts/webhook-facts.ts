@@ -12,6 +12,8 @@ export interface WebhookInput {
   readonly about: readonly string[];
   /** Public events before this place are not told. */
   readonly seq: number;
+  /** Deliveries that are given up one after the other until it is turned off. */
+  readonly failuresMax: number;
 }
 
 /** A webhook as its actor keeps it. */

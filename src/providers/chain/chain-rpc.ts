@@ -31,6 +31,12 @@ export interface RpcRefusal {
 }
 
 const NOTICE_MS = 100;
+/**
+ * A node that keeps no old states refuses a question when a block comes between taking the question
+ * and answering it. The question alone is asked again; nothing was done.
+ */
+const OVERTAKEN = /^BlockOutOfRangeError/;
+const OVERTAKEN_TRIES = 50;
 
 /**
  * Opens a connection; nothing is sent yet. `timeoutMs` bounds each request. With `revived`, a
@@ -42,10 +48,17 @@ export function openRpc(
   revived?: () => Promise<void>,
 ): ChainRpc {
   const send = batchedCalls(rpcUrl, timeoutMs);
-  const once = async <Result>(method: string, params: readonly unknown[]) => {
+  const once = async <Result>(
+    method: string,
+    params: readonly unknown[],
+    tries = 1,
+  ): Promise<RpcAnswer<Result>> => {
     const { error, result } = await send({ method, params }).catch((cause: unknown) => {
       throw new AppError('CHAIN_UNAVAILABLE', { cause });
     });
+    if (error !== undefined && OVERTAKEN.test(error.message) && tries < OVERTAKEN_TRIES) {
+      return once<Result>(method, params, tries + 1);
+    }
     if (error !== undefined) return { ok: false, refusal: refusalOf(error) } as const;
     return { ok: true, result: result as Result } as const;
   };

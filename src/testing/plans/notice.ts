@@ -21,5 +21,5 @@ function noticeInput(isForWebhook: boolean): NoticeInput {
         message: { kind: 'webhook', webhookId, url, event: 'job.released', deliveryId, body: '{}' },
         answerTo: webhookId,
       }
-    : { key: 'full', message: { kind: 'email', title: 'full', text: 'full' }, answerTo: null };
+    : { key: 'full', message: { kind: 'email', title: 'full', text: 'x' }, answerTo: webhookId };
 }

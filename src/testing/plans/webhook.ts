@@ -13,6 +13,7 @@ export const webhookPlan: PathPlan = {
       events: ['job.*', 'alert.fired'],
       about: OWN,
       seq: 5,
+      failuresMax: 2,
     },
   },
   events: {
@@ -21,12 +22,12 @@ export const webhookPlan: PathPlan = {
       { ...happened, event: 'alert.stale' },
     ],
     'WEBHOOK.PUBLIC': [
-      { ...happened, event: 'job.released', seq: 5, subjects: OWN },
+      { ...happened, event: 'job.released', seq: 500, subjects: OWN },
       { ...happened, event: 'passport.minted', seq: 6, subjects: OWN },
       { ...happened, event: 'job.released', seq: 6, subjects: ['agent:7'] },
       { ...happened, event: 'job.released', seq: 4, subjects: OWN },
     ],
-    'WEBHOOK.PASSED': [{ seq: 9 }, { seq: 1 }],
+    'WEBHOOK.PASSED': [{ seq: 900 }, { seq: 1 }],
     'WEBHOOK.ENABLED': [{ seq: 11 }],
     'DELIVERY.ENDED': [
       { key: 'k', isTaken: false },

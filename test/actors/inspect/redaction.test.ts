@@ -101,6 +101,17 @@ test('a path shows what stands at its end, and nothing that stands in its way', 
 
 /** Typed by hand: a new member of an event that is shown is a decision. */
 const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  alert: [
+    'done actorId',
+    'done output.fault.reason',
+    'done output.sample.source',
+    'done output.sample.value',
+    'error actorId',
+    'error error.code',
+    'error error.name',
+  ],
+  notice: ['done actorId', 'error actorId', 'error error.code', 'error error.name'],
+  webhook: ['WEBHOOK.EVENT at', 'WEBHOOK.EVENT event', 'WEBHOOK.PUBLIC at', 'WEBHOOK.PUBLIC event'],
   payment: [
     'WORK.CANCELLED refundMicroUsd',
     'done actorId',

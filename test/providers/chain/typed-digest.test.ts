@@ -81,7 +81,7 @@ test('a value that does not fit its type is refused by name', () => {
     values.map((value) => [type, value] as const),
   );
   for (const [type, value] of pairs) {
-    expect(() => of(type, value), `${type} ${value}`).toThrow(
+    expect(() => of(type, value), `${type} ${String(value)}`).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID' }),
     );
   }

@@ -69,7 +69,7 @@ export async function deployMissing(
   });
   const all: ContractAddresses = { ...known, ...Object.fromEntries(planned) };
   const creations = missing.map((name) => creationOf(name, all, parts.accounts));
-  const gases = await Promise.all(creations.map((data) => parts.gas ?? gasOf(parts, from, data)));
+  const gases = await Promise.all(creations.map((data) => gasOf(parts, from, data)));
   await Promise.all(
     missing.map((name, index) => {
       const order = { data: creations[index] ?? '0x', gas: gases[index] ?? 0n };
@@ -85,7 +85,8 @@ function creationOf(name: ContractName, all: ContractAddresses, accounts: ChainA
   return encodeDeployData({ abi, bytecode, args: args(all, accounts) });
 }
 
-async function gasOf({ rpc }: DeployParts, from: Hex, data: Hex): Promise<bigint> {
+async function gasOf({ rpc, gas }: DeployParts, from: Hex, data: Hex): Promise<bigint> {
+  if (gas !== undefined) return gas;
   return (BigInt(await rpc.call<Hex>('eth_estimateGas', [{ from, data }])) * GAS_PERCENT) / 100n;
 }
 

@@ -119,7 +119,7 @@ function numberWord(number: bigint): Uint8Array {
 function misfit(type: string, received: Json | undefined): AppError {
   return new AppError('INPUT_INVALID', {
     message: `The typed data holds a value that is no ${type}.`,
-    data: { type, received: String(received) },
+    data: { type, received: JSON.stringify(received) ?? 'nothing' },
   });
 }
 

@@ -25,7 +25,10 @@ export async function ask<Result>(rpc: ChainRpc, view: ContractView): Promise<Re
     if (answer.refusal.data !== undefined || /revert/i.test(answer.refusal.message)) {
       return undefined;
     }
-    throw new AppError('CHAIN_UNAVAILABLE', { data: { asked: name } });
+    throw new AppError('CHAIN_UNAVAILABLE', {
+      message: 'The chain refused a call.',
+      data: { asked: name, answer: answer.refusal.message },
+    });
   }
   if (answer.result !== '0x') {
     return decodeFunctionResult({ abi, functionName: name, data: answer.result }) as Result;

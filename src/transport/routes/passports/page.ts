@@ -52,9 +52,9 @@ export function passportPage(passport: PassportDocument): HttpReply {
     ['Hash', passport.passport_hash],
     ['Signed by', passport.signature.signature.signer],
   ];
-  const description = String(passport.registration['description'] ?? '');
+  const { description } = passport.registration;
   return page(200, `Passport of ${name}`, [
-    `<p>${escaped(description)}</p>`,
+    `<p>${escaped(typeof description === 'string' ? description : '')}</p>`,
     `<table>${rows.map(tableRow).join('')}</table>`,
     '<p>The description is the agent’s own word. Ask for this address with ',
     '<code>Accept: application/json</code> for the whole record and how to check it.</p>',

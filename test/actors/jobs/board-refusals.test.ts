@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { WorkBoard } from '../../../src/domain/ports/work-board.ts';
+import { receiveRequest } from '../../../src/domain/work/offers.ts';
+import {
+  askedFor,
+  beginTenDollars,
+  jobOf,
+  signMove,
+  tenDollars,
+  type WorkWorld,
+  workWorld,
+} from '../../support/work-world.ts';
+
+const bytes = new TextEncoder().encode('the page in English');
+const sha = createHash('sha256').update(bytes).digest('hex');
+const work = { deliverable: bytes, mimeType: 'text/plain' };
+
+async function fulfil(world: WorkWorld, board: WorkBoard, jobId: string) {
+  const signature = await signMove(world.provider, await board.job(jobId), 'fulfil', sha);
+  return world.drive(board.fulfil(jobId, work, signature, world.provider.call('fulfil')));
+}
+
+test('of two moves at one time one is made, and the other learns where the job stands', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider } = world;
+  const { job_id } = await beginTenDollars(world, board, 'escrow');
+  const job = await fulfil(world, board, job_id);
+  const moveSignature = await signMove(buyer, job, 'release');
+  const giveBack = await signMove(provider, job, 'give_back');
+  const ends = await world.drive(
+    Promise.allSettled([
+      board.complete(job_id, { moveSignature }, buyer.call('complete')),
+      board.giveBack(job_id, giveBack, provider.call('back')),
+    ]),
+  );
+  expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = ends.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+  expect(refused.reason).toMatchObject({ code: 'MOVE_UNAVAILABLE' });
+  const { buyer: paid, provider: got, treasury, escrow } = world.books();
+  expect([paid + got + treasury, escrow]).toEqual([0n, 0n]);
+});
+
+test('of two acceptances at one time one job is made, and both are told of it', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider, clock } = world;
+  const order = tenDollars('escrow', { provider: provider.wallet.address });
+  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
+  const offer = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
+  const payments = await Promise.all(
+    [0, 1].map(() => buyer.payer.pay(offer, { now: clock.now() })),
+  );
+  const both = payments.map((payment, n) => board.begin(request_id, payment, buyer.call(`b${n}`)));
+  const jobs = (await world.drive(Promise.all(both))).map(jobOf);
+  expect(new Set(jobs.map((job) => job.job_id)).size).toBe(1);
+  expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
+});
+
+test('a move without its signature, or with another one, changes nothing and says what to sign', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider, stranger } = world;
+  const { job_id } = await beginTenDollars(world, board, 'escrow');
+  const before = await board.job(job_id);
+  const foreign = await signMove(buyer, before, 'fulfil', sha);
+  for (const signature of [undefined, foreign, '0x']) {
+    const asked = board.fulfil(job_id, work, signature, provider.call(`f ${signature}`));
+    await expect(asked).rejects.toMatchObject({
+      code: 'MOVE_UNSIGNED',
+      data: { typed_data: { primaryType: 'Fulfil', message: { deliverable: `0x${sha}` } } },
+    });
+  }
+  const theirs = board.complete(job_id, {}, stranger.call('c'));
+  await expect(theirs).rejects.toMatchObject({ code: 'NOT_THE_PARTY' });
+  const early = board.dispute(job_id, 'why', undefined, buyer.call('d'));
+  await expect(early).rejects.toMatchObject({
+    code: 'MOVE_UNAVAILABLE',
+    data: { state: 'escrowed.waiting' },
+  });
+  expect(await board.job(job_id)).toEqual(before);
+});
+
+test('money of others, too little of it, or for other terms is refused before anything changes', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider, stranger, clock } = world;
+  const now = clock.now();
+  const order = tenDollars('escrow', { provider: provider.wallet.address });
+  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
+  const offer = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
+  const key = String(offer.extra['escrowKey']) as `0x${string}`;
+  const cases = [
+    [await stranger.payer.pay(offer, { now }), 'NOT_THE_PARTY'],
+    [await buyer.payer.pay(offer, { now, authorization: { value: '9' } }), 'PAYMENT_UNDERPAID'],
+    [await buyer.payer.pay(offer, { now, authorization: { nonce: key } }), 'PAYMENT_FORGED'],
+    [await buyer.payer.pay(offer, { now: now - 900_000 }), 'PAYMENT_EXPIRED'],
+    [
+      await buyer.payer.pay(
+        { ...offer, payTo: world.chain.facts.treasury },
+        { now, accepted: { payTo: offer.payTo } },
+      ),
+      'PAYMENT_WRONG_ASSET',
+    ],
+  ] as const;
+  for (const [payment, code] of cases) {
+    const asked = world.drive(board.begin(request_id, payment, buyer.call(code)));
+    await expect(asked, code).rejects.toMatchObject({ code });
+  }
+  expect((await board.request(request_id)).state).toBe('open');
+  expect(world.books()).toEqual({ buyer: 0n, provider: 0n, treasury: 0n, escrow: 0n });
+});
+
+test('a buyer who signs the terms funds the job by them, and nobody can take the money for others', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider, clock, chain } = world;
+  const order = tenDollars('escrow', { provider: provider.wallet.address });
+  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
+  const offer = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
+  const nonce = String(offer.extra['escrowKey']) as `0x${string}`;
+  const plain = await buyer.payer.pay(offer, { now: clock.now(), authorization: { nonce } });
+  const signature = await buyer.wallet.sign(receiveRequest(chain.facts, plain));
+  const payment = { ...plain, payload: { ...plain.payload, signature } };
+  const job = jobOf(await world.drive(board.begin(request_id, payment, buyer.call('b'))));
+  expect([job.state, job.escrow_key]).toEqual(['escrowed.waiting', nonce]);
+  expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
+});
