@@ -4,6 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../src/config.ts';
 
+const CHAIN = {
+  STOA_RPC_URL: 'http://127.0.0.1:1',
+  STOA_TOKEN_ADDRESS: `0x${'00'.repeat(19)}01`,
+};
+
 test('without flags it serves on loopback, port 8402, ./data, engine of its choice', () => {
   const config = parseConfig([], {});
   expect(config).toMatchObject({ host: '127.0.0.1', port: 8402, http: 'auto', json: false });
@@ -20,10 +25,23 @@ test.each([
   [['--console-actions', 'send,purge'], {}, '--console-actions'],
   [[], { STOA_CONSOLE_ACTIONS: 'all' }, '--console-actions'],
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
+  [[], { ...CHAIN, STOA_ESCROW_ADDRESS: '0x12' }, 'STOA_ESCROW_ADDRESS'],
+  [[], { ...CHAIN, STOA_GAS_BUDGET_PER_DAY: '0.01' }, 'STOA_GAS_BUDGET_PER_DAY'],
 ])('%j with %j is refused by the name %s', (argv, env, name) => {
   expect(() => parseConfig(argv, env)).toThrowError(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
   );
+});
+
+test('a chain of others is named with its contracts and its budget of gas', () => {
+  const escrow = `0x${'E5'.repeat(20)}`;
+  expect(parseConfig([], CHAIN).rpc).toEqual({
+    ...{ url: 'http://127.0.0.1:1', token: CHAIN.STOA_TOKEN_ADDRESS, contracts: {} },
+  });
+  const more = { STOA_ESCROW_ADDRESS: escrow, STOA_GAS_BUDGET_PER_DAY: '10000000000000000' };
+  expect(parseConfig([], { ...CHAIN, ...more }).rpc).toMatchObject({
+    ...{ contracts: { escrow: escrow.toLowerCase() }, gasBudgetWei: '10000000000000000' },
+  });
 });
 
 test('consoles only look, unless actions are named by flag or variable', () => {

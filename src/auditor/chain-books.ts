@@ -71,11 +71,14 @@ export interface ChainBooks extends BookAccounts {
 
 /** Blocks that one query for logs spans; public nodes refuse much more. */
 const SPAN = 9_000;
+const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
+const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
+const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
 const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event JobEscrowed(bytes32 indexed key, bytes32 indexed jobId, address indexed buyer, address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy)',
-  'event JobReleased(bytes32 indexed key, address indexed provider, uint256 net, uint256 fee, bool isAutomatic)',
+  `event JobEscrowed(${NAMES}, ${SHARES})`,
+  `event JobReleased(bytes32 indexed key, address indexed provider, ${PAID})`,
   'event JobRefunded(bytes32 indexed key, address indexed buyer, uint256 amount)',
   'event Owed(address indexed party, uint256 amount)',
   'event OrphanReturned(address indexed buyer, bytes32 indexed nonce, uint256 amount)',
@@ -85,14 +88,14 @@ const ABI = parseAbi([
 ]);
 const TRANSFER = ABI[0];
 
-/** Opens a node for reading. @throws {AppError} `CHAIN_UNAVAILABLE` from what is read with it */
+/** Opens a node for reading. */
 export function openNode(rpcUrl: string): PublicClient {
   return createPublicClient({ transport: http(rpcUrl, { batch: true }) });
 }
 
 /**
- * Finds the accounts from what the feed names: the escrow that spoke in the transaction of a job, or
- * the token and payee in the transaction of a payment.
+ * Finds the accounts from what the feed names: the escrow that spoke in the transaction of a job,
+ * or the token and payee in the transaction of a payment.
  */
 export async function findAccounts(
   node: PublicClient,

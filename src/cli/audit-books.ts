@@ -4,7 +4,8 @@ import { formatUsd } from '../domain/money.ts';
 import { readFlags } from './flags.ts';
 
 const USAGE =
-  'stoa audit-books --rpc URL --events URL [--escrow 0x…] [--from-block N] [--wait SECONDS] [--json]';
+  'stoa audit-books --rpc URL --events URL [--escrow 0x…] [--from-block N] [--wait SECONDS] ' +
+  '[--json]';
 
 /**
  * `stoa audit-books --rpc URL --events URL`: says from the chain's logs and the public feed alone

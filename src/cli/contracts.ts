@@ -6,7 +6,8 @@ import type { ContractAddresses } from '../providers/chain/trust/deploy.ts';
 import { readFlags } from './flags.ts';
 
 const USAGE =
-  'stoa contracts deploy [--json] [--data DIR], with STOA_RPC_URL, STOA_TOKEN_ADDRESS and STOA_OPERATOR_KEY set';
+  'stoa contracts deploy [--json] [--data DIR], with STOA_RPC_URL, STOA_TOKEN_ADDRESS and ' +
+  'STOA_OPERATOR_KEY set';
 
 /**
  * `stoa contracts deploy [--json]`: deploys the contracts that the chain of `STOA_RPC_URL` lacks

@@ -14,16 +14,8 @@ import { jobSetup } from './parts/job-setup.ts';
 export const version = 2;
 
 /** Where a fact of the chain leads, whoever brought it about. */
-const released = {
-  guard: 'isNewFact',
-  target: '#job.released',
-  actions: ['keepFact', 'keepPayout', 'dropMove'],
-} as const;
-const refunded = {
-  guard: 'isNewFact',
-  target: '#job.refunded',
-  actions: ['keepFact', 'dropMove'],
-} as const;
+const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
+const refunded = { target: '#job.refunded', actions: 'keepFact' } as const;
 const delivered = {
   guard: 'isNewFact',
   target: '#job.fulfilled',
@@ -35,7 +27,6 @@ const disputed = {
   actions: ['keepFact', 'keepDispute', 'dropMove'],
 } as const;
 const resumed = {
-  guard: 'isNewFact',
   target: '#job.fulfilled',
   actions: ['keepFact', 'keepWindow', 'dropMove'],
 } as const;
@@ -73,11 +64,7 @@ export const jobMachine = jobSetup.createMachine({
       description: 'A budget was promised; it is being moved into escrow.',
       initial: 'trying',
       on: {
-        'CHAIN.ESCROWED': {
-          guard: 'isNewFact',
-          target: 'escrowed',
-          actions: ['keepFact', 'tellBegun'],
-        },
+        'CHAIN.ESCROWED': { target: 'escrowed', actions: ['keepFact', 'tellBegun'] },
       },
       after: { fundingWindow: { target: 'unfunded', actions: 'tellUnfunded' } },
       states: {
@@ -109,11 +96,7 @@ export const jobMachine = jobSetup.createMachine({
       tags: ['closed'],
       initial: 'sweeping',
       on: {
-        'CHAIN.ESCROWED': {
-          guard: 'isNewFact',
-          target: 'refunding',
-          actions: ['keepFact', 'markLate'],
-        },
+        'CHAIN.ESCROWED': { target: 'refunding', actions: ['keepFact', 'markLate'] },
       },
       states: {
         sweeping: {

@@ -65,7 +65,8 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
       if (isThere && total !== undefined) total -= 1;
     },
     removeDelegation: (row) => rows.remove(placesOf(row)),
-    delegatedBy: (wallet, limit) => within(['granted', wallet], limit).length,
+    delegatedBy: (wallet, limit) =>
+      within(['granted', wallet], limit).map(({ row }) => row as string),
   };
 
   function countNames(): number {

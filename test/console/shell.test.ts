@@ -155,7 +155,8 @@ consoleTest.each([
 
 consoleTest('what is bought while the list is open comes into it, and moves in it', async () => {
   const { page, complaints } = await openConsole(browser, served, { path: '/console/actors' });
-  await page.getByText('There are no actors yet').waitFor();
+  // The controls are actors that are there from the start.
+  await page.getByRole('button', { name: 'control 17' }).waitFor();
   const debate = await buyDebate(server);
   const row = page.getByRole('row').filter({ hasText: debate.jobId }).filter({ hasText: 'debate' });
   await row.filter({ hasText: 'active' }).waitFor();

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -178,24 +178,6 @@ test('a settlement is anchored and cosigned, and verifies offline and against th
   const no = await runCli(['verify', saved('other.json', other), '--rpc', rpc]);
   expect([no.code, firstLine(no.stdout)]).toEqual([1, expect.stringContaining('does not hold')]);
 }, 120_000);
-
-test('a log that tells two stories gets no signature, and the witness ends with 1, loudly', async () => {
-  const seenPath = `${keyFile}.seen.json`;
-  const seen = readFileSync(seenPath, 'utf8');
-  const log = server.ready.base_url;
-  const { size } = JSON.parse(seen)[log];
-  // The witness has seen another log of this size under the same key.
-  const changed = JSON.parse(seen);
-  changed[log].root = 'f'.repeat(64);
-  writeFileSync(seenPath, JSON.stringify(changed));
-  const forked = await runCli(['witness', '--log', log, '--key-file', keyFile]);
-  expect([forked.code, firstLine(forked.stderr)]).toEqual([1, expect.stringMatching(/^FORK: /)]);
-  expect(forked.stderr).toContain(`${size}`);
-  expect(readdirSync(folder).filter((name) => name.includes('.fork-'))).toHaveLength(1);
-  writeFileSync(seenPath, seen);
-  const again = await runCli(['witness', '--log', log, '--key-file', keyFile, '--once']);
-  expect(again.code, again.stderr).toBe(0);
-}, 60_000);
 
 test('a rotated key leaves old and new records whole; an erased payer leaves every proof', async () => {
   const before = await told('/v1/proofs/0.json');

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { witness as runWitness } from '../../src/cli/witness.ts';
 import { parseNote, signedAt } from '../../src/domain/proof/note.ts';
 import { openProofKeys, verifyEd25519 } from '../../src/process/proof-keys.ts';
 import { systemRandom } from '../../src/process/system.ts';
@@ -10,6 +11,7 @@ import { type DurableProofLog, openProofLog } from '../../src/store/proof-log.ts
 import { cosignatureRoute } from '../../src/transport/routes/proofs/cosignature-route.ts';
 import { proofRoutes } from '../../src/transport/routes/proofs/proof-routes.ts';
 import { type FrontRig, startFront } from '../support/front-rig.ts';
+import { realClock } from '../support/real-clock.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -40,7 +42,7 @@ beforeEach(async () => {
   front = await startFront('node', {
     routes: [
       ...proofRoutes({ log, verifierKey, clock, isComing: async () => false }),
-      cosignatureRoute({ log, clock, witnesses: [key.key], verify: verifyEd25519 }),
+      cosignatureRoute({ log, clock: realClock, witnesses: [key.key], verify: verifyEd25519 }),
     ],
   });
   const seenPath = join(dir.path, 'seen.json');
@@ -126,6 +128,37 @@ test('a log with another key than at the first visit is refused, and so is none 
   });
 });
 
+test('the command cosigns, and ends with 1 and a loud word at a fork', async () => {
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    vi.spyOn(process[name], 'write').mockImplementation((text) => {
+      said[name] += String(text);
+      return true;
+    });
+  }
+  const argv = ['--log', front.baseUrl, '--key-file', join(dir.path, 'witness.json')];
+  try {
+    expect(await runWitness([...argv, '--once'])).toBe(0);
+    expect(said.stdout).toContain(`witness ${witness.key.verifierKey}\ncosigned 3 records`);
+    shown = at(1);
+    expect(await runWitness(argv)).toBe(1);
+    expect(said.stderr).toMatch(/^FORK: .* tells two stories: two roots for 3 records\./);
+  } finally {
+    vi.restoreAllMocks();
+  }
+  const wrong = [
+    ['--log', 'x'],
+    ['--every-s', '0'],
+    ['--log-key', 'x'],
+    ['--key-file', dir.path],
+  ];
+  for (const flags of wrong) {
+    await expect(runWitness([...argv, ...flags, '--once']), flags.join(' ')).rejects.toMatchObject({
+      code: 'CONFIG_INVALID',
+    });
+  }
+});
+
 test('a witness that the log does not know hears so', async () => {
   const key = openWitnessKey(join(dir.path, 'stranger.json'), 'stranger');
   await expect(witnessOnce({ ...witness, key })).rejects.toMatchObject({
@@ -140,6 +173,6 @@ test('cosignatures are refused by size, by their number, and where no witness is
   expect((await post('x'.repeat(20_000))).status).toBe(413);
   const answer = await post('nothing');
   expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'INPUT_INVALID' }]);
-  const many = await Promise.all(Array.from({ length: 61 }, () => post('nothing')));
+  const many = await Promise.all(Array.from({ length: 90 }, () => post('nothing')));
   expect(many.map(({ status }) => status)).toContain(429);
 });

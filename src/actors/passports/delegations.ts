@@ -19,8 +19,8 @@ import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
-/** Delegations that one wallet may give, and that one answer lists. */
-export const DELEGATIONS = { perWalletMax: 1_000, listedMax: 100 } as const;
+/** Delegations that a wallet may give, that an answer lists, and that a passport shows of each. */
+export const DELEGATIONS = { perWalletMax: 1_000, listedMax: 100, shownMax: 25 } as const;
 
 /** What delegations stand on. */
 export interface DelegationParts {
@@ -134,8 +134,22 @@ export class DelegationBook implements Delegations {
     };
   }
 
-  async of(wallet: string): Promise<readonly DelegationView[]> {
-    const ids = this.#parts.index.delegationsOf(wallet, DELEGATIONS.listedMax);
+  of(wallet: string): Promise<readonly DelegationView[]> {
+    return this.#views(this.#parts.index.delegationsOf(wallet, DELEGATIONS.listedMax));
+  }
+
+  /**
+   * What a passport shows: those that its wallet has given, then the newest that it was given.
+   * Anyone may give one, and cannot push the wallet's own ones out.
+   */
+  async shown(wallet: string): Promise<readonly DelegationView[]> {
+    const { index } = this.#parts;
+    const given = index.delegatedBy(wallet, DELEGATIONS.shownMax);
+    const all = index.delegationsOf(wallet, DELEGATIONS.shownMax);
+    return this.#views([...new Set([...given, ...all])]);
+  }
+
+  async #views(ids: readonly string[]): Promise<readonly DelegationView[]> {
     const views = await Promise.all(ids.map((id) => this.#view(id)));
     return views.flatMap((view) => (view === undefined ? [] : [view]));
   }
@@ -212,7 +226,7 @@ function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
 
 function refuseMany(index: PassportIndex, delegator: string): void {
   const { perWalletMax } = DELEGATIONS;
-  if (index.delegatedBy(delegator, perWalletMax) < perWalletMax) return;
+  if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
     message: `A wallet gives at most ${perWalletMax} delegations here; this one has.`,
     data: { allowed: perWalletMax },

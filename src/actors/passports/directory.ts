@@ -1,24 +1,22 @@
 import { AppError } from '../../domain/error.ts';
 import type { PassportView } from '../../domain/passport/passport.ts';
 import { fullId, readSubject } from '../../domain/passport/subject.ts';
-import type { Delegations } from '../../domain/ports/delegations.ts';
 import type { PassportIndex } from '../../domain/ports/passport-index.ts';
 import type { Passports } from '../../domain/ports/passports.ts';
 import type { RegisteredAgent, TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
+import type { DelegationBook } from './delegations.ts';
 import { findPassport, type StandingPassport } from './record.ts';
 
 /** Most names of one wallet that are looked at. */
 const NAMES_LOOKED_AT_MAX = 64;
-/** Most delegations that a passport shows. */
-const DELEGATIONS_SHOWN_MAX = 50;
 
 /** What passports are read from. */
 export interface DirectoryParts {
   readonly engine: ActorEngine;
   readonly chain: TrustChain;
   readonly index: PassportIndex;
-  readonly delegations: Delegations;
+  readonly delegations: Pick<DelegationBook, 'shown'>;
 }
 
 /** A passport with all that is known of it. */
@@ -71,7 +69,7 @@ export class PassportDirectory implements Passports {
     const unknown = others.filter((one) => !isListed(index, one, name));
     if (unknown.length > 0) await index.put({ name, applicant, askedAt, agentId }, unknown);
     const party = wallet ?? (agent.owner === chain.operator ? applicant : agent.owner);
-    const given = (await delegations.of(party)).slice(0, DELEGATIONS_SHOWN_MAX);
+    const given = await delegations.shown(party);
     const facts = { agent, wallet, registry: chain.identity.agentRegistry };
     const isKeptHere = agent.owner === chain.operator;
     return { ...standing, view: viewOf(standing, { ...facts, isKeptHere, delegations: given }) };

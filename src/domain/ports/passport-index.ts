@@ -31,8 +31,8 @@ export interface PassportIndex {
   /** Removes a passport, or a delegation. */
   remove(row: PassportRow): Promise<void>;
   removeDelegation(row: DelegationRow): Promise<void>;
-  /** How many delegations a wallet has given, counted up to `limit`. */
-  delegatedBy(wallet: string, limit: number): number;
+  /** Ids of delegations that a wallet has given, in no order that says anything. */
+  delegatedBy(wallet: string, limit: number): readonly string[];
 }
 
 /** What finds a delegation. */

@@ -10,9 +10,11 @@ const lost: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message
 function fact(at: number) {
   return { transaction: `0x0${at}`, block: at, logIndex: 0, atS: 1_700_000_000 + at };
 }
-const ends = { done: [{ state: 'done' }], error: [lost] };
+const early = { state: 'early', waitMs: 60_000, message: 'too early' };
+const ends = { done: [early, { state: 'done' }], error: [lost] };
 const refusal = { state: 'refused', code: 'MOVE_UNAVAILABLE', message: 'not now' };
-const answers = { done: [{ state: 'done' }, refusal], error: [lost] };
+const unknown = { state: 'unknown', message: 'no receipt' };
+const answers = { done: [unknown, refusal, { state: 'done' }], error: [lost] };
 const transfers = {
   done: [
     { state: 'settled', transaction: '0x0a', block: 10, at: 1_700_000_010_000 },
@@ -59,15 +61,18 @@ export const jobPlan: PathPlan = {
     pay: transfers,
   },
   events: {
-    'WORK.DELIVERED': [{ deliverableSha: SHA, at: 1_700_000_000_000 }],
+    'WORK.DELIVERED': [{ deliverableSha: SHA, at: 1_700_000_000_000, call: 'c1' }],
     // The first one says the most: it is what paths take unless a guard wants another.
-    'JOB.COMPLETED': [{ payment: PAYMENT, paymentId: 'pay_1' }, { signature: '0x01' }],
-    'JOB.GIVEN_BACK': [{ signature: '0x02' }],
-    'DISPUTE.OPENED': [{ by: BUYER, reason: 'not as agreed', reasonHash: `0x${SHA}` }],
-    'DISPUTE.WITHDRAWN': [{ signature: '0x03' }],
+    'JOB.COMPLETED': [
+      { payment: PAYMENT, paymentId: 'pay_1', call: 'c2' },
+      { signature: '0x01', call: 'c2' },
+    ],
+    'JOB.GIVEN_BACK': [{ signature: '0x02', call: 'c3' }],
+    'DISPUTE.OPENED': [{ by: BUYER, reason: 'not as agreed', reasonHash: `0x${SHA}`, call: 'c4' }],
+    'DISPUTE.WITHDRAWN': [{ signature: '0x03', call: 'c5' }],
     'DISPUTE.DECIDED': [
-      { upheld: 'provider', why: 'as agreed', verdictHash: `0x${SHA}` },
-      { upheld: 'buyer', why: 'not as agreed', verdictHash: `0x${SHA}` },
+      { upheld: 'provider', why: 'as agreed', verdictHash: `0x${SHA}`, call: 'c6' },
+      { upheld: 'buyer', why: 'not as agreed', verdictHash: `0x${SHA}`, call: 'c6' },
     ],
     'CHAIN.ESCROWED': [fact(1)],
     'CHAIN.FULFILLED': [

@@ -110,6 +110,24 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
     'error error.code',
     'error error.name',
   ],
+  passport: [
+    ...['agent_class', 'description', 'image', 'name', 'operator_id', 'wallet'].map(
+      (member) => `PASSPORT.ASKED ask.order.${member}`,
+    ),
+    ...['endpoint', 'name', 'version'].map(
+      (member) => `PASSPORT.ASKED ask.order.services.*.${member}`,
+    ),
+    'PASSPORT.REVOKED reason',
+    'done actorId',
+    'done output.fault.code',
+    'done output.result.agentId',
+    'done output.state',
+    'done output.transaction',
+    'error actorId',
+    'error error.code',
+    'error error.name',
+  ],
+  delegation: ['DELEGATION.REVOKED reason'],
   notice: ['done actorId', 'error actorId', 'error error.code', 'error error.name'],
   webhook: ['WEBHOOK.EVENT at', 'WEBHOOK.EVENT event', 'WEBHOOK.PUBLIC at', 'WEBHOOK.PUBLIC event'],
   payment: [

@@ -93,10 +93,10 @@ test('an alert on a price is defined for 0.05, tells its state, and is read free
     const content = await world.service.readResource(`stoa://alerts/${alert.alert_id}`);
     return JSON.parse(content?.text ?? '{}') as { state: string; history: unknown[] };
   };
-  expect((await read()).state).toBe('fired');
+  await expect.poll(async () => (await read()).state).toBe('fired');
   world.prices.set('BTC/USD', 'kraken', new AppError('EGRESS_FAILED'));
   await world.clock.advance(5 * MINUTE);
-  expect(await read()).toMatchObject({ state: 'stale' });
+  await expect.poll(async () => (await read()).state).toBe('stale');
   expect((await read()).history).toHaveLength(3);
   expect(await world.service.readResource('stoa://alerts/alert_0')).toBeUndefined();
 });
@@ -108,7 +108,8 @@ test('an alert on public events is armed, and fires when one comes', async () =>
   expect(alert.state).toBe('armed');
   world.events.tell('job.released', ['agent:7']);
   await world.clock.advance(MINUTE);
-  expect((await world.alerts.read(alert.alert_id)).state).toBe('fired');
+  const stateNow = async () => (await world.alerts.read(alert.alert_id)).state;
+  await expect.poll(stateNow).toBe('fired');
 });
 
 test('the same definition again finds the payer’s alert; another payer has another', async () => {

@@ -1,9 +1,20 @@
 import { parseAbi } from 'viem/utils';
 
+// In pieces, for the width of a line; `as const` keeps the words for the types.
+const TIMES = 'uint256 validAfter, uint256 validBefore' as const;
+const TERMS =
+  'bytes32 jobId; address buyer; address provider; uint128 amount; uint40 fulfilBy;' as const;
+const PARTIES =
+  'address buyer; uint8 state; bool wasDisputed; uint40 fulfilBy; address provider;' as const;
+const REST = 'uint40 releaseBy; uint40 disputedAt; uint128 amount; bytes32 deliverable;' as const;
+const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
+const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
+const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
+
 /** The escrow (contracts/JobEscrow.sol), as far as it is used here. */
 export const ESCROW_ABI = parseAbi([
-  'struct Terms { bytes32 jobId; address buyer; address provider; uint128 amount; uint40 fulfilBy; }',
-  'struct Job { address buyer; uint8 state; bool wasDisputed; uint40 fulfilBy; address provider; uint40 releaseBy; uint40 disputedAt; uint128 amount; bytes32 deliverable; }',
+  `struct Terms { ${TERMS} }`,
+  `struct Job { ${PARTIES} ${REST} }`,
   'function token() view returns (address)',
   'function operator() view returns (address)',
   'function arbiter() view returns (address)',
@@ -12,8 +23,8 @@ export const ESCROW_ABI = parseAbi([
   'function held() view returns (uint256)',
   'function owedTotal() view returns (uint256)',
   'function jobs(bytes32 key) view returns (Job)',
-  'function fundWithAuthorization(Terms terms, uint256 validAfter, uint256 validBefore, bytes signature)',
-  'function fundExact(Terms terms, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  `function fundWithAuthorization(Terms terms, ${TIMES}, bytes signature)`,
+  `function fundExact(Terms terms, ${TIMES}, bytes32 nonce, bytes signature)`,
   'function creditOrphan(Terms terms, bytes32 nonce)',
   'function returnOrphan(address buyer, bytes32 nonce, uint256 amount)',
   'function fulfil(bytes32 key, bytes32 deliverable, bytes signature)',
@@ -25,9 +36,9 @@ export const ESCROW_ABI = parseAbi([
   'function settleExpired(bytes32 key)',
   'function refundUnfulfilled(bytes32 key)',
   'function refundUndecided(bytes32 key)',
-  'event JobEscrowed(bytes32 indexed key, bytes32 indexed jobId, address indexed buyer, address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy)',
+  `event JobEscrowed(${NAMES}, ${SHARES})`,
   'event JobFulfilled(bytes32 indexed key, bytes32 deliverable, uint40 releaseBy)',
-  'event JobReleased(bytes32 indexed key, address indexed provider, uint256 net, uint256 fee, bool isAutomatic)',
+  `event JobReleased(bytes32 indexed key, address indexed provider, ${PAID})`,
   'event JobRefunded(bytes32 indexed key, address indexed buyer, uint256 amount)',
   'event JobDisputed(bytes32 indexed key, bytes32 reason, uint40 decideBy)',
   'event DisputeWithdrawn(bytes32 indexed key, uint40 releaseBy)',

@@ -128,8 +128,8 @@ async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | und
 }
 
 /**
- * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing: what
- * stood there has left the chain, and the transaction would wait for ever.
+ * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing:
+ * what stood there has left the chain, and the transaction would wait for ever.
  */
 async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const { rpc, relayer, accounts } = chain;
