@@ -93,10 +93,14 @@ test('an alert on a price is defined for 0.05, tells its state, and is read free
     const content = await world.service.readResource(`stoa://alerts/${alert.alert_id}`);
     return JSON.parse(content?.text ?? '{}') as { state: string; history: unknown[] };
   };
-  await expect.poll(async () => (await read()).state).toBe('fired');
+  const stateLater = async () => {
+    await world.clock.advance(1_000);
+    return (await read()).state;
+  };
+  await expect.poll(stateLater).toBe('fired');
   world.prices.set('BTC/USD', 'kraken', new AppError('EGRESS_FAILED'));
   await world.clock.advance(5 * MINUTE);
-  await expect.poll(async () => (await read()).state).toBe('stale');
+  await expect.poll(stateLater).toBe('stale');
   expect((await read()).history).toHaveLength(3);
   expect(await world.service.readResource('stoa://alerts/alert_0')).toBeUndefined();
 });
