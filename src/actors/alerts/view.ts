@@ -25,7 +25,7 @@ export function alertView(view: View, now: number): AlertView {
     ended: alert.ended,
     created_at: iso(alert.createdAt),
     expires_at: iso(alert.expiresAt),
-    last_value: valueOf(alert, now),
+    last_value: shownValue(alert, now),
     condition: conditionOf(definition),
     distance_to_threshold: distanceOf(alert),
     last_transition: last === undefined ? null : transitionOf(last),
@@ -44,7 +44,7 @@ export function alertHistory(view: View, now: number): AlertHistory {
   return { ...alertView(view, now), history: alertOf(view).history.map(transitionOf) };
 }
 
-function valueOf({ evidence, definition, state }: AlertContext, now: number) {
+function shownValue({ evidence, definition, state }: AlertContext, now: number) {
   if (evidence === null) return null;
   const { subject, staleAfterMs } = definition;
   const ageMs = Math.max(0, now - evidence.asOf);

@@ -181,9 +181,10 @@ async function assign(
   job: JobInput,
 ): Promise<WorkOutcome> {
   const { engine } = deps;
-  const { requestId } = request.context;
+  const { requestId, attempts: attempt } = request.context;
+  const assigned = { type: 'REQUEST.ASSIGNED', bidId, attempt, job };
   try {
-    await engine.tell(requestId, { type: 'REQUEST.ASSIGNED', bidId, job }).catch(unlessEnded);
+    await engine.tell(requestId, assigned).catch(unlessEnded);
     const after = await readRequest(engine, requestId);
     const { assigned } = after.context;
     // Where another call was first, what it made of the same bid is the answer to both.

@@ -43,6 +43,8 @@ export type RequestEvent =
   | {
       readonly type: 'REQUEST.ASSIGNED';
       readonly bidId: string | null;
+      /** How many jobs of the request had gone unfunded when the job was named. */
+      readonly attempt: number;
       readonly job: JobInput;
     }
   | { readonly type: 'REQUEST.WITHDRAWN' }
@@ -70,9 +72,12 @@ export function mayPlace({ bids, provider }: RequestContext, event: RequestEvent
   );
 }
 
-/** Tells whether a job may be made: of an open bid, or directly where it is meant for one. */
+/**
+ * Tells whether a job may be made: of an open bid, or directly where it is meant for one. A job that
+ * went unfunded in the meantime is over; the next one has a name of its own.
+ */
 export function mayAssign(context: RequestContext, event: RequestEvent): boolean {
-  if (event.type !== 'REQUEST.ASSIGNED') return false;
+  if (event.type !== 'REQUEST.ASSIGNED' || event.attempt !== context.attempts) return false;
   const { provider, bids } = context;
   if (event.bidId === null) return provider !== null && event.job.provider === provider;
   const bid = bids.find(({ bidId }) => bidId === event.bidId);

@@ -23,8 +23,8 @@ export const requestPlan: PathPlan = {
     'BID.PLACED': [{ bid }],
     'BID.WITHDRAWN': [{ bidId: bid.bidId }],
     'REQUEST.ASSIGNED': [
-      { bidId: bid.bidId, job },
-      { bidId: null, job },
+      { bidId: bid.bidId, attempt: 0, job },
+      { bidId: null, attempt: 0, job },
     ],
     'JOB.BEGUN': [{ jobId: job.jobId }, { jobId: 'job_other' }],
     'JOB.UNFUNDED': [{ jobId: job.jobId }],

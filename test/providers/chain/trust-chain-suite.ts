@@ -177,6 +177,8 @@ function provesSignatures(at: Scene): void {
     expect(await trust.isSignedBy(wallet.address, other, signature)).toBe(false);
     expect(await trust.isSignedBy(wallet.address, data, '0x')).toBe(false);
     expect(await trust.isSignedBy(wallet.address, data, 'no hex')).toBe(false);
+    const echo = `0x${'4'.padStart(40, '0')}`;
+    expect(await trust.isSignedBy(echo, data, signature)).toBe(false);
     expect(hashTypedData(data as never)).toMatch(/^0x/);
   });
 

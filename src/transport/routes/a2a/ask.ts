@@ -48,14 +48,15 @@ export function readBody<Value>(
   body: Buffer,
   schema: z.ZodType<Value>,
 ): Value {
-  const parsed = schema.safeParse(body.length === 0 ? {} : jsonOf(request, body));
+  const value = body.length === 0 ? {} : jsonOf(request, body);
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const path = issue?.path.join('.') ?? '';
   const at = path === '' ? '' : ` at "${path}"`;
   throw new AppError('INPUT_INVALID', {
     message: `The body does not fit${at}: ${issue?.message ?? 'unreadable'}`,
-    data: { received: valueAt(body, issue?.path ?? []), path, allowed: allowedBy(issue) },
+    data: { received: valueAt(value, issue?.path ?? []), path, allowed: allowedBy(issue) },
   });
 }
 
@@ -105,10 +106,19 @@ function jsonOf(request: HttpRequest, body: Buffer): unknown {
 }
 
 /** What stood where the schema did not fit, in short. */
-function valueAt(body: Buffer, path: readonly PropertyKey[]): string {
-  let value: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
-  for (const step of path) value = (value as Record<PropertyKey, unknown> | null)?.[step];
-  return value === undefined ? 'nothing' : shown(JSON.stringify(value));
+function valueAt(value: unknown, path: readonly PropertyKey[]): string {
+  let found = value;
+  for (const step of path) found = (found as Record<PropertyKey, unknown> | null)?.[step];
+  return found === undefined ? 'nothing' : shown(textOf(found));
+}
+
+/** What was parsed may be nested too deep to be written again. */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return 'nested too deep';
+  }
 }
 
 function allowedBy(issue: z.core.$ZodIssue | undefined): unknown {

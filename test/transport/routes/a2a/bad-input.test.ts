@@ -93,9 +93,13 @@ function bodies(): void {
     expect(refused).toEqual([422, 'INPUT_INVALID']);
   });
 
-  test('what is no JSON, no UTF-8, or of another type', async () => {
+  test('what is no JSON, no UTF-8, of another type, or nested without end', async () => {
     const post = { method: 'POST', wallet: buyer };
     for (const body of ['{', 'x', '"', '{"a":}']) {
+      expect(await refusalOf(REQUESTS, { ...post, body })).toEqual([422, 'INPUT_INVALID']);
+    }
+    const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+    for (const body of [deep, `{"capability_id":${deep}}`, '\ufeff{"capability_id":1}']) {
       expect(await refusalOf(REQUESTS, { ...post, body })).toEqual([422, 'INPUT_INVALID']);
     }
     for (const type of ['text/plain', 'application/jsonp', '']) {
