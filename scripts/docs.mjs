@@ -1,5 +1,6 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
-// docs/controls.md, docs/machines/*.md and their charts. `--check` writes nothing and fails where one would change.
+// docs/controls.md, docs/machines/*.md and their charts. `--check` writes nothing and fails where
+// one would change.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,6 +1,6 @@
 // Makes docs/screenshots/ out of a real server: two agents trade and debates are bought with test
-// money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build and a Chromium.
-//   npm run build && node scripts/screenshots.mjs
+// money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build
+// and a Chromium.   npm run build && node scripts/screenshots.mjs
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

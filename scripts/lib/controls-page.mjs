@@ -42,8 +42,8 @@ Only the operator changes a label, with a reason; the change is journaled and pu
 
 or \`POST /a2a/controls/<id> {"label", "why", "who"?}\` with the operator’s token. It holds at once:
 
-- A tool whose control is not LIVE is neither listed nor sold: a call gets \`CONTROL_OFF\` before any
-  payment. What was paid before is still answered.
+- A tool whose control is not LIVE is neither listed nor sold: a call gets \`CONTROL_OFF\` before
+  any payment. What was paid before is still answered.
 - An address of a control that is not LIVE answers \`CONTROL_OFF\`.
 - The manifests count what is left, and say of the control what it does not do.
 

@@ -13,8 +13,8 @@ import { readFlags } from './flags.ts';
 const ACTIONS = ['rotate-key', 'anchor'] as const;
 
 /**
- * `stoa proofs rotate-key|anchor [--data DIR]`: a new HMAC key for the records to come, or an anchor
- * of the log right now. A key is changed on a stopped data directory too.
+ * `stoa proofs rotate-key|anchor [--data DIR]`: a new HMAC key for the records to come, or an
+ * anchor of the log right now. A key is changed on a stopped data directory too.
  */
 export async function proofs(argv: readonly string[]): Promise<number> {
   const [action = '', ...rest] = argv;
@@ -56,7 +56,9 @@ export async function erase(argv: readonly string[]): Promise<number> {
   }
   return atRest(dataDir, async ({ log }) => ({
     ...(await eraseSubject([erasableProofs(log)], subject)),
-    note: 'The server does not run: only what the log of proofs keeps was erased. Start it and run this again for the rest.',
+    note:
+      'The server does not run: only what the log of proofs keeps was erased. ' +
+      'Start it and run this again for the rest.',
   }));
 }
 

@@ -11,7 +11,7 @@ import { readFlags } from './flags.ts';
 import { readGivenFile } from './read-file.ts';
 
 const USAGE =
-  'stoa reputation <wallet|agent> [--events <url>] [--as-of <events>] [--compare <answer>] [--json]';
+  'stoa reputation <wallet|agent> [--events <url>] [--as-of <n>] [--compare <answer>] [--json]';
 const ANSWER_TIMEOUT_MS = 30_000;
 /** Events of one page. */
 const PAGE = 1_000;

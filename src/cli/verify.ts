@@ -31,8 +31,8 @@ interface Told {
 }
 
 /**
- * `stoa verify <file>`: checks a proof file, or an answer under the service's signature, without any
- * server. The first line is the answer.
+ * `stoa verify <file>`: checks a proof file, or an answer under the service's signature, without
+ * any server. The first line is the answer.
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;

@@ -24,7 +24,7 @@ export function underPassport(
   if (wished !== undefined && !own.isNamedBy(wished)) {
     throw new AppError('CONFIG_INVALID', {
       message:
-        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}, and the server of this data ` +
+        `STOA_PASSPORT_ID is ${JSON.stringify(wished.slice(0, 200))}; the server of this data ` +
         `directory runs under ${id ?? 'none'}; end it, or leave the variable unset.`,
       data: { received: wished.slice(0, 200), allowed: id ?? null },
     });

@@ -66,8 +66,8 @@ export interface OpenPassports {
 }
 
 /**
- * Opens passports and delegations on the engine. The service's own passport is minted behind it, and
- * nothing waits for that.
+ * Opens passports and delegations on the engine. The service's own passport is minted behind it,
+ * and nothing waits for that.
  *
  * @throws {AppError} `CONFIG_INVALID` when the passport that it is told to run under is not there.
  */

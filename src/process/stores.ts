@@ -14,7 +14,8 @@ import { openProofs } from './proofs.ts';
 export type Stores = ReturnType<typeof openStores>;
 
 /**
- * Opens the databases of a data directory; actors, sessions and proofs are environments of their own.
+ * Opens the databases of a data directory; actors, sessions and proofs are environments of their
+ * own.
  *
  * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
  */

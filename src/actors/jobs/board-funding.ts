@@ -182,9 +182,9 @@ async function assign(
 ): Promise<WorkOutcome> {
   const { engine } = deps;
   const { requestId, attempts: attempt } = request.context;
-  const assigned = { type: 'REQUEST.ASSIGNED', bidId, attempt, job };
+  const message = { type: 'REQUEST.ASSIGNED', bidId, attempt, job };
   try {
-    await engine.tell(requestId, assigned).catch(unlessEnded);
+    await engine.tell(requestId, message).catch(unlessEnded);
     const after = await readRequest(engine, requestId);
     const { assigned } = after.context;
     // Where another call was first, what it made of the same bid is the answer to both.

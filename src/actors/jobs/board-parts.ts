@@ -34,7 +34,7 @@ export const BOARD = {
   openJobsPerWallet: 100,
 } as const;
 
-/** Longest that a caller waits for a confirmed fact, in milliseconds; the job goes on without it. */
+/** Longest wait of a caller for a confirmed fact, in milliseconds; the job goes on without it. */
 export const FACT_WAIT_MS = 90 * SECOND_MS;
 const CALL_DIGITS = 16;
 

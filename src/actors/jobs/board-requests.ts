@@ -246,7 +246,7 @@ function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: 
   }
 }
 
-/** Runs the sealed negotiation in shadow where the deal is large enough; nothing follows from it. */
+/** Runs the sealed negotiation in shadow where a deal is large enough; nothing follows from it. */
 async function negotiated(
   { controls }: BoardDeps,
   { context: { budgetMicroUsd } }: StandingRequest,

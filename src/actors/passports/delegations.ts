@@ -44,13 +44,15 @@ export class DelegationBook implements Delegations {
    * Takes a delegation in. The same one again gives what is there.
    *
    * @throws {AppError} `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that it breaks,
-   * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator
+   * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
+   * `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
     const { chain, chainId, clock, engine, index } = this.#parts;
     const delegationId = idOf(delegation, chainId);
     const known = await findDelegation(engine, delegationId);
     if (known !== undefined) return this.verifyChain(delegationId);
+    this.#refuseRevoked(delegationId);
     const { delegator, delegate } = delegation;
     const signed = delegationTypedData(delegation, chainId);
     if (!(await chain.isSignedBy(delegator, signed, signature))) {
@@ -172,9 +174,10 @@ export class DelegationBook implements Delegations {
     };
   }
 
-  /** A link with its status: it falls with any link above it. */
+  /** A link with its status: it falls with any link above it, and what is gone was taken back. */
   #told(link: StandingDelegation, upTo: readonly StandingDelegation[], now: number): ChainLink {
-    const isRevoked = upTo.some(({ revoked }) => revoked !== null);
+    const isCut = (upTo[0]?.delegation.parent_id ?? null) !== null;
+    const isRevoked = isCut || upTo.some(({ revoked }) => revoked !== null);
     const isOver = upTo.some(({ delegation }) => Date.parse(delegation.expires_at) <= now);
     const [proof] = this.#parts.proofs
       .find(link.delegation_id, PROOFS_LOOKED_AT)
@@ -194,6 +197,16 @@ export class DelegationBook implements Delegations {
       links.unshift(standing(parent));
     }
     return links;
+  }
+
+  /** Whoever read a delegation has its signature: one that was erased stays taken back. */
+  #refuseRevoked(delegationId: string): void {
+    const records = this.#parts.proofs.find(delegationId, PROOFS_LOOKED_AT);
+    if (!records.some(({ kind }) => kind === 30024)) return;
+    throw new AppError('MOVE_UNAVAILABLE', {
+      message: 'The delegation was taken back; a new one has another nonce.',
+      data: { received: delegationId, allowed: 'a delegation that was never taken back' },
+    });
   }
 
   async #refuseUnfit(link: StandingDelegation, now: number): Promise<void> {

@@ -128,7 +128,7 @@ function viewOf({ state, context }: StandingPassport, facts: ViewFacts): Passpor
   };
 }
 
-/** The registry names whoever registers as the first wallet: for others than itself that is none. */
+/** The registry names whoever registers as first wallet: for others than itself that is none. */
 function boundWallet(
   agent: RegisteredAgent,
   { context }: StandingPassport,

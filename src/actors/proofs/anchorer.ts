@@ -6,7 +6,7 @@ import { parseNote } from '../../domain/proof/note.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { RuntimeClock } from '../../runtime/ports.ts';
 
-/** Wait before the chain is asked again for an anchor that is not confirmed yet, in milliseconds. */
+/** Wait before the chain is asked again for an anchor that is not confirmed, in milliseconds. */
 export const ANCHOR_RETRY_MS = 30 * SECOND_MS;
 
 /** What anchors a log. */

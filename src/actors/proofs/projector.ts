@@ -26,9 +26,9 @@ export interface ProjectorParts {
 
 /**
  * Writes proofs and public events of what committed rows have brought about, as the tellers say.
- * It reads the engine's feed from a position that both logs keep, and the position moves only behind
- * what is on disk. After a crash some rows are read again; their keys give what is there. A log that
- * was lost, or came later than the actors, is written from the first row on.
+ * It reads the engine's feed from a position that both logs keep, and the position moves only
+ * behind what is on disk. After a crash some rows are read again; their keys give what is there. A
+ * log that was lost, or came later than the actors, is written from the first row on.
  */
 export class ProofProjector {
   readonly #parts: ProjectorParts;

@@ -3,7 +3,7 @@ import type { SealContext, SealUse } from '../../machines/seal.ts';
 
 const KIND = 30016;
 
-/** The proof that a seal was issued. The same seal gives the same one, however often it is asked. */
+/** The proof that a seal was issued. The same seal gives the same, however often it is asked. */
 export function issuedProof(seal: SealContext): NewProof {
   const { paymentId, issuedAt } = seal;
   return proofOf(seal, 'issued', { payment_id: paymentId, at: instant(issuedAt) });

@@ -29,8 +29,8 @@ export interface WalletAuthParts {
 }
 
 /**
- * Proves whose wallet asks. A nonce belongs to the first request that it came with: the same request
- * again is the same call, whatever else it carries, such as a payment.
+ * Proves whose wallet asks. A nonce belongs to the first request that it came with: the same
+ * request again is the same call, whatever else it carries, such as a payment.
  */
 export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
   return {

@@ -46,7 +46,9 @@ export interface ProcessFindings {
   readonly steps_without_evidence: number;
   /** No step lies after the moment of the attestation. */
   readonly is_in_the_past: boolean;
-  /** Root of the tree over the steps (RFC 6962, leaves in canonical JSON): one can be shown alone. */
+  /**
+   * Root of the tree over the steps (RFC 6962, leaves in canonical JSON): one can be shown alone.
+   */
   readonly steps_root: string;
 }
 

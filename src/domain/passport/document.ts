@@ -55,7 +55,7 @@ export function passportDocument(body: PassportBody, signature: SignedStatement)
     signature,
     verify: {
       steps: [
-        'Take passport_hash, signature and verify out, write the rest as canonical JSON (RFC 8785)' +
+        'Take passport_hash, signature and verify out, write the rest as canonical JSON, RFC 8785' +
           ', and hash it with SHA-256: that is passport_hash and signature.payload_hash.',
         'Recover the signer of signature.signature.value as docs/passports.md shows: it is the ' +
           "service's treasury.",

@@ -13,8 +13,8 @@ export interface SignedRequest {
 }
 
 /**
- * Proves whose wallet asks, by its EIP-712 signature over method, path, body hash, nonce and expiry.
- * The same signed request may come again: it is the same call.
+ * Proves whose wallet asks, by its EIP-712 signature over method, path, body hash, nonce and
+ * expiry. The same signed request may come again: it is the same call.
  */
 export interface WalletAuth {
   /**

@@ -54,9 +54,9 @@ export type WorkOutcome =
 /**
  * The board of work and its jobs. Every change is a party's own; whose it is was proven before.
  *
- * Throws `REQUEST_UNKNOWN`, `BID_UNKNOWN`, `JOB_UNKNOWN`, `NOT_THE_PARTY` (data: received, allowed),
- * `MOVE_UNAVAILABLE` (data: state, moves), `MOVE_UNSIGNED` for a signature that the contract would
- * refuse, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`, the `PAYMENT_…` codes.
+ * Throws `REQUEST_UNKNOWN`, `BID_UNKNOWN`, `JOB_UNKNOWN`, `NOT_THE_PARTY` (data: received,
+ * allowed), `MOVE_UNAVAILABLE` (data: state, moves), `MOVE_UNSIGNED` for a signature that the
+ * contract would refuse, `INPUT_INVALID`, `NOT_CONFIGURED`, `OVERLOADED`, the `PAYMENT_…` codes.
  */
 export interface WorkBoard {
   post(order: NewRequest, by: WalletCall): Promise<RequestView>;

@@ -74,7 +74,8 @@ export class ReputationLedger {
   #areCircular(a: number, b: number): boolean {
     this.#components ??= componentsOf(this.#standings.map(({ paid }) => paid));
     const component = this.#components[a];
-    // A wallet that came since then has closed no circle, else they would have been looked for anew.
+    // A wallet that came since then has closed no circle, else they would have been looked for
+    // anew.
     return component !== undefined && component === this.#components[b];
   }
 

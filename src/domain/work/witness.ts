@@ -46,8 +46,8 @@ export const EVIDENCE_TIERS = ['on_chain', 'witnessed', 'stated', 'none'] as con
 export type EvidenceTier = (typeof EVIDENCE_TIERS)[number];
 
 /**
- * Classifies what there is to show for a completion: a hash on the chain whose bytes are kept, bytes
- * that only we have seen, a hash without bytes, or nothing.
+ * Classifies what there is to show for a completion: a hash on the chain whose bytes are kept,
+ * bytes that only we have seen, a hash without bytes, or nothing.
  */
 export function evidenceTier(job: WitnessedJob): EvidenceTier {
   const { deliverableSha, keptSha, funding } = job;

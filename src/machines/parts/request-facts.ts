@@ -73,8 +73,8 @@ export function mayPlace({ bids, provider }: RequestContext, event: RequestEvent
 }
 
 /**
- * Tells whether a job may be made: of an open bid, or directly where it is meant for one. A job that
- * went unfunded in the meantime is over; the next one has a name of its own.
+ * Tells whether a job may be made: of an open bid, or directly where it is meant for one. A job
+ * that went unfunded in the meantime is over; the next one has a name of its own.
  */
 export function mayAssign(context: RequestContext, event: RequestEvent): boolean {
   if (event.type !== 'REQUEST.ASSIGNED' || event.attempt !== context.attempts) return false;

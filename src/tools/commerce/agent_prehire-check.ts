@@ -15,11 +15,11 @@ import {
 } from '../parts/trust-subject.ts';
 
 const DESCRIPTION = [
-  'Due diligence on one agent before it is given authority to spend, in one signed report: settlement',
-  'history, dispute record, refunds, revocations, delegations, passport, track record, and signals to',
-  'look at (no history, lost disputes, circular payments and the like). By agent name, ERC-8004 id or',
-  `wallet. Advised above about ${ADVISED_ABOVE_USD} dollars of exposure. It reports what was recorded;`,
-  'it neither insures a trade nor says that one should be made.',
+  'Due diligence on one agent before it is given authority to spend, in one signed report:',
+  'settlement history, dispute record, refunds, revocations, delegations, passport, track record,',
+  'and signals to look at (no history, lost disputes, circular payments and the like). By agent',
+  `name, ERC-8004 id or wallet. Advised above about ${ADVISED_ABOVE_USD} dollars of exposure. It`,
+  'reports what was recorded; it neither insures a trade nor says that one should be made.',
 ].join(' ');
 
 /** What the report does not do (specification section 8). */

@@ -4,10 +4,10 @@ import { BADGE_VALID_MS, trustTool } from '../parts/trust-statement.ts';
 import { aboutOf, type SubjectInput, type TrustToolDeps } from '../parts/trust-subject.ts';
 
 const DESCRIPTION = [
-  'Answers with the trust badge of an agent (gold from 85 points, silver from 70, bronze from 50, else',
-  'none), by agent name, ERC-8004 id or wallet. The badge follows from settled jobs in the public',
-  'events alone; nobody can buy or claim one. The statement is signed, can be shown to others and',
-  'checked without this server, and says until when it may be shown (24 hours).',
+  'Answers with the trust badge of an agent (gold from 85 points, silver from 70, bronze from 50,',
+  'else none), by agent name, ERC-8004 id or wallet. The badge follows from settled jobs in the',
+  'public events alone; nobody can buy or claim one. The statement is signed, can be shown to',
+  'others and checked without this server, and says until when it may be shown (24 hours).',
 ].join(' ');
 
 /** The tool that states the badge of an agent. */

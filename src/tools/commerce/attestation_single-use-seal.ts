@@ -62,8 +62,9 @@ const DESCRIPTION = [
   'A seal binds one deliverable (by SHA-256) to one producing agent at one time, and is used once.',
   'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
   'used, exactly once, also when many try at the same moment. A second use is refused with',
-  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check says',
-  'how a seal stands. Each answer is signed. A seal does not say that the deliverable is good.',
+  'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check',
+  'says how a seal stands. Each answer is signed. A seal does not say that the deliverable is',
+  'good.',
 ].join(' ');
 
 /** What the tool works with. */
@@ -125,7 +126,7 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent);
       const order = { deliverableSha256, agent, agentId, wallet };
       const issued = await issueSeal(deps.seals, paymentId, order);
-      const headline = `Sealed: ${issued.seal.sealId}. Keep the capability secret until it is used.`;
+      const headline = `Sealed: ${issued.seal.sealId}. Keep its capability secret until its use.`;
       return word(deps, context, { action, standing: issued, headline }, issued.capability);
     }
     case 'redeem': {

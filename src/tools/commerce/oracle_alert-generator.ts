@@ -7,10 +7,10 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 
 const DESCRIPTION = [
   'Defines an alert on a price or on public events of this service, and answers its trigger state:',
-  'armed (fresh data, condition not met), fired, or stale (no fresh data: it protects nothing now).',
-  'Level, crossing, percent change and volatility, with hysteresis, hold time, re-arming, cooldown',
-  'and expiry. Missing data never count as recovery. The same definition again finds the same',
-  'alert, and costs the same: read it free at stoa://alerts/{alert_id} or GET',
+  'armed (fresh data, condition not met), fired, or stale (no fresh data: it protects nothing',
+  'now). Level, crossing, percent change and volatility, with hysteresis, hold time, re-arming,',
+  'cooldown and expiry. Missing data never count as recovery. The same definition again finds the',
+  'same alert, and costs the same: read it free at stoa://alerts/{alert_id} or GET',
   '/a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with DELETE. Changes go to a webhook',
   'of yours. When no source answers, nothing is made and nothing is charged.',
 ].join(' ');

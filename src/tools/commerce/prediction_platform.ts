@@ -22,7 +22,9 @@ export interface PredictionDeps {
   readonly chainId: number;
 }
 
-/** The retired tool: it answers that it is, free, with the number of markets as the chain has it. */
+/**
+ * The retired tool: it answers that it is, free, with the number of markets as the chain has it.
+ */
 export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknown>> {
   return {
     server: 'commerce',

@@ -10,11 +10,11 @@ import {
 } from '../parts/trust-subject.ts';
 
 const DESCRIPTION = [
-  'Gives signed trust evidence about a named agent (subject: agent name, ERC-8004 id or wallet), taken',
-  'from the ledger: its registration, badge and score, and the newest events about it with their',
-  'place in the public feed and their transactions on chain, beside the newest signed checkpoint of',
-  'the log of proofs. Each row can be looked up by itself. Made for a procurement file: it says what',
-  'was recorded, not that a future trade is safe.',
+  'Gives signed trust evidence about a named agent (subject: agent name, ERC-8004 id or wallet),',
+  'taken from the ledger: its registration, badge and score, and the newest events about it with',
+  'their place in the public feed and their transactions on chain, beside the newest signed',
+  'checkpoint of the log of proofs. Each row can be looked up by itself. Made for a procurement',
+  'file: it says what was recorded, not that a future trade is safe.',
 ].join(' ');
 
 /** The tool that gives evidence from the ledger about one agent. */

@@ -4,11 +4,11 @@ import { trustTool } from '../parts/trust-statement.ts';
 import { aboutOf, type SubjectInput, type TrustToolDeps } from '../parts/trust-subject.ts';
 
 const DESCRIPTION = [
-  'Looks a counterparty up by agent name, ERC-8004 id or wallet, and answers with its track record of',
-  'settled jobs: score 0 to 100, badge, jobs, dollars, counterparties, disputes, refunds, and what',
-  'counts nothing (self-dealing, circular payments). No history is an ordinary answer: score 0, badge',
-  'none. The record comes from the public events of /v1/events alone, never from what an agent says,',
-  'and anyone can recompute it (`stoa reputation`). The answer is signed.',
+  'Looks a counterparty up by agent name, ERC-8004 id or wallet, and answers with its track record',
+  'of settled jobs: score 0 to 100, badge, jobs, dollars, counterparties, disputes, refunds, and',
+  'what counts nothing (self-dealing, circular payments). No history is an ordinary answer: score',
+  '0, badge none. The record comes from the public events of /v1/events alone, never from what an',
+  'agent says, and anyone can recompute it (`stoa reputation`). The answer is signed.',
 ].join(' ');
 
 /** The tool that gives the settled-job track record of a counterparty. */

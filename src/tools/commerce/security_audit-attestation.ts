@@ -47,16 +47,16 @@ const Output = z.object({
 });
 
 const ATTESTS =
-  'That this result, by its hash and summary, was shown to the service at this time and unchanged ' +
+  'That this result, by hash and summary, was shown to the service at this time and unchanged ' +
   'since.';
 const DOES_NOT =
   'That the audit took place, was sound, or is true. The service did not run it and has not seen ' +
   'the result behind the hash.';
 const DESCRIPTION = [
   'Notarizes the result of an AI audit that somebody else ran: by hash and summary, with who',
-  'audited whom, verdict and counts, signed and dated, with a proof in the public log. Neutral: the',
-  'service attests, it does not run the audit. It says whether both sides are registered here, and',
-  'whether the auditor audited itself.',
+  'audited whom, verdict and counts, signed and dated, with a proof in the public log. Neutral:',
+  'the service attests, it does not run the audit. It says whether both sides are registered here,',
+  'and whether the auditor audited itself.',
 ].join(' ');
 
 /** The tool that notarizes the result of an audit that others ran. */
@@ -104,7 +104,9 @@ async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promis
         ...{ attests: ATTESTS, does_not_attest: DOES_NOT },
       }),
     ),
-    headline: `Notarized: the result ${audit.result_sha256.slice(0, 16)}… of an audit, verdict ${audit.verdict}.`,
+    headline:
+      `Notarized: the result ${audit.result_sha256.slice(0, 16)}… of an audit, ` +
+      `verdict ${audit.verdict}.`,
     lines: [...(is_self_audit ? ['The auditor audited itself.'] : []), DOES_NOT],
   });
 }

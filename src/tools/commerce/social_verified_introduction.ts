@@ -82,8 +82,8 @@ const NOT_VERIFIED = [
 ];
 const DESCRIPTION = [
   'Introduces two agents to each other after verifying each side: its passport is registered and',
-  'not revoked, its registered wallet signed the consent to this meeting and purpose, and the chain',
-  'of delegations that it names holds now. Call without signatures to be told the typed data',
+  'not revoked, its registered wallet signed the consent to this meeting and purpose, and the',
+  'chain of delegations that it names holds now. Call without signatures to be told the typed data',
   '(EIP-712) that each wallet signs; nothing is charged before both have. The answer is signed and',
   'says what was verified and what was not.',
 ].join(' ');

@@ -87,7 +87,7 @@ function words({ subject, passport, wallet, reputation }: Looked): string {
       ` ${distinct_counterparties} counterparties; ${lost_disputes} of ${disputes} disputes lost`,
     passport === undefined
       ? `${subject} is not registered here.`
-      : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? 'none'}.`,
+      : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
     ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs count nothing.`]),
   ];
   return lines.join('\n');

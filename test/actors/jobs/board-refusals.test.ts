@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { WorkBoard } from '../../../src/domain/ports/work-board.ts';
 import { receiveRequest } from '../../../src/domain/work/offers.ts';
+import { soon } from '../../support/proof-rig.ts';
 import {
   askedFor,
   beginTenDollars,
@@ -56,6 +57,40 @@ test('of two acceptances at one time one job is made, and both are told of it', 
   const jobs = (await world.drive(Promise.all(both))).map(jobOf);
   expect(new Set(jobs.map((job) => job.job_id)).size).toBe(1);
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
+});
+
+test('a late acceptance does not give the request to a job that went unfunded meanwhile', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, provider, chain, clock } = world;
+  const order = tenDollars('escrow', { provider: provider.wallet.address });
+  const { request_id } = await world.drive(board.post(order, buyer.call('post')));
+  const offer = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('b'))));
+  const payment = await buyer.payer.pay(offer, { now: clock.now() });
+  const { label } = world.controls;
+  let go: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  // The last thing that is asked before the request is given away.
+  let asked = 0;
+  world.controls.label = async (control) => {
+    if (control === 'payer-binding' && (asked += 1) === 1) await held;
+    return label(control);
+  };
+  const late = board.begin(request_id, payment, buyer.call('late')).catch((thrown) => thrown);
+  await soon(() => asked === 1);
+  chain.trust.dial.fates.push('refused');
+  const first = world.drive(board.begin(request_id, payment, buyer.call('first')));
+  await expect(first).rejects.toMatchObject({ code: 'SETTLEMENT_FAILED' });
+  await clock.advance(0);
+  go();
+  expect(await world.drive(late)).toMatchObject({ code: 'SETTLEMENT_FAILED' });
+  expect((await board.request(request_id)).state).toBe('open');
+  const next = askedFor(await world.drive(board.begin(request_id, undefined, buyer.call('c'))));
+  const again = await buyer.payer.pay(next, { now: clock.now() });
+  const job = jobOf(await world.drive(board.begin(request_id, again, buyer.call('c'))));
+  expect(job.state).toBe('escrowed.waiting');
 });
 
 test('a move without its signature, or with another one, changes nothing and says what to sign', async () => {

@@ -9,6 +9,7 @@ import {
   passportWorld,
   wallet,
 } from '../../support/passport-world.ts';
+import { soon } from '../../support/proof-rig.ts';
 
 const worlds: PassportWorld[] = [];
 afterEach(async () => {
@@ -49,4 +50,32 @@ test('what has been revoked for an hour is erased for its subject; what has forc
   const order = passportOrder(other.address, { name: 'alpha' });
   const next = await world.drive(registrar.mint(order, callBy(other.address)));
   expect(next.view).toMatchObject({ name: 'alpha', erc8004: { id: '3' } });
+});
+
+test('a delegation that was taken back and erased cannot be brought in again', async () => {
+  const world = passportWorld();
+  worlds.push(world);
+  const { delegations, erasable } = await world.start();
+  const [agent, other, third] = [wallet(), wallet(), wallet()];
+  const delegation = delegationOf({ delegator: agent.address, delegate: other.address });
+  const signature = await agent.sign(delegationTypedData(delegation, 31_337));
+  const { delegation_id } = await delegations.grant(delegation, signature);
+  const below = delegationOf({
+    ...{ delegator: other.address, delegate: third.address },
+    ...{ depth: 1, parent_id: delegation_id },
+  });
+  await delegations.grant(below, await other.sign(delegationTypedData(below, 31_337)));
+  await delegations.revoke(delegation_id, 'stolen key', callBy(agent.address));
+  await soon(() => world.logs.log.size === 3);
+  await world.clock.advance(HOUR_MS);
+  expect(await erasable.erase(agent.address)).toBe(1);
+  await world.logs.log.erase(agent.address);
+  await expect(delegations.grant(delegation, signature)).rejects.toMatchObject({
+    code: 'MOVE_UNAVAILABLE',
+    data: { received: delegation_id },
+  });
+  const left = await delegations.of(other.address);
+  expect(left.map(({ delegate, status }) => [delegate, status])).toEqual([
+    [third.address, 'revoked'],
+  ]);
 });

@@ -71,7 +71,11 @@ test('of many uses at once exactly one is taken; each other one names the first 
     const { proof } = (error as AppError).data['first_use'] as { proof: string };
     expect(proof).toMatch(/^\/v1\/proofs\/\d+\.json$/);
   }
-  expect(events().sort((a, b) => a.localeCompare(b))).toEqual([
+  expect(
+    events()
+      .map(String)
+      .sort((a, b) => a.localeCompare(b)),
+  ).toEqual([
     'seal_issued',
     'seal_redeemed',
     ...Array.from({ length: SEAL_REFUSALS_MAX }, () => 'seal_refused'),

@@ -35,7 +35,9 @@ export interface NodeTrust extends TrustChain {
 
 /** Longest pause between two looks for logs, in milliseconds: a block's time is two seconds. */
 const LOOK_EVERY_MS = { local: 250, others: 1_000 };
-/** The whole word: a contract that echoes what it is asked, as a precompile does, has not agreed. */
+/**
+ * The whole word: a contract that echoes what it is asked, as a precompile does, has not agreed.
+ */
 const VALID_SIGNATURE = `0x1626ba7e${'00'.repeat(28)}`;
 
 /** Opens the contracts of a chain on its node. */

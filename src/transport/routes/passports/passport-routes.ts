@@ -167,7 +167,7 @@ function movePassport({ registrar, walletAuth }: PassportService): Answer {
 }
 
 const REBIND =
-  'The token is its owner’s now. The standard clears the bound wallet at a hand-over: to bind one ' +
+  'The token is its owner’s now. The standard clears the wallet at a hand-over: to bind one ' +
   'again, the owner itself sends setAgentWallet to the registry, with a signature of that wallet.';
 
 function readName(text: string): string {
