@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { JobView, RequestView } from '../../../src/domain/work/work.ts';
+import type { BidView, JobView, RequestView } from '../../../src/domain/work/work.ts';
 import { countWords } from '../journal/words.ts';
 import { Dollars, ShortName, WideTable, WireTime } from '../parts/facts.tsx';
 import { Empty } from '../parts/notice.tsx';
@@ -103,8 +103,8 @@ function Bids({ bids }: Pick<RequestView, 'bids'>): JSX.Element {
       <ul class="bullet-list">
         {bids.map((bid) => (
           <li key={bid.bid_id}>
-            <Dollars of={bid.price} /> by <ShortName name={bid.provider_agent ?? bid.provider} />,{' '}
-            {bid.status}, <WireTime at={bid.at} />
+            <Dollars of={bid.price} /> by <ShortName name={bidder(bid)} />, {bid.status},{' '}
+            <WireTime at={bid.at} />
             {bid.note === '' ? null : (
               <>
                 : <bdi>{bid.note}</bdi>
@@ -205,4 +205,8 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
 
 function tailOf(cursor: string | null): string {
   return cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+}
+
+function bidder({ provider_agent: agent, provider }: BidView): string {
+  return agent ?? provider;
 }
