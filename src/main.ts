@@ -13,13 +13,14 @@ import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { packageRoot } from './process/package-root.ts';
-import { refuseForeignKey, runProofs } from './process/proofs.ts';
+import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
+import type { Trust } from './process/trust.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { systemClock } from './runtime/clock.ts';
@@ -28,6 +29,7 @@ import type { ActorEngine } from './runtime/types.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front.ts';
+import type { FrontRoute } from './transport/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
 /** A running server. */
@@ -122,16 +124,7 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
     openCalls: store.mcp.openCalls,
     commerce: offered,
     isOperatorToken: token.isValid,
-    routes: controlledRoutes({
-      ...{ controls: trust.controls, offered, chain: chain.facts, clock },
-      routes: [
-        ...telemetry.routes,
-        ...proofs.routes,
-        ...trust.routes,
-        ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
-      ],
-      origin: reached.now,
-    }),
+    routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
     limits: { limitsLocalCallers: config.limitLocal },
@@ -155,6 +148,31 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
     return closers.closeAll();
   };
   return { ready, consoleLink, close, ended: end.reached };
+}
+
+interface RouteSources {
+  readonly trust: Trust;
+  readonly proofs: RunningProofs;
+  readonly telemetry: Telemetry;
+  readonly offered: ToolService;
+  readonly chain: NodePaymentChain;
+  readonly clock: RuntimeClock;
+  readonly reached: Origin;
+}
+
+/** What is served beside MCP and the console; controls that are not LIVE close their addresses. */
+function routesOf(sources: RouteSources): readonly FrontRoute[] {
+  const { trust, proofs, telemetry, offered, chain, clock, reached } = sources;
+  return controlledRoutes({
+    ...{ controls: trust.controls, offered, chain: chain.facts, clock },
+    routes: [
+      ...telemetry.routes,
+      ...proofs.routes,
+      ...trust.routes,
+      ...(chain.facts.isLocal ? [faucetRoute(chain.faucet)] : []),
+    ],
+    origin: reached.now,
+  });
 }
 
 interface ConsoleSources {

@@ -20,6 +20,7 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
       limit,
     });
   let total: number | undefined;
+  let given: number | undefined;
 
   return {
     put: async (row, wallets = []) => {
@@ -42,7 +43,7 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
         .filter(({ name }) => name !== after)
         .slice(0, limit),
     count: () => {
-      total ??= countNames();
+      total ??= countNames(within);
       return total;
     },
     askedSince: (at, limit) =>
@@ -51,6 +52,7 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
       const { delegationId, delegator } = row;
       if (rows.get(['granted', delegator, delegationId]) !== undefined) return;
       await environment.commit(placesOf(row).map((key) => rows.change(key, delegationId)));
+      if (given !== undefined) given += 1;
     },
     delegationsOf: (wallet, limit) =>
       within(['party', wallet], limit).map(({ row }) => row as string),
@@ -64,21 +66,49 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
       ]);
       if (isThere && total !== undefined) total -= 1;
     },
-    removeDelegation: (row) => rows.remove(placesOf(row)),
+    removeDelegation: async (row) => {
+      const isThere = rows.get(['granted', row.delegator, row.delegationId]) !== undefined;
+      await rows.remove(placesOf(row));
+      if (isThere && given !== undefined) given -= 1;
+    },
     delegatedBy: (wallet, limit) =>
       within(['granted', wallet], limit).map(({ row }) => row as string),
+    delegationCount: () => {
+      given ??= countGiven();
+      return given;
+    },
   };
 
-  function countNames(): number {
+  function countGiven(): number {
     let counted = 0;
-    let after: string | undefined;
+    let start: IndexKey = ['granted'];
     for (;;) {
-      const batch = within(['name'], BATCH, after);
-      const names = batch.map(({ row }) => (row as PassportRow).name).filter((it) => it !== after);
-      counted += names.length;
-      if (batch.length < BATCH) return counted;
-      after = names.at(-1);
+      const batch = rows.list({ start, end: ['granted', END], limit: BATCH });
+      counted += batch.length;
+      const last = batch.at(-1)?.key;
+      if (last === undefined || batch.length < BATCH) return counted;
+      // A range begins with its first key, and that one is counted.
+      counted -= 1;
+      start = last;
     }
+  }
+}
+
+type Within = (
+  key: IndexKey,
+  limit: number,
+  after?: string,
+) => readonly { readonly row: IndexRow }[];
+
+function countNames(within: Within): number {
+  let counted = 0;
+  let after: string | undefined;
+  for (;;) {
+    const batch = within(['name'], BATCH, after);
+    const names = batch.map(({ row }) => (row as PassportRow).name).filter((it) => it !== after);
+    counted += names.length;
+    if (batch.length < BATCH) return counted;
+    after = names.at(-1);
   }
 }
 

@@ -4,6 +4,7 @@ import { ProofProjector } from '../../src/actors/proofs/projector.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { Delegation } from '../../src/domain/delegation/delegation.ts';
 import type { PassportOrder } from '../../src/domain/passport/order.ts';
+import type { PassportIndex } from '../../src/domain/ports/passport-index.ts';
 import type { TrustChain } from '../../src/domain/ports/trust-chain.ts';
 import type { WalletCall } from '../../src/domain/ports/work-board.ts';
 import { reputationFrom } from '../../src/domain/reputation/read-model.ts';
@@ -18,6 +19,7 @@ import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { ActorEngine } from '../../src/runtime/types.ts';
+import { openPassportIndex } from '../../src/store/passport-index.ts';
 import { openTrustStore } from '../../src/store/trust-store.ts';
 import { openWalletNonces } from '../../src/store/wallet-nonces.ts';
 import { type Death, Life, mortalStore } from './mortal.ts';
@@ -49,6 +51,8 @@ export interface PassportWorld {
   }): Promise<PassportProcess>;
   /** Moves the clock until the promise has settled; at most an hour. */
   drive<T>(promise: Promise<T>): Promise<T>;
+  /** Another reader of the index on disk. */
+  index(): PassportIndex;
   /** Removes every row of the index. */
   loseIndex(): Promise<void>;
   close(): Promise<void>;
@@ -95,6 +99,7 @@ export function passportWorld(): PassportWorld {
       return process;
     },
     drive: (promise) => driven(clock, promise),
+    index: () => openPassportIndex(store),
     loseIndex: async () => {
       const rows = store.table<string[], unknown>('passports');
       await rows.remove(rows.list({ limit: 1_000 }).map(({ key }) => key));

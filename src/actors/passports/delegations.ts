@@ -19,8 +19,13 @@ import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
-/** Delegations that a wallet may give, that an answer lists, and that a passport shows of each. */
-export const DELEGATIONS = { perWalletMax: 1_000, listedMax: 100, shownMax: 25 } as const;
+/** Delegations in all, that a wallet may give, that an answer lists, that a passport shows of each. */
+export const DELEGATIONS = {
+  totalMax: 100_000,
+  perWalletMax: 1_000,
+  listedMax: 100,
+  shownMax: 25,
+} as const;
 
 /** What delegations stand on. */
 export interface DelegationParts {
@@ -45,7 +50,7 @@ export class DelegationBook implements Delegations {
    *
    * @throws {AppError} `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that it breaks,
    * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
-   * `MOVE_UNAVAILABLE` for one that was taken back and erased since
+   * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
     const { chain, chainId, clock, engine, index } = this.#parts;
@@ -238,7 +243,14 @@ function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
 }
 
 function refuseMany(index: PassportIndex, delegator: string): void {
-  const { perWalletMax } = DELEGATIONS;
+  const { perWalletMax, totalMax } = DELEGATIONS;
+  const total = index.delegationCount();
+  if (total >= totalMax) {
+    throw new AppError('OVERLOADED', {
+      message: `This service keeps at most ${totalMax} delegations, and has them.`,
+      data: { received: total + 1, allowed: totalMax },
+    });
+  }
   if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
     message: `A wallet gives at most ${perWalletMax} delegations here; this one has.`,

@@ -33,6 +33,8 @@ export interface PassportIndex {
   removeDelegation(row: DelegationRow): Promise<void>;
   /** Ids of delegations that a wallet has given, in no order that says anything. */
   delegatedBy(wallet: string, limit: number): readonly string[];
+  /** How many delegations there are. */
+  delegationCount(): number;
 }
 
 /** What finds a delegation. */

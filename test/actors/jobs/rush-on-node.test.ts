@@ -118,7 +118,11 @@ test('twenty payments and twenty releases of one job at once move its money once
     Array.from({ length: AT_ONCE }, () => board.complete(jobId, { moveSignature }, call())),
   );
   expect(codes(released).filter((code) => code === 'done')).toHaveLength(1);
-  expect(await books()).toEqual({ buyer: -10_000_000n, provider: 8_000_000n, treasury: 2_000_000n });
+  expect(await books()).toEqual({
+    buyer: -10_000_000n,
+    provider: 8_000_000n,
+    treasury: 2_000_000n,
+  });
 });
 
 test('one authorization brought to several jobs at once funds one of them', async () => {
@@ -148,7 +152,11 @@ test('one payment brought to several releases at once releases one of them', asy
     brought.map((id) => board.complete(id, { payment }, call())),
   );
   expect(codes(ends).filter((code) => code === 'done')).toHaveLength(1);
-  expect(await books()).toEqual({ buyer: -10_000_000n, provider: 8_000_000n, treasury: 2_000_000n });
+  expect(await books()).toEqual({
+    buyer: -10_000_000n,
+    provider: 8_000_000n,
+    treasury: 2_000_000n,
+  });
   const states = await Promise.all(jobs.map(async (id) => (await board.job(id)).state));
   expect(states.sort()).toEqual(['fulfilled.waiting', 'fulfilled.waiting', 'released']);
 });

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { DELEGATIONS, DelegationBook } from '../../../src/actors/passports/delegations.ts';
 import { type Delegation, delegationTypedData } from '../../../src/domain/delegation/delegation.ts';
 import type { AppError } from '../../../src/domain/error.ts';
 import { dataOf } from '../../../src/domain/event/catalog.ts';
@@ -205,4 +206,23 @@ test('nobody else takes a delegation back', async () => {
   expect((await delegations.verifyChain(delegation_id)).is_valid).toBe(true);
   const nothing = delegations.verifyChain(`dlg_${'0'.repeat(64)}`);
   expect((await refusal(nothing)).code).toBe('DELEGATION_UNKNOWN');
+});
+
+test('above the bound of all, no further delegation is kept', async () => {
+  const world = begin();
+  const { delegations } = await world.start();
+  const [from, index] = [wallet(), world.index()];
+  await grant({ delegations } as PassportProcess, from);
+  expect(index.delegationCount()).toBe(1);
+  const full = new DelegationBook({
+    ...{ engine: (await world.start()).engine, chain: world.chain.trust, chainId: 31_337 },
+    ...{ proofs: world.logs.log, clock: world.clock },
+    index: { ...index, delegationCount: () => DELEGATIONS.totalMax },
+  });
+  const asked = grant({ delegations: full } as PassportProcess, from, { depth: 1 });
+  expect(await refusal(asked)).toMatchObject({
+    code: 'OVERLOADED',
+    data: { allowed: DELEGATIONS.totalMax },
+  });
+  expect(index.delegationCount()).toBe(1);
 });

@@ -7,6 +7,7 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ControlDesk } from '../../../domain/ports/controls.ts';
 import type { ListedTool } from '../../../domain/tool.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { json, readQuery, refusal } from '../proofs/ask.ts';
 
@@ -45,7 +46,7 @@ export function controlRoutes(parts: ControlRouteParts): readonly FrontRoute[] {
   return [
     plainRoute({ methods: ['GET'], path: CONTROLS_PATH, access: 'open' }, (request) =>
       answered(async () => {
-        const waitMs = buckets.take(request.remoteAddress, clock.now());
+        const waitMs = buckets.take(networkOf(request.remoteAddress), clock.now());
         if (waitMs > 0) throw new AppError('RATE_LIMITED', { data: { wait_ms: waitMs } });
         readQuery(request.query, []);
         const facts = { origin: parts.origin(), tools: parts.tools() };

@@ -4,12 +4,13 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { SignedRequest } from '../../../domain/ports/wallet-auth.ts';
 import { WALLET_HEADER } from '../../../domain/wallet/wallet-request.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { refusal } from '../proofs/ask.ts';
 
-/** Addresses whose calls are counted; the one that asked longest ago goes first. */
+/** Networks whose calls are counted; the one that asked longest ago goes first. */
 const CALLERS_MAX = 20_000;
 const SHOWN_CHARS_MAX = 200;
 
@@ -27,7 +28,7 @@ export function ratedRoutes(rate: CallRate, clock: Clock) {
   const buckets = new TokenBuckets(rate, CALLERS_MAX);
   return (shape: Omit<FrontRoute, 'handle' | 'access'>, answer: Answer): FrontRoute =>
     plainRoute({ ...shape, access: 'open' }, async (request, body) => {
-      const waitMs = buckets.take(request.remoteAddress, clock.now());
+      const waitMs = buckets.take(networkOf(request.remoteAddress), clock.now());
       if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
       try {
         return await answer(request, body);

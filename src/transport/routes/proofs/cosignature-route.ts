@@ -4,6 +4,7 @@ import type { ProofLog } from '../../../domain/ports/proof-log.ts';
 import { takeCosignatures } from '../../../domain/proof/cosign.ts';
 import type { VerifierKey, VerifyEd25519 } from '../../../domain/proof/note.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { json, refusal } from './ask.ts';
 
@@ -34,7 +35,7 @@ export function cosignatureRoute(parts: CosignatureParts): FrontRoute {
     },
     async (request, body) => {
       const now = clock.now();
-      const waitMs = buckets.take(request.remoteAddress, now);
+      const waitMs = buckets.take(networkOf(request.remoteAddress), now);
       if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
       try {
         if (witnesses.length === 0) throw noWitnesses();

@@ -5,6 +5,7 @@ import type { ProofRecord } from '../../../domain/proof/record.ts';
 import { paymentOfSettlement } from '../../../domain/proof/refs.ts';
 import type { ProofFile } from '../../../domain/verify/proof-file.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { bytes, json, readCount, readQuery, refusal } from './ask.ts';
@@ -49,7 +50,7 @@ export function proofRoutes(reads: ProofReads): readonly FrontRoute[] {
     plainRoute(
       { methods: ['GET'], path: PROOFS_PATH, isPrefix: true, access: 'open' },
       async (request) => {
-        const waitMs = buckets.take(request.remoteAddress, reads.clock.now());
+        const waitMs = buckets.take(networkOf(request.remoteAddress), reads.clock.now());
         if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
         try {
           return await answer(reads, request);

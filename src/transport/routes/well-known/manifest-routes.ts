@@ -8,6 +8,7 @@ import { serverCard } from '../../../domain/manifest/server-card.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ControlDesk } from '../../../domain/ports/controls.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
+import { networkOf } from '../../http/address.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
@@ -47,7 +48,7 @@ export function manifestRoutes(parts: ManifestParts): readonly FrontRoute[] {
   const route = (path: string, make: (facts: ManifestFacts) => JsonObject): FrontRoute => {
     const tell = keptUntilChanged(parts, make);
     return plainRoute({ methods: ['GET'], path, access: 'open' }, (request) => {
-      const waitMs = buckets.take(request.remoteAddress, parts.clock.now());
+      const waitMs = buckets.take(networkOf(request.remoteAddress), parts.clock.now());
       if (waitMs > 0) return refusal(new AppError('RATE_LIMITED'), waitMs);
       try {
         readQuery(request.query, []);
