@@ -1,4 +1,5 @@
 import type { DelegationRow, PassportIndex, PassportRow } from '../domain/ports/passport-index.ts';
+import type { Rows } from './rows.ts';
 import type { TrustStore } from './trust-store.ts';
 
 /** Sorts behind every text and number of a key. */
@@ -74,24 +75,10 @@ export function openPassportIndex(store: TrustStore): PassportIndex {
     delegatedBy: (wallet, limit) =>
       within(['granted', wallet], limit).map(({ row }) => row as string),
     delegationCount: () => {
-      given ??= countGiven();
+      given ??= countGiven(rows);
       return given;
     },
   };
-
-  function countGiven(): number {
-    let counted = 0;
-    let start: IndexKey = ['granted'];
-    for (;;) {
-      const batch = rows.list({ start, end: ['granted', END], limit: BATCH });
-      counted += batch.length;
-      const last = batch.at(-1)?.key;
-      if (last === undefined || batch.length < BATCH) return counted;
-      // A range begins with its first key, and that one is counted.
-      counted -= 1;
-      start = last;
-    }
-  }
 }
 
 type Within = (
@@ -119,4 +106,18 @@ function placesOf({ delegationId, delegator, delegate, grantedAt }: DelegationRo
     ['party', delegate, -grantedAt, delegationId],
     ['granted', delegator, delegationId],
   ];
+}
+
+function countGiven(rows: Rows<IndexKey, IndexRow>): number {
+  let counted = 0;
+  let start: IndexKey = ['granted'];
+  for (;;) {
+    const batch = rows.list({ start, end: ['granted', END], limit: BATCH });
+    counted += batch.length;
+    const last = batch.at(-1)?.key;
+    if (last === undefined || batch.length < BATCH) return counted;
+    // A range begins with its first key, and that one is counted.
+    counted -= 1;
+    start = last;
+  }
 }

@@ -19,7 +19,7 @@ import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
-/** Delegations in all, that a wallet may give, that an answer lists, that a passport shows of each. */
+/** Delegations in all, of one wallet, in an answer, and of each kind on a passport. */
 export const DELEGATIONS = {
   totalMax: 100_000,
   perWalletMax: 1_000,

@@ -41,7 +41,8 @@ function passportTold(view: View, { identity, operator }: Registry): Told {
   // A copy that an operator forked carries another id than its name gives.
   if (view.id !== passportActor(name) || agentId === null || minted === null) return NOTHING;
   const about: About = {
-    key: view.id,
+    // A name that was erased may be given to another agent.
+    key: `${view.id}:${agentId}`,
     ref: passportRef(name),
     subjects: [wallet, `agent:${agentId}`],
     data: { name, agent_id: fullId(identity.agentRegistry, agentId) },

@@ -75,7 +75,8 @@ test('a late acceptance does not give the request to a job that went unfunded me
   // The last thing that is asked before the request is given away.
   let asked = 0;
   world.controls.label = async (control) => {
-    if (control === 'payer-binding' && (asked += 1) === 1) await held;
+    if (control === 'payer-binding') asked += 1;
+    if (control === 'payer-binding' && asked === 1) await held;
     return label(control);
   };
   const late = board.begin(request_id, payment, buyer.call('late')).catch((thrown) => thrown);

@@ -97,7 +97,7 @@ async function books() {
 }
 
 function codes(ends: readonly PromiseSettledResult<unknown>[]): readonly string[] {
-  return ends.map((end) => (end.status === 'fulfilled' ? 'done' : end.reason.code)).sort();
+  return ends.map((end) => (end.status === 'fulfilled' ? 'done' : end.reason.code));
 }
 
 test('twenty payments and twenty releases of one job at once move its money once', async () => {

@@ -50,6 +50,13 @@ test('what has been revoked for an hour is erased for its subject; what has forc
   const order = passportOrder(other.address, { name: 'alpha' });
   const next = await world.drive(registrar.mint(order, callBy(other.address)));
   expect(next.view).toMatchObject({ name: 'alpha', erc8004: { id: '3' } });
+  // A name that was given anew has proofs and events of its own.
+  const minted = () => world.logs.events.about('agent:3', 0, 9).map(({ type }) => type);
+  await soon(() => minted().length > 0);
+  expect(minted()).toEqual(['passport.minted']);
+  expect(world.logs.log.find('passport:alpha', 9).map(({ kind }) => kind)).toEqual([
+    ...[30010, 30024, 30010],
+  ]);
 });
 
 test('a delegation that was taken back and erased cannot be brought in again', async () => {

@@ -7,6 +7,7 @@ import { noticeRedaction } from './notice.ts';
 import { passportRedaction } from './passport.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+import { requestRedaction } from './request.ts';
 import { sealRedaction } from './seal.ts';
 import { webhookRedaction } from './webhook.ts';
 
@@ -15,6 +16,7 @@ export const REDACTIONS: readonly Redaction[] = [
   debateRedaction,
   paymentRedaction,
   jobRedaction,
+  requestRedaction,
   controlRedaction,
   alertRedaction,
   noticeRedaction,

@@ -33,7 +33,7 @@ export function readWishes<Name extends string>(
     (values[SRC] ?? '').length <= SRC_CHARS_MAX;
   if (isFit) return values as Partial<Record<Name | 'src', string>>;
   throw new AppError('INPUT_INVALID', {
-    message: `The query takes ${allowed.join(', ')}, once each; src up to ${SRC_CHARS_MAX} long.`,
+    message: `The query takes ${allowed.join(', ')}, each once; src to ${SRC_CHARS_MAX} letters.`,
     data: { received: query.slice(0, RECEIVED_CHARS_MAX), allowed },
   });
 }
