@@ -64,10 +64,12 @@ test('what is said in words is what the definition says', () => {
   if (job === undefined) throw new Error('there is no job machine');
   const text = describeGraph(machineGraph(job));
   expect(text).toContain(
-    'escrowed (tags held): Funds are held in escrow; the provider works.\n' +
-      '- On WORK.DELIVERED: goes to fulfilled; does keepDeliverable.',
+    'agreed: Agreed with payment on release; the provider works and nothing is held.\n' +
+      '- On WORK.DELIVERED: goes to fulfilled; does keepDelivery, keepCall.',
   );
-  expect(text).toContain('- After releaseWindow if isEscrowFunded: goes to fulfilled.trying.');
+  expect(text).toContain(
+    '- After releaseWindow if isEscrowFunded: goes to fulfilled.trying; does dropMove.',
+  );
   expect(text).toContain('- When fund fails: goes to funded.awaiting; does keepError.');
   expect(text).toContain('released (final; tags closed): The provider is paid.');
 });

@@ -72,10 +72,16 @@ test('a read-only server of all groups lists what changes nothing, and a wrong g
   timeout: 120_000,
 }, async () => {
   const server = await startRealServer(freshDataDir(), ['--read-only']);
-  expect(await listed(server.ready.mcp)).toEqual(['ops_link-integrity']);
-  expect(await listed(`${server.ready.mcp}?readonly=false&toolsets=all`)).toEqual([
+  const reading = [
+    'agent_prehire-check',
+    'agent_trust-badge',
     'ops_link-integrity',
-  ]);
+    'prediction_platform',
+    'procurement_trust-layer',
+    'reputation_lookup',
+  ];
+  expect(await listed(server.ready.mcp)).toEqual(reading);
+  expect(await listed(`${server.ready.mcp}?readonly=false&toolsets=all`)).toEqual(reading);
   const call = { name: 'get_result', arguments: { job_id: 'x' } };
   const { message } = await (await openWire(server.ready.mcp)).ask('tools/call', call);
   expect(message.error?.message).toBe(
