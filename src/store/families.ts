@@ -126,7 +126,9 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'trust',
     families: ['passports'],
-    bound: 'four per registered agent and one for each wallet it had, three per delegation',
+    bound:
+      'four per registered agent and one for each wallet it had, three per delegation; ' +
+      '100,000 agents and as many delegations',
   },
   { store: 'trust', families: ['escrow-marks'], bound: 'one (`escrow`)' },
   {

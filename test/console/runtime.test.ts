@@ -54,10 +54,9 @@ consoleTest.each([
   const sessions = store.getByRole('row').filter({ hasText: 'mcp/sessions' });
   expect(await sessions.getByRole('meter').getAttribute('value')).toBe('0.00005');
   const index = store.getByRole('row').filter({ hasText: 'actors/index' });
-  expect((await index.locator('td').allTextContents()).slice(0, 4)).toEqual([
-    ...['2', '4 KiB'],
-    ...['no number', 'one per actor'],
-  ]);
+  const [rows, ...cells] = await index.locator('td').allTextContents();
+  expect(Number(rows)).toBeGreaterThanOrEqual(2);
+  expect(cells.slice(0, 3)).toEqual(['4 KiB', 'no number', 'one per actor']);
   const drawn = await page.locator('.plot canvas').count();
   expect(drawn).toBe(8);
   const isWider = await page.evaluate(
