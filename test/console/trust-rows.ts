@@ -1,5 +1,5 @@
+import { type JobView as Job, JobView, RequestView } from '../../src/domain/board/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
-import { type JobView as Job, JobView, RequestView } from '../../src/domain/work/work.ts';
 
 const BUYER = `0x${'b'.repeat(40)}`;
 const PROVIDER = `0x${'c'.repeat(40)}`;

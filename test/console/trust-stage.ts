@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import type { JobView, RequestView } from '../../src/domain/board/work.ts';
 import type { PassportView } from '../../src/domain/passport/passport.ts';
-import type { JobView, RequestView } from '../../src/domain/work/work.ts';
 import { controlledRoutes } from '../../src/process/controls.ts';
 import { type FrontRoute, plainRoute } from '../../src/transport/front-route.ts';
 import { json } from '../../src/transport/routes/proofs/ask.ts';

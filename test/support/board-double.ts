@@ -1,8 +1,8 @@
+import type { BidView, JobView, RequestView } from '../../src/domain/board/work.ts';
 import { AppError } from '../../src/domain/error.ts';
 import { money } from '../../src/domain/money.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../src/domain/payment.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
-import type { BidView, JobView, RequestView } from '../../src/domain/work/work.ts';
 
 /** The escrow of the double. */
 export const DOUBLE_ESCROW = `0x${'e5'.repeat(20)}`;

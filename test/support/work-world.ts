@@ -1,10 +1,10 @@
 import { definePayment } from '../../src/actors/payments/definition.ts';
+import type { JobView } from '../../src/domain/board/work.ts';
 import type { EscrowFollowStore } from '../../src/domain/ports/escrow-follow.ts';
 import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import type { EscrowLog, TrustChain } from '../../src/domain/ports/trust-chain.ts';
 import type { WalletCall, WorkBoard, WorkOutcome } from '../../src/domain/ports/work-board.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
-import type { JobView } from '../../src/domain/work/work.ts';
 import { type OpenWork, prepareWork } from '../../src/process/work.ts';
 import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';

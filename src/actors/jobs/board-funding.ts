@@ -1,14 +1,14 @@
-import { AppError } from '../../domain/error.ts';
-import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
-import type { WalletCall, WorkOutcome } from '../../domain/ports/work-board.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import { type JobOrigin, jobIdOfKey, jobIdOfOrigin, termsIdOf } from '../../domain/work/names.ts';
+import { type JobOrigin, jobIdOfKey, jobIdOfOrigin, termsIdOf } from '../../domain/board/names.ts';
 import {
   bindsTerms,
   fundingOffer,
   receiveFault,
   receiveRequest,
-} from '../../domain/work/offers.ts';
+} from '../../domain/board/offers.ts';
+import { AppError } from '../../domain/error.ts';
+import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
+import type { WalletCall, WorkOutcome } from '../../domain/ports/work-board.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { FundOrder, JobInput } from '../../machines/parts/job-facts.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';

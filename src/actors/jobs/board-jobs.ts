@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
+import { releaseOffer } from '../../domain/board/offers.ts';
+import type { HeldDeliverable } from '../../domain/board/records.ts';
+import { type JobView, WORK } from '../../domain/board/work.ts';
 import { AppError } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PartyMove } from '../../domain/ports/trust-chain.ts';
 import type { WalletCall, WorkOutcome, WorkPage } from '../../domain/ports/work-board.ts';
-import { releaseOffer } from '../../domain/work/offers.ts';
-import type { HeldDeliverable } from '../../domain/work/records.ts';
-import { type JobView, WORK } from '../../domain/work/work.ts';
 import type { JobContext } from '../../machines/parts/job-facts.ts';
 import type { Ev, View } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';

@@ -1,3 +1,5 @@
+import type { PayerStamp } from '../../domain/board/records.ts';
+import type { Funding } from '../../domain/board/work.ts';
 import { AppError, type ErrorCode } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
@@ -8,8 +10,6 @@ import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { WalletCall } from '../../domain/ports/work-board.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { PayerStamp } from '../../domain/work/records.ts';
-import type { Funding } from '../../domain/work/work.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
 import type { BoardIndex } from './board-index.ts';

@@ -1,11 +1,11 @@
+import { bidIdOf, requestIdOf, requestOfBid, requestPrefix } from '../../domain/board/names.ts';
+import { negotiate, SEALED_FROM_MICRO_USD } from '../../domain/board/negotiation.ts';
+import type { BidRecord, SealedNegotiation } from '../../domain/board/records.ts';
+import { type BidView, type RequestView, WORK } from '../../domain/board/work.ts';
 import { AppError } from '../../domain/error.ts';
 import { MicroUsdText } from '../../domain/money.ts';
 import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/ports/work-board.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
-import { bidIdOf, requestIdOf, requestOfBid, requestPrefix } from '../../domain/work/names.ts';
-import { negotiate, SEALED_FROM_MICRO_USD } from '../../domain/work/negotiation.ts';
-import type { BidRecord, SealedNegotiation } from '../../domain/work/records.ts';
-import { type BidView, type RequestView, WORK } from '../../domain/work/work.ts';
 import { BIDS_MAX, type RequestInput } from '../../machines/parts/request-facts.ts';
 import type { Ev } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';

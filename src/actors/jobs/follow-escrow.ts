@@ -1,8 +1,8 @@
+import { jobIdOfKey } from '../../domain/board/names.ts';
 import { toAppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { EscrowFollowStore } from '../../domain/ports/escrow-follow.ts';
 import type { EscrowLog, TrustChain } from '../../domain/ports/trust-chain.ts';
-import { jobIdOfKey } from '../../domain/work/names.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import type { BoardIndex, JobRow } from './board-index.ts';

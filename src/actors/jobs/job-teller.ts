@@ -1,10 +1,10 @@
+import { evidenceTier, type WitnessedJob, witnessScore } from '../../domain/board/witness.ts';
 import type { EventData, EventType } from '../../domain/event/catalog.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Controls } from '../../domain/ports/controls.ts';
 import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import type { NewProof } from '../../domain/ports/proof-log.ts';
 import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
-import { evidenceTier, type WitnessedJob, witnessScore } from '../../domain/work/witness.ts';
 import type { ChainFact, JobContext } from '../../machines/parts/job-facts.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/parts/job-moves.ts';
 import type { Teller } from '../proofs/teller.ts';

@@ -1,11 +1,11 @@
+import { movesOfJob, movesOfRequest, type PossibleMove } from '../../domain/board/moves.ts';
+import type { BidRecord, PayerStamp } from '../../domain/board/records.ts';
+import type { BidView, JobView, RequestView } from '../../domain/board/work.ts';
 import { money } from '../../domain/money.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { ChainFacts } from '../../domain/ports/payment-chain.ts';
 import type { PartyMove, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { movesOfJob, movesOfRequest, type PossibleMove } from '../../domain/work/moves.ts';
-import type { BidRecord, PayerStamp } from '../../domain/work/records.ts';
-import type { BidView, JobView, RequestView } from '../../domain/work/work.ts';
 import { sharesOf } from '../../machines/parts/job-moves.ts';
 import type { RequestContext } from '../../machines/parts/request-facts.ts';
 import type { ActorEngine } from '../../runtime/types.ts';

@@ -1,7 +1,7 @@
+import type { SealedReserve } from '../board/negotiation.ts';
+import type { BidView, Funding, JobView, RequestView } from '../board/work.ts';
 import type { MicroUsdText } from '../money.ts';
 import type { PaymentPayload, PaymentRequirements } from '../payment.ts';
-import type { SealedReserve } from '../work/negotiation.ts';
-import type { BidView, Funding, JobView, RequestView } from '../work/work.ts';
 
 /** Whose wallet asks, proven by its signature; the key makes a repeat the same call. */
 export interface WalletCall {

@@ -1,8 +1,8 @@
+import type { HeldDeliverable, PayerStamp } from '../../domain/board/records.ts';
 import type { ErrorCode } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
 import type { EscrowMove } from '../../domain/ports/trust-chain.ts';
-import type { HeldDeliverable, PayerStamp } from '../../domain/work/records.ts';
 import type { SeenOutcome } from './payment-facts.ts';
 
 /** Who holds the money until release: the escrow contract, or still the buyer. */

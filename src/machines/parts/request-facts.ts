@@ -1,5 +1,5 @@
+import type { BidRecord } from '../../domain/board/records.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
-import type { BidRecord } from '../../domain/work/records.ts';
 import type { JobFunding, JobInput } from './job-facts.ts';
 
 /** What a request is posted with. Times are in milliseconds unless the name says otherwise. */

@@ -1,4 +1,4 @@
-import type { BidRecord } from '../../domain/work/records.ts';
+import type { BidRecord } from '../../domain/board/records.ts';
 import type { RequestInput } from '../../machines/parts/request-facts.ts';
 import type { PathPlan } from '../path.ts';
 import { jobInput } from './job.ts';

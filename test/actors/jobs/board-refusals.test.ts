@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { receiveRequest } from '../../../src/domain/board/offers.ts';
 import type { WorkBoard } from '../../../src/domain/ports/work-board.ts';
-import { receiveRequest } from '../../../src/domain/work/offers.ts';
 import { soon } from '../../support/proof-rig.ts';
 import {
   askedFor,

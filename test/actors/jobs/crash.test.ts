@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import type { JobView } from '../../../src/domain/board/work.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../../src/domain/payment.ts';
-import type { JobView } from '../../../src/domain/work/work.ts';
 import {
   askedFor,
   jobOf,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { JobView } from '../../../src/domain/board/work.ts';
 import type { PaymentPayload } from '../../../src/domain/payment.ts';
-import type { JobView } from '../../../src/domain/work/work.ts';
 import {
   type NodePaymentChain,
   openPaymentChain,

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { Funding, JobView } from '../../../src/domain/work/work.ts';
+import type { Funding, JobView } from '../../../src/domain/board/work.ts';
 
 const TONES: Readonly<Record<string, string>> = {
   released: 'is-done',

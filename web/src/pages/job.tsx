@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import type { JobView } from '../../../src/domain/work/work.ts';
+import type { JobView } from '../../../src/domain/board/work.ts';
 import type { PageProps } from '../pages.ts';
 import { Dollars, FactList, ShortName, WideTable, WireTime } from '../parts/facts.tsx';
 import { Empty } from '../parts/notice.tsx';

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { BidView, JobView, RequestView } from '../../../src/domain/work/work.ts';
+import type { BidView, JobView, RequestView } from '../../../src/domain/board/work.ts';
 import { countWords } from '../journal/words.ts';
 import { Dollars, ShortName, WideTable, WireTime } from '../parts/facts.tsx';
 import { Empty } from '../parts/notice.tsx';

@@ -1,7 +1,7 @@
+import type { JobView } from '../../../domain/board/work.ts';
+import { WORK } from '../../../domain/board/work.ts';
 import { AppError } from '../../../domain/error.ts';
 import type { WalletCall } from '../../../domain/ports/work-board.ts';
-import type { JobView } from '../../../domain/work/work.ts';
-import { WORK } from '../../../domain/work/work.ts';
 import type { FrontRoute } from '../../front-route.ts';
 import type { HttpReply } from '../../http/host.ts';
 import { bytes, json } from '../proofs/ask.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { Funding, WORK } from '../../../domain/board/work.ts';
 import { AppError } from '../../../domain/error.ts';
 import { type MicroUsdText, microUsd, toText } from '../../../domain/money.ts';
 import type { NewRequest } from '../../../domain/ports/work-board.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
-import { Funding, WORK } from '../../../domain/work/work.ts';
 
 /** Most that one request may promise, in dollars. */
 export const BUDGET_USD_MAX = '1000000';

@@ -1,3 +1,4 @@
+import type { JobView } from '../../../domain/board/work.ts';
 import { AppError, ERRORS, errorBody, toAppError } from '../../../domain/error.ts';
 import {
   FEE_BPS,
@@ -10,7 +11,6 @@ import {
 } from '../../../domain/payment.ts';
 import type { WorkOutcome, WorkPayment } from '../../../domain/ports/work-board.ts';
 import type { PresentedPayment } from '../../../domain/tool.ts';
-import type { JobView } from '../../../domain/work/work.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { headPayments } from '../../mcp/presented.ts';
 import { json } from '../proofs/ask.ts';

@@ -1,10 +1,10 @@
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { JobView } from '../../../../src/domain/board/work.ts';
 import { AppError } from '../../../../src/domain/error.ts';
 import type { PaymentPayload, PaymentRequired } from '../../../../src/domain/payment.ts';
 import type { WalletCall } from '../../../../src/domain/ports/work-board.ts';
-import type { JobView } from '../../../../src/domain/work/work.ts';
 import { DOUBLE_ESCROW, DOUBLE_NETWORK, DOUBLE_TOKEN } from '../../../support/board-double.ts';
 import { type BoardWorld, boardWorld } from '../../../support/board-world.ts';
 import { ENGINES } from '../../../support/engines.ts';

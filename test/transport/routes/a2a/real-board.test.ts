@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { BidView, JobView, RequestView } from '../../../../src/domain/board/work.ts';
 import { sha256Hex } from '../../../../src/domain/hash.ts';
 import type { PaymentRequired } from '../../../../src/domain/payment.ts';
-import type { BidView, JobView, RequestView } from '../../../../src/domain/work/work.ts';
 import {
   type BoardService,
   boardService,

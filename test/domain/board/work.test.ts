@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { movesOfJob, movesOfRequest } from '../../../src/domain/work/moves.ts';
+import { movesOfJob, movesOfRequest } from '../../../src/domain/board/moves.ts';
 import {
   bidIdOf,
   jobIdOfKey,
@@ -8,9 +8,13 @@ import {
   requestOfBid,
   requestPrefix,
   termsIdOf,
-} from '../../../src/domain/work/names.ts';
-import { commitReserve, negotiate } from '../../../src/domain/work/negotiation.ts';
-import { evidenceTier, type WitnessedJob, witnessScore } from '../../../src/domain/work/witness.ts';
+} from '../../../src/domain/board/names.ts';
+import { commitReserve, negotiate } from '../../../src/domain/board/negotiation.ts';
+import {
+  evidenceTier,
+  type WitnessedJob,
+  witnessScore,
+} from '../../../src/domain/board/witness.ts';
 
 const seen: WitnessedJob = {
   funding: 'escrow',
