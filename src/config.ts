@@ -61,6 +61,8 @@ export type ConsoleAction = (typeof CONSOLE_ACTIONS)[number];
 export interface TestControlConfig {
   /** Milliseconds; where the clock of a new data directory begins. Default: now. */
   readonly beginAt?: number;
+  /** Jobs and controls are those that a server for people has, not development actors. */
+  readonly hasRealKinds: boolean;
 }
 
 /** A chain that others run. */
@@ -144,6 +146,7 @@ function readFlags(argv: readonly string[]) {
         'limit-local': { type: 'boolean', default: false },
         'test-control': { type: 'boolean', default: false },
         'test-clock': { type: 'string', default: '' },
+        'test-real-kinds': { type: 'boolean', default: false },
         'console-actions': { type: 'string' },
       },
     }).values;
@@ -179,6 +182,7 @@ interface TestFlags {
   readonly host: string;
   readonly 'test-control': boolean;
   readonly 'test-clock': string;
+  readonly 'test-real-kinds': boolean;
 }
 
 /** Addresses that only this machine reaches. */
@@ -187,12 +191,15 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 const NOT_FOR_TESTS = ['STOA_RPC_URL', 'STOA_PUBLIC_URL', 'STOA_TRUSTED_PROXIES'];
 
 function readTestControl(
-  { host, 'test-control': isWanted, 'test-clock': beginAt }: TestFlags,
+  { host, 'test-control': isWanted, 'test-clock': beginAt, ...flags }: TestFlags,
   env: Environment,
 ): { readonly testControl?: TestControlConfig } {
+  const { 'test-real-kinds': hasRealKinds } = flags;
   if (!isWanted) {
-    if (beginAt === '') return {};
-    throw invalid('--test-clock', beginAt, 'left out where there is no --test-control');
+    const leftOut = 'left out where there is no --test-control';
+    if (beginAt !== '') throw invalid('--test-clock', beginAt, leftOut);
+    if (hasRealKinds) throw invalid('--test-real-kinds', 'given', leftOut);
+    return {};
   }
   if (!LOOPBACK.includes(host)) {
     throw invalid('--host', host, `one of ${LOOPBACK.join(', ')} beside --test-control`);
@@ -200,9 +207,9 @@ function readTestControl(
   for (const name of NOT_FOR_TESTS) {
     if (env[name]) throw invalid(name, env[name], 'unset beside --test-control');
   }
-  if (beginAt === '') return { testControl: {} };
+  if (beginAt === '') return { testControl: { hasRealKinds } };
   const at = /^\d{4}-\d\d-\d\dT/.test(beginAt) ? Date.parse(beginAt) : Number.NaN;
-  if (at >= 0) return { testControl: { beginAt: at } };
+  if (at >= 0) return { testControl: { beginAt: at, hasRealKinds } };
   throw invalid('--test-clock', beginAt, 'a time from 1970 on such as 2026-01-01T00:00:00Z');
 }
 

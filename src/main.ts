@@ -298,6 +298,7 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
     chain: {
       id: facts.chainId,
       rpc_url: facts.rpcUrl,
+      history_url: chain.historyUrl ?? null,
       token: facts.token,
       escrow: chain.trust.contracts.escrow,
       identity: chain.trust.contracts.identity,

@@ -35,8 +35,11 @@ export async function startServer({ name, script, args = [], env = {}, nodeOptio
 }
 
 /** Starts a script that prints one JSON line when it is ready, and does not ask it anything. */
-export async function startScript(name, script) {
-  const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startScript(name, script, env = {}) {
+  const child = spawn(process.execPath, [script], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   return { child, ready: JSON.parse(await firstLine(child, name)) };
 }
 

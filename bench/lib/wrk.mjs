@@ -6,7 +6,7 @@ import { PROTOCOL_VERSION } from './proc.mjs';
 /** No leg loads a server for longer than this. */
 export const LEG_SECONDS_MAX = 10;
 const CONNECTIONS_MAX = 256;
-const SCRIPT = fileURLToPath(new URL('../wrk/mcp.lua', import.meta.url));
+const script = (name) => fileURLToPath(new URL(`../wrk/${name}`, import.meta.url));
 
 /** Ends the program with the reason when wrk is not installed. */
 export function requireWrk() {
@@ -16,17 +16,26 @@ export function requireWrk() {
 }
 
 /**
- * Loads `url` with one kind of request.
+ * Loads `url` with one kind of MCP request.
  *
  * @returns Requests, microseconds taken, wrong answers, latency percentiles in microseconds.
  */
-export function load({ url, work, sessionId, seconds, connections }) {
+export function load({ work, sessionId, ...leg }) {
+  return run(leg, 'mcp.lua', { WORK: work, SID: sessionId, VER: PROTOCOL_VERSION });
+}
+
+/** Loads `url` with reads of the addresses in a file, one path a line; answers as `load` does. */
+export function loadReads({ pathsFile, ...leg }) {
+  return run(leg, 'get.lua', { PATHS: pathsFile });
+}
+
+function run({ url, seconds, connections }, name, env) {
   const duration = Math.min(LEG_SECONDS_MAX, Math.max(1, Math.round(seconds)));
   const parallel = Math.min(CONNECTIONS_MAX, connections);
-  const options = ['-t1', `-c${parallel}`, `-d${duration}s`, '--timeout', '8s', '-s', SCRIPT, url];
+  const timing = ['-t1', `-c${parallel}`, `-d${duration}s`, '--timeout', '8s'];
   return new Promise((resolve, reject) => {
-    const child = spawn('wrk', options, {
-      env: { ...process.env, WORK: work, SID: sessionId, VER: PROTOCOL_VERSION },
+    const child = spawn('wrk', [...timing, '-s', script(name), url], {
+      env: { ...process.env, ...env },
     });
     let out = '';
     const overdue = setTimeout(() => child.kill('SIGKILL'), (duration + 15) * 1000);

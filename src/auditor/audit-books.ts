@@ -6,7 +6,7 @@ import {
   accountsOf,
   type BookAccounts,
   findAccounts,
-  hasAllBlocks,
+  hasAllLogs,
   openNode,
   readChainBooks,
 } from './chain-books.ts';
@@ -57,30 +57,23 @@ export async function auditBooks(order: AuditOrder): Promise<Audited> {
 
 async function auditOnce(order: AuditOrder): Promise<Audited> {
   const node = openNode(order.rpcUrl);
-  const isWhole = order.fromBlock > 0 || (await hasAllBlocks(node));
+  const isWhole = order.fromBlock > 0 || (await hasAllLogs(node));
   const early = await readClaims(order.eventsUrl);
   const accounts = await accountsFor(order, early);
   if (accounts === undefined) return nothing(early, isWhole);
   const books = await standing(() => readChainBooks(node, accounts, order.fromBlock));
   // Read after the chain: what is on the chain by then is told by now, or a little later.
   const claims = await readClaims(order.eventsUrl);
-  const seen = claims.filter((claim) => isSeen(claim, early, books.movements));
+  const known = new Set(early.map(({ seq }) => seq));
+  const moved = new Set(books.movements.map(({ transaction }) => transaction));
+  // A claim that came in between is checked where the chain's part of it was read.
+  const seen = claims.filter(({ seq, transaction }) => known.has(seq) || moved.has(transaction));
   const balance = balanceBooks(books, seen);
   const isBalanced = isWhole && balance.differences.length === 0;
   return {
     ...balance,
     ...{ accounts, block: books.head, events: claims.length, isWhole, isBalanced },
   };
-}
-
-/** A claim that came in between is checked where the chain's part of it was read. */
-function isSeen(
-  claim: Claim,
-  early: readonly Claim[],
-  movements: readonly { readonly transaction: string }[],
-): boolean {
-  const isEarly = early.some(({ seq }) => seq === claim.seq);
-  return isEarly || movements.some(({ transaction }) => transaction === claim.transaction);
 }
 
 async function accountsFor(

@@ -51,6 +51,7 @@ class Audit {
   readonly #books: ChainBooks;
   /** Movements that nothing accounts for yet. */
   readonly #left: Set<Movement>;
+  readonly #byTransaction: ReadonlyMap<string, readonly Movement[]>;
   readonly #open = new Map<string, Saying<'JobEscrowed'>>();
   /** What the escrow said and the feed has still to tell. */
   readonly #untold: Set<EscrowSaying>;
@@ -63,6 +64,7 @@ class Audit {
   constructor(books: ChainBooks) {
     this.#books = books;
     this.#left = new Set(books.movements);
+    this.#byTransaction = byTransaction(books.movements);
     const told: readonly string[] = Object.values(SAID);
     this.#untold = new Set(books.sayings.filter(({ name }) => told.includes(name)));
     this.#owing = new Set(books.sayings.filter(({ name }) => name === 'Owed'));
@@ -159,7 +161,7 @@ class Audit {
     const isIn = type === 'settlement.settled';
     const movement = this.#take({ transaction, value: amount, [isIn ? 'to' : 'from']: treasury });
     if (movement === undefined) {
-      const found = this.#books.movements.find((each) => each.transaction === transaction);
+      const [found] = this.#byTransaction.get(transaction) ?? [];
       this.#differences.push({
         ...{ what: `${type} is told and is not on the chain`, ref, transaction },
         ...{ expected: `${amount}`, found: found === undefined ? 'nothing' : `${found.value}` },
@@ -232,8 +234,11 @@ class Audit {
   /** Takes the first movement that fits out of those that are left. */
   #take(wanted: Partial<Movement>): Movement | undefined {
     const fields = Object.entries(wanted) as [keyof Movement, unknown][];
-    const found = [...this.#left].find((each) =>
-      fields.every(([name, value]) => each[name] === value),
+    const { transaction } = wanted;
+    const among =
+      transaction === undefined ? this.#left : (this.#byTransaction.get(transaction) ?? []);
+    const found = [...among].find(
+      (each) => this.#left.has(each) && fields.every(([name, value]) => each[name] === value),
     );
     if (found !== undefined) this.#left.delete(found);
     return found;
@@ -247,6 +252,16 @@ class Audit {
     };
     this.#differences.push({ what: `${what} (${saying.name})`, transaction, ...amounts });
   }
+}
+
+function byTransaction(movements: readonly Movement[]): ReadonlyMap<string, readonly Movement[]> {
+  const groups = new Map<string, Movement[]>();
+  for (const each of movements) {
+    const group = groups.get(each.transaction);
+    if (group === undefined) groups.set(each.transaction, [each]);
+    else group.push(each);
+  }
+  return groups;
 }
 
 function sum(movements: readonly Movement[]): bigint {

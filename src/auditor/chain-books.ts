@@ -1,11 +1,14 @@
 import {
+  BaseError,
   createPublicClient,
   type Hex,
   http,
+  LimitExceededRpcError,
   type PublicClient,
   parseAbi,
   parseEventLogs,
 } from 'viem';
+import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
 
 /** Whose books are read. */
@@ -70,7 +73,7 @@ export interface ChainBooks extends BookAccounts {
 }
 
 /** Blocks that one query for logs spans; public nodes refuse much more. */
-const SPAN = 9_000;
+const SPAN = 9_000n;
 const NAMES = 'bytes32 indexed key, bytes32 indexed jobId, address indexed buyer' as const;
 const SHARES = 'address provider, uint128 amount, uint16 feeBps, uint40 fulfilBy' as const;
 const PAID = 'uint256 net, uint256 fee, bool isAutomatic' as const;
@@ -87,6 +90,7 @@ const ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
 ]);
 const TRANSFER = ABI[0];
+const ESCROWED = ABI[2];
 
 /** Opens a node for reading. */
 export function openNode(rpcUrl: string): PublicClient {
@@ -103,7 +107,8 @@ export async function findAccounts(
 ): Promise<BookAccounts | undefined> {
   const job = await logsOf(node, named.jobs);
   const escrowed = job.find(({ eventName }) => eventName.startsWith('Job'));
-  if (escrowed !== undefined) return accountsOf(node, escrowed.address);
+  const escrow = escrowed?.address ?? (await escrowOf(node, named.jobs));
+  if (escrow !== undefined) return accountsOf(node, escrow);
   const payment = await logsOf(node, named.payments);
   const used = payment.find((log) => log.eventName === 'AuthorizationUsed');
   const transfer = payment.find(
@@ -132,7 +137,6 @@ export async function readChainBooks(
   fromBlock: number,
 ): Promise<ChainBooks> {
   const { token, treasury, escrow } = accounts;
-  const ours = escrow === null ? [treasury] : [treasury, escrow];
   return read(async () => {
     const head = await node.getBlockNumber({ cacheTime: 0 });
     const view = { address: token, abi: ABI, functionName: 'balanceOf' } as const;
@@ -142,17 +146,9 @@ export async function readChainBooks(
     ]);
     const movements: Movement[] = [];
     const sayings: EscrowSaying[] = [];
-    for (let from = BigInt(fromBlock); from <= head; from += BigInt(SPAN)) {
-      const last = from + BigInt(SPAN) - 1n;
-      const span = { fromBlock: from, toBlock: last > head ? head : last };
-      const transfer = { address: token, event: TRANSFER, ...span } as const;
-      const [into, out, said] = await Promise.all([
-        node.getLogs({ ...transfer, args: { to: ours } }),
-        node.getLogs({ ...transfer, args: { from: ours } }),
-        escrow === null ? [] : node.getLogs({ address: escrow, ...span }),
-      ]);
-      movements.push(...unique([...into, ...out].map((log) => movementOf(log, log.args))));
-      sayings.push(...parseEventLogs({ abi: ABI, logs: said }).flatMap(sayingOf));
+    for await (const read of logsUpTo(node, accounts, { from: BigInt(fromBlock), head })) {
+      movements.push(...read.movements);
+      sayings.push(...read.sayings);
     }
     if ((await node.getBlockNumber({ cacheTime: 0 })) !== head) throw moved();
     const balances = { treasury: held, escrow: escrowed };
@@ -161,13 +157,70 @@ export async function readChainBooks(
   });
 }
 
-/** Whether the node still has its first blocks: one that forgets cannot tell all of the books. */
-export async function hasAllBlocks(node: PublicClient): Promise<boolean> {
+/**
+ * Whether the node still tells the logs of its first blocks: one that forgets cannot tell all of
+ * the books. A node that keeps logs without their blocks says so by `eth_capabilities`.
+ */
+export async function hasAllLogs(node: PublicClient): Promise<boolean> {
   const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
   if (head === 0n) return true;
-  return node.getBlock({ blockNumber: 1n }).then(
-    () => true,
-    () => false,
+  const first = await node.getBlock({ blockNumber: 1n }).catch(() => undefined);
+  if (first !== undefined) return true;
+  const ask = { method: 'eth_capabilities' } as unknown as { method: 'eth_chainId' };
+  const told = Capabilities.safeParse(await node.request(ask).catch(() => undefined));
+  return told.success && !told.data.logs.disabled && Number(told.data.logs.oldestBlock) === 0;
+}
+
+const Capabilities = z.object({
+  logs: z.object({ disabled: z.boolean(), oldestBlock: z.string().regex(/^0x[0-9a-f]+$/) }),
+});
+
+interface LogsRead {
+  readonly movements: readonly Movement[];
+  readonly sayings: readonly EscrowSaying[];
+}
+
+/** Reads from one block to the newest; a node that finds it too much is asked for less. */
+async function* logsUpTo(
+  node: PublicClient,
+  accounts: BookAccounts,
+  { from, head }: { readonly from: bigint; readonly head: bigint },
+): AsyncGenerator<LogsRead> {
+  let span = SPAN;
+  for (let next = from; next <= head; ) {
+    const last = next + span - 1n > head ? head : next + span - 1n;
+    try {
+      yield await logsBetween(node, accounts, { fromBlock: next, toBlock: last });
+      next = last + 1n;
+    } catch (thrown) {
+      if (span === 1n || !isTooMuch(thrown)) throw thrown;
+      span /= 2n;
+    }
+  }
+}
+
+async function logsBetween(
+  node: PublicClient,
+  { token, treasury, escrow }: BookAccounts,
+  span: { readonly fromBlock: bigint; readonly toBlock: bigint },
+): Promise<LogsRead> {
+  const ours = escrow === null ? [treasury] : [treasury, escrow];
+  const transfer = { address: token, event: TRANSFER, ...span } as const;
+  const [into, out, said] = await Promise.all([
+    node.getLogs({ ...transfer, args: { to: ours } }),
+    node.getLogs({ ...transfer, args: { from: ours } }),
+    escrow === null ? [] : node.getLogs({ address: escrow, ...span }),
+  ]);
+  return {
+    movements: unique([...into, ...out].map((log) => movementOf(log, log.args))),
+    sayings: parseEventLogs({ abi: ABI, logs: said }).flatMap(sayingOf),
+  };
+}
+
+function isTooMuch(thrown: unknown): boolean {
+  return (
+    thrown instanceof BaseError &&
+    thrown.walk((each) => each instanceof LimitExceededRpcError) !== null
   );
 }
 
@@ -179,6 +232,19 @@ async function logsOf(node: PublicClient, hashes: readonly string[]): Promise<re
     if (receipt !== undefined) return parseEventLogs({ abi: ABI, logs: receipt.logs });
   }
   return [];
+}
+
+/** The escrow that spoke in one of the transactions, where the node has logs but no receipts. */
+async function escrowOf(node: PublicClient, hashes: readonly string[]): Promise<Hex | undefined> {
+  if (hashes.length === 0) return undefined;
+  const head = await read(() => node.getBlockNumber({ cacheTime: 0 }));
+  for (let fromBlock = 0n; fromBlock <= head; fromBlock += SPAN) {
+    const toBlock = fromBlock + SPAN > head ? head : fromBlock + SPAN - 1n;
+    const said = await node.getLogs({ event: ESCROWED, fromBlock, toBlock }).catch(() => []);
+    const found = said.find((log) => hashes.includes(log.transactionHash));
+    if (found !== undefined) return found.address;
+  }
+  return undefined;
 }
 
 interface Placed {

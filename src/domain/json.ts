@@ -20,9 +20,11 @@ export function canonicalJson(value: unknown): string {
     return `[${value.map((item) => canonicalJson(item === undefined ? null : item)).join(',')}]`;
   }
   if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .filter((key) => value[key] !== undefined)
-    .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
-  return `{${members.join(',')}}`;
+  let text = '';
+  for (const key of Object.keys(value).sort()) {
+    const member = value[key];
+    if (member === undefined) continue;
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson(member)}`;
+  }
+  return `{${text}}`;
 }

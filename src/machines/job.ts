@@ -11,7 +11,7 @@ import { sharesOf } from './parts/job-moves.ts';
 import { jobSetup } from './parts/job-setup.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 2;
+export const version = 3;
 
 /** Where a fact of the chain leads, whoever brought it about. */
 const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
@@ -116,7 +116,11 @@ export const jobMachine = jobSetup.createMachine({
           description: 'The authorization can still be used, or the chain gave no answer.',
           after: { retryAfter: { target: 'sweeping' } },
         },
-        closed: { description: 'Nothing of the buyer is left here.' },
+        closed: {
+          description:
+            'Nothing of the buyer is left here; it ends when no money can come any more.',
+          after: { lateWindow: { target: '#job.lapsed' } },
+        },
       },
     },
     agreed: {
@@ -270,6 +274,7 @@ export const jobMachine = jobSetup.createMachine({
           actions: ['keepPayment', 'keepCall'],
         },
       },
+      after: { lateWindow: { target: 'forgone' } },
     },
     disputed: {
       description: 'Frozen: the release window stands still until a verdict or the own timeout.',
@@ -341,6 +346,11 @@ export const jobMachine = jobSetup.createMachine({
     lapsed: {
       description: 'Nothing was delivered in time and nothing was held.',
       tags: ['closed'],
+      type: 'final',
+    },
+    forgone: {
+      description: 'Delivered and never paid: the time for a late release is over as well.',
+      tags: ['closed', 'delivered'],
       type: 'final',
     },
   },

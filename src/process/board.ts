@@ -9,6 +9,7 @@ import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import type { WorkBoard } from '../domain/ports/work-board.ts';
 import type { TrustStore } from '../store/trust-store.ts';
 import { openWalletNonces } from '../store/wallet-nonces.ts';
+import { openOfferSigner } from '../tools/signed-offers.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { boardRoutes } from '../transport/routes/a2a/board-routes.ts';
 
@@ -51,6 +52,7 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
     limitsLocalCallers: limitLocal,
     ...(publicUrl === undefined ? {} : { publicUrl }),
     readPayment: readPresented,
+    signOffer: openOfferSigner({ chain, clock }),
     balances: treasuryBalances({ chain, trust, openJobs }),
     onFault: (error: AppError) => notice(`board: ${faultText(error)}`),
   });

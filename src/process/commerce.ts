@@ -65,13 +65,13 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const engine = await createEngine({
     store: store.engine,
     clock,
-    definitions: [
+    definitions: around.definitions([
       definePayment({ chain }),
       defineDebate({ llm, blobs }),
       // A test server has the kinds that it develops without the effects that they have here.
       ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
       ...around.developmentDefinitions,
-    ],
+    ]),
     observer: telemetry.observer,
     onNotice: (said) => {
       notice(`${said.kind} ${said.actorId}: ${said.message}`);

@@ -3,7 +3,9 @@ import {
   createHmac,
   createPrivateKey,
   createPublicKey,
+  createSecretKey,
   generateKeyPairSync,
+  type KeyObject,
   randomBytes,
   sign,
   verify,
@@ -56,6 +58,7 @@ const LogFile = z.strictObject({
 export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
   const ringPath = join(dataDir, 'proof-hmac.json');
   let ring = open(ringPath, HmacFile, makeRing);
+  let keys = keysOf(ring);
   const log = open(join(dataDir, 'proof-log.json'), LogFile, () => makeLogKey(publicUrl));
   const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
@@ -67,9 +70,8 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
         return ring.current;
       },
       mac: (kid, text) => {
-        const key = Object.hasOwn(ring.keys, kid) ? ring.keys[kid] : undefined;
-        if (key === undefined) return undefined;
-        return createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex');
+        const key = keys.get(kid);
+        return key === undefined ? undefined : createHmac('sha256', key).update(text).digest('hex');
       },
     },
     signer: {
@@ -84,6 +86,7 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
       const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
       write(ringPath, JSON.stringify(next));
       ring = next;
+      keys = keysOf(ring);
       return ring.current;
     },
   };
@@ -95,6 +98,11 @@ export const verifyEd25519: VerifyEd25519 = (publicKey, message, signature) => {
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   return verify(null, message, key, signature);
 };
+
+function keysOf(ring: z.infer<typeof HmacFile>): ReadonlyMap<string, KeyObject> {
+  const entries = Object.entries(ring.keys);
+  return new Map(entries.map(([kid, hex]) => [kid, createSecretKey(hex, 'hex')]));
+}
 
 function makeRing(): z.infer<typeof HmacFile> {
   const key = randomBytes(HMAC_KEY_BYTES).toString('hex');

@@ -17,6 +17,8 @@ export interface Ready {
   readonly chain: {
     readonly id: number;
     readonly rpc_url: string;
+    /** Where the embedded chain tells all its logs; `null` on a chain of others. */
+    readonly history_url: string | null;
     readonly token: string;
     /** `null` until the contract is part of this version. */
     readonly escrow: string | null;

@@ -16,6 +16,7 @@ export interface Surroundings {
   /** Kinds of actors that take events from consoles and from the test-control socket. */
   readonly developmentKinds: readonly string[];
   readonly developmentDefinitions: readonly Definition[];
+  definitions(definitions: readonly Definition[]): readonly Definition[];
   chain<Chain extends PaymentChain>(chain: Chain): Chain;
   llm<Llm extends LlmPort>(llm: Llm): Llm;
   egress<Egress extends EgressPort>(egress: Egress): Egress;
@@ -29,7 +30,7 @@ export interface Surroundings {
 /** What says whether a server is one for tests. */
 export interface SurroundingsConfig {
   readonly dataDir: string;
-  readonly testControl?: { readonly beginAt?: number };
+  readonly testControl?: { readonly beginAt?: number; readonly hasRealKinds: boolean };
 }
 
 /**
@@ -45,12 +46,14 @@ export async function openSurroundings(config: SurroundingsConfig): Promise<Surr
     return { clock, ...REAL };
   }
   const { testSurroundings } = await import('./test-control-server.ts');
-  return testSurroundings(dataDir, testControl.beginAt ?? clock.now());
+  const { beginAt = clock.now(), hasRealKinds } = testControl;
+  return testSurroundings(dataDir, beginAt, hasRealKinds);
 }
 
 const REAL: Omit<Surroundings, 'clock'> = {
   developmentKinds: [],
   developmentDefinitions: [],
+  definitions: (definitions) => definitions,
   chain: (chain) => chain,
   llm: (llm) => llm,
   egress: (egress) => egress,

@@ -5,6 +5,7 @@ import type { LlmPort, LlmReply } from '../domain/ports/llm.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import type { EngineStore, RuntimeClock } from '../runtime/ports.ts';
+import type { Definition } from '../runtime/types.ts';
 import { trustBehind } from './test-control-trust.ts';
 import type { Border, CallFault, Release } from './test-control-words.ts';
 
@@ -15,10 +16,15 @@ export interface ArmedFault {
   /** Calls that it is still for. */
   count: number;
   readonly ms: number;
+  /** It is for calls about what begins like this; all of them, unless given. */
+  readonly about?: string;
+  /** Armed again when the next server begins in the same data directory. */
+  readonly kept?: boolean;
 }
 
 interface Held {
   readonly where: Border;
+  readonly about: string;
   go(how: Release): void;
 }
 
@@ -37,11 +43,24 @@ interface Ways<T> {
  * counted: while there is one the server is not at rest. A held or delayed call is not under way.
  */
 export class Borders {
-  readonly #armed: ArmedFault[] = [];
+  readonly #armed: ArmedFault[];
   readonly #held: Held[] = [];
+  readonly #keep: (faults: readonly ArmedFault[]) => void;
   #clock: RuntimeClock | undefined;
   #underWay = 0;
   #failingCommits = 0;
+
+  /**
+   * @param kept - Faults that the last process left behind.
+   * @param keep - Keeps the faults that are to be armed again in the next process.
+   */
+  constructor(
+    kept: readonly ArmedFault[] = [],
+    keep: (faults: readonly ArmedFault[]) => void = () => undefined,
+  ) {
+    this.#armed = kept.map((fault) => ({ ...fault }));
+    this.#keep = keep;
+  }
 
   /** Calls that are under way now. */
   get underWay(): number {
@@ -58,6 +77,11 @@ export class Borders {
     return this.#held.map(({ where }) => where);
   }
 
+  /** What they are about, in the same order. */
+  get heldAbout(): readonly string[] {
+    return this.#held.map(({ about }) => about);
+  }
+
   /** Delayed calls wait by this clock. */
   follow(clock: RuntimeClock): void {
     this.#clock = clock;
@@ -65,6 +89,7 @@ export class Borders {
 
   arm(fault: ArmedFault): void {
     this.#armed.push(fault);
+    if (fault.kept === true) this.#keepKept();
   }
 
   /** The next commit of the engine fails, and with it the process. */
@@ -73,8 +98,8 @@ export class Borders {
   }
 
   /** @returns Whether a call was held there. */
-  release(where: Border, how: Release): boolean {
-    const at = this.#held.findIndex((held) => held.where === where);
+  release(where: Border, how: Release, about = ''): boolean {
+    const at = this.#held.findIndex((held) => held.where === where && held.about.startsWith(about));
     const [held] = at < 0 ? [] : this.#held.splice(at, 1);
     held?.go(how);
     return held !== undefined;
@@ -83,6 +108,7 @@ export class Borders {
   /** Takes all faults back and lets all calls go on. */
   clear(): void {
     this.#armed.length = 0;
+    this.#keepKept();
     this.#failingCommits = 0;
     for (const held of this.#held.splice(0)) held.go('go');
   }
@@ -99,6 +125,7 @@ export class Borders {
       trust: trustBehind(trust, {
         call: (act) => this.#call('chain.call', timed(act), LOST_CALL) as ReturnType<typeof act>,
         read: (act) => this.#call('chain.read', timed(act), THROWING),
+        fact: (key, tell) => this.#call('chain.facts', tell, THROWING, key),
       }),
     };
     return {
@@ -156,15 +183,34 @@ export class Borders {
     });
   }
 
-  async #call<T>(where: Border, call: () => Promise<T>, ways: Ways<T>): Promise<T> {
-    const { how } = await this.#fate(where);
+  /** Effects wait before they begin; one that is stopped meanwhile does not begin. */
+  definitions(definitions: readonly Definition[]): readonly Definition[] {
+    return definitions.map((definition) => {
+      const effects = Object.entries(definition.effects).map(([name, effect]) => {
+        const run: typeof effect.run = async (input, context) => {
+          const { actorId, signal } = context;
+          const { how } = await this.#fate('effect', `${actorId}.${name}`, signal);
+          if (how === 'failed_call') return unavailable(FAILED);
+          const result = await effect.run(input, context);
+          return how === 'lost_reply' ? unavailable(LOST) : result;
+        };
+        return [name, { ...effect, run }] as const;
+      });
+      return { ...definition, effects: Object.fromEntries(effects) };
+    });
+  }
+
+  async #call<T>(where: Border, call: () => Promise<T>, ways: Ways<T>, about = ''): Promise<T> {
+    const { how } = await this.#fate(where, about);
     if (how === 'failed_call') return ways.failed();
     const answer = await this.#counted(call);
     return how === 'lost_reply' ? ways.lost(answer) : answer;
   }
 
-  async #fate(where: Border): Promise<Fate> {
-    const fault = this.#armed.find((each) => each.where === where);
+  async #fate(where: Border, about: string, signal?: AbortSignal): Promise<Fate> {
+    const fault = this.#armed.find(
+      (each) => each.where === where && about.startsWith(each.about ?? ''),
+    );
     if (fault === undefined) return { how: 'go' };
     fault.count -= 1;
     if (fault.count === 0) this.#armed.splice(this.#armed.indexOf(fault), 1);
@@ -173,11 +219,28 @@ export class Borders {
       case 'failed_call':
         return { how: fault.name };
       case 'held_call':
-        return new Promise((done) => this.#held.push({ where, go: (how) => done({ how }) }));
+        return this.#hold(where, about, signal);
       case 'delayed_call':
         await this.#wait(fault.ms);
         return { how: 'go' };
     }
+  }
+
+  #keepKept(): void {
+    this.#keep(this.#armed.filter(({ kept }) => kept === true));
+  }
+
+  #hold(where: Border, about: string, signal: AbortSignal | undefined): Promise<Fate> {
+    return new Promise((done) => {
+      const held: Held = { where, about, go: (how) => done({ how }) };
+      this.#held.push(held);
+      const leave = (): void => {
+        const at = this.#held.indexOf(held);
+        if (at >= 0) this.#held.splice(at, 1);
+        held.go('failed_call');
+      };
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 
   #wait(ms: number): Promise<void> {

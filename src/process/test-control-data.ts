@@ -2,9 +2,14 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
+import type { ArmedFault } from './test-control-borders.ts';
+import { KeptFaults } from './test-control-words.ts';
 
 /** File in the data directory that holds where the clock of a test server stands. */
 const TEST_CLOCK_FILE = 'test-clock.json';
+
+/** File in the data directory that holds the faults which every test server there is to have. */
+const TEST_FAULTS_FILE = 'test-faults.json';
 
 const Kept = z.strictObject({ at: z.int().min(0) });
 
@@ -29,6 +34,29 @@ export function readTestClock(dataDir: string): number | undefined {
 export function keepTestClock(dataDir: string, at: number): void {
   const file = join(dataDir, TEST_CLOCK_FILE);
   writeFileSync(`${file}.new`, `${JSON.stringify({ at })}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/**
+ * The faults that the last test server left in a data directory.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged.
+ */
+export function readTestFaults(dataDir: string): readonly ArmedFault[] {
+  const file = join(dataDir, TEST_FAULTS_FILE);
+  if (!existsSync(file)) return [];
+  const kept = KeptFaults.safeParse(jsonIn(file));
+  if (kept.success) return kept.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: `${TEST_FAULTS_FILE} in the data directory is damaged: it must hold a list of faults.`,
+    data: { file: TEST_FAULTS_FILE },
+  });
+}
+
+/** Keeps faults for the next test server; a crash leaves those before or these. */
+export function keepTestFaults(dataDir: string, faults: readonly ArmedFault[]): void {
+  const file = join(dataDir, TEST_FAULTS_FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify(faults)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 

@@ -7,7 +7,7 @@ import type { Surroundings } from './surroundings.ts';
 import { answerCommand } from './test-control.ts';
 import { Borders } from './test-control-borders.ts';
 import { openTestClock } from './test-control-clock.ts';
-import { refuseRealData } from './test-control-data.ts';
+import { keepTestFaults, readTestFaults, refuseRealData } from './test-control-data.ts';
 import { openTestControlSocket } from './test-control-socket.ts';
 
 /** Turns without work after which a server is at rest. */
@@ -22,11 +22,17 @@ const SET_TIME_MS_MAX = 5_000;
  * the development actors. The chain's node follows the clock with every call.
  *
  * @param beginAt - Milliseconds; where the clock of a new data directory begins.
+ * @param hasRealKinds - Jobs and controls are those that a server for people has.
  * @throws {AppError} `CONFIG_INVALID` in the data directory of a server that is not for tests.
  */
-export function testSurroundings(dataDir: string, beginAt: number): Surroundings {
+export function testSurroundings(
+  dataDir: string,
+  beginAt: number,
+  hasRealKinds: boolean,
+): Surroundings {
   refuseRealData(dataDir);
-  const borders = new Borders();
+  const borders = new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const developmentKinds = hasRealKinds ? [] : DEVELOPMENT_KINDS;
   let engine: ActorEngine | undefined;
   const busy = (): number => (engine?.stats().pendingCommits ?? 0) + borders.underWay;
   const rest = (): Promise<void> => restOf(busy);
@@ -34,8 +40,9 @@ export function testSurroundings(dataDir: string, beginAt: number): Surroundings
   borders.follow(clock);
   return {
     clock,
-    developmentKinds: DEVELOPMENT_KINDS,
-    developmentDefinitions: defineDevelopment(),
+    developmentKinds,
+    developmentDefinitions: hasRealKinds ? [] : defineDevelopment(),
+    definitions: (definitions) => borders.definitions(definitions),
     chain: (chain) => {
       const rpc = openRpc(chain.facts.rpcUrl, SET_TIME_MS_MAX);
       const setTime = () => rpc.call('evm_setTime', [Math.floor(clock.now() / SECOND_MS)]);
@@ -50,7 +57,7 @@ export function testSurroundings(dataDir: string, beginAt: number): Surroundings
     }),
     serve: async (running) => {
       engine = running;
-      const parts = { clock, borders, engine, developmentKinds: DEVELOPMENT_KINDS, rest };
+      const parts = { clock, borders, engine, developmentKinds, rest };
       const close = await openTestControlSocket(dataDir, (line) => answerCommand(parts, line));
       return async () => {
         clock.run(0);

@@ -1,4 +1,4 @@
-import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import type { EscrowContract, TrustChain } from '../domain/ports/trust-chain.ts';
 
 /** What stands between a server and the contracts. */
 export interface TrustBorder {
@@ -6,6 +6,8 @@ export interface TrustBorder {
   call<T>(act: () => Promise<T>): Promise<T>;
   /** Around what only asks. */
   read<T>(act: () => Promise<T>): Promise<T>;
+  /** Around the telling of each confirmed log of the escrow. */
+  fact(key: string, tell: () => Promise<void>): Promise<void>;
 }
 
 const CALLS = [
@@ -29,9 +31,23 @@ export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain 
   return {
     ...behind(trust, border),
     identity: behind(identity, border),
-    escrow: behind(escrow, border),
+    escrow: { ...behind(escrow, border), follow: followBehind(escrow.follow, border) },
     anchor: behind(anchor, border),
   };
+}
+
+/** One log after the other; the last one says how far everything is told. */
+function followBehind(
+  follow: EscrowContract['follow'],
+  { fact }: TrustBorder,
+): EscrowContract['follow'] {
+  return (fromBlock, listener) =>
+    follow(fromBlock, async (logs, upTo) => {
+      for (const [at, log] of logs.entries()) {
+        const isLast = at === logs.length - 1;
+        await fact(log.key, () => listener([log], isLast ? upTo : log.block - 1));
+      }
+    });
 }
 
 function behind<T extends object>(whole: T, border: TrustBorder): T {

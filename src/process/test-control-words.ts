@@ -5,10 +5,16 @@ import { DAY_MS } from '../domain/time.ts';
 export const ADVANCE_MS_MAX = 20 * 366 * DAY_MS;
 /** Most calls that one fault is for. */
 const COUNT_MAX = 10_000;
+/** Longest beginning of what a call is about. */
+const ABOUT_CHARS_MAX = 256;
 /** Fastest that the clock may run by itself, in simulated milliseconds per millisecond. */
 const SPEED_MAX = 10_000;
 
-/** Places where the server speaks to the outside; faults are injected there. */
+/**
+ * Places where the server speaks to the outside; faults are injected there. At `chain.facts` each
+ * confirmed log of the escrow passes on its way to its job, about its key. At `effect` the work of
+ * an actor begins, about `<actor id>.<name of the effect>`.
+ */
 export const Border = z.enum([
   'chain.check',
   'chain.settle',
@@ -16,6 +22,8 @@ export const Border = z.enum([
   'chain.transfer',
   'chain.call',
   'chain.read',
+  'chain.facts',
+  'effect',
   'llm',
   'egress',
 ]);
@@ -30,6 +38,18 @@ export const CallFault = z.enum(['lost_reply', 'failed_call', 'delayed_call', 'h
 /** See the schema. */
 export type CallFault = z.infer<typeof CallFault>;
 
+/** Faults as they are kept for the next process. */
+export const KeptFaults = z.array(
+  z.strictObject({
+    name: CallFault,
+    where: Border,
+    count: z.int().min(1).max(COUNT_MAX),
+    ms: z.int().min(0).max(ADVANCE_MS_MAX),
+    about: z.string().max(ABOUT_CHARS_MAX),
+    kept: z.literal(true),
+  }),
+);
+
 /** How a call that was held goes on. */
 export const Release = z.enum(['go', 'lost_reply', 'failed_call']);
 /** See the schema. */
@@ -37,6 +57,8 @@ export type Release = z.infer<typeof Release>;
 
 const At = z.union([z.int().min(0), z.iso.datetime({ offset: true })]);
 const Count = z.int().min(1).max(COUNT_MAX).default(1);
+/** What a call must be about: the beginning of it. Default: everything. */
+const About = z.string().max(ABOUT_CHARS_MAX).default('');
 const Ms = z.int().min(0).max(ADVANCE_MS_MAX);
 
 /** How an effect of a development actor ends. */
@@ -74,9 +96,18 @@ export const TestCommand = z.discriminatedUnion('do', [
     count: Count,
     /** Of `delayed_call`: how long the call waits by the server's clock. */
     ms: Ms.optional(),
+    about: About,
+    /** Armed again, as it was, when the next server begins in this data directory. */
+    kept: z.boolean().default(false),
   }),
   z.strictObject({ ...Id, do: z.literal('fail_commit'), count: z.literal(1).default(1) }),
-  z.strictObject({ ...Id, do: z.literal('release'), where: Border, how: Release.default('go') }),
+  z.strictObject({
+    ...Id,
+    do: z.literal('release'),
+    where: Border,
+    about: About,
+    how: Release.default('go'),
+  }),
   z.strictObject({ ...Id, do: z.literal('clear') }),
   z.strictObject({ ...Id, do: z.literal('effects') }),
   z.strictObject({

@@ -48,8 +48,8 @@ function carryOut(parts: TestControlParts, command: TestCommand): Promise<Json> 
     case 'quiesce':
       return rested(parts);
     case 'fault': {
-      const { name, where, count, ms = 0 } = command;
-      borders.arm({ name, where, count, ms });
+      const { name, where, count, ms = 0, about, kept } = command;
+      borders.arm({ name, where, count, ms, about, kept });
       return stateOf(parts);
     }
     case 'fail_commit':
@@ -83,12 +83,12 @@ async function rested(parts: TestControlParts): Promise<Json> {
 
 async function released(
   parts: TestControlParts,
-  { where, how }: Extract<TestCommand, { do: 'release' }>,
+  { where, about, how }: Extract<TestCommand, { do: 'release' }>,
 ): Promise<Json> {
-  if (!parts.borders.release(where, how)) {
+  if (!parts.borders.release(where, how, about)) {
     throw new AppError('INPUT_INVALID', {
       message: `No call is held at ${where}; a fault held_call holds the next one.`,
-      data: { where, held: parts.borders.held },
+      data: { where, about, held: parts.borders.held },
     });
   }
   return rested(parts);
@@ -135,6 +135,7 @@ function stateOf({ clock, borders, engine, developmentKinds }: TestControlParts)
     nextDue: nextDue ?? null,
     callsUnderWay: borders.underWay,
     held: borders.held,
+    heldAbout: borders.heldAbout,
     faults: borders.armed.map((fault) => ({ ...fault })),
     developmentKinds,
   };

@@ -10,31 +10,40 @@ export class LmdbProofEvidence implements ProofEvidence {
   readonly #anchors: Texts;
   /** `[size, witness]` to signature line. */
   readonly #cosignatures: Texts;
+  /** What every read asks for stays in memory. */
+  #latestAnchor: ProofAnchor | undefined;
+  #latestCosigned: number | undefined;
+  #lines: { readonly size: number; readonly lines: readonly string[] } | undefined;
 
   constructor(environment: Environment, checkpoints: Texts) {
     this.#environment = environment;
     this.#checkpoints = checkpoints;
     this.#anchors = environment.texts('anchors');
     this.#cosignatures = environment.texts('cosignatures');
+    this.#latestAnchor = this.#readLatestAnchor();
+    this.#latestCosigned = this.#readLatestCosigned();
   }
 
   checkpointOf(size: number): string | undefined {
     return this.#checkpoints.get(size);
   }
 
-  keepAnchor(anchor: ProofAnchor): Promise<void> {
+  async keepAnchor(anchor: ProofAnchor): Promise<void> {
     const text = JSON.stringify(anchor);
-    return this.#environment.commit([{ db: this.#anchors, key: anchor.size, text }]);
+    await this.#environment.commit([{ db: this.#anchors, key: anchor.size, text }]);
+    this.#latestAnchor = this.#readLatestAnchor();
   }
 
   async dropAnchors(above: number): Promise<number> {
     const gone = [...this.#anchors.getRange({ start: above + 1 })];
     if (gone.length === 0) return 0;
     await this.#environment.commit(gone.map(({ key }) => ({ db: this.#anchors, key })));
+    this.#latestAnchor = this.#readLatestAnchor();
     return gone.length;
   }
 
   anchorOver(seq: number): ProofAnchor | undefined {
+    if (seq >= (this.#latestAnchor?.size ?? 0)) return undefined;
     for (const { value } of this.#anchors.getRange({ start: seq + 1, limit: 1 })) {
       return JSON.parse(value);
     }
@@ -42,6 +51,10 @@ export class LmdbProofEvidence implements ProofEvidence {
   }
 
   latestAnchor(): ProofAnchor | undefined {
+    return this.#latestAnchor;
+  }
+
+  #readLatestAnchor(): ProofAnchor | undefined {
     for (const { value } of this.#anchors.getRange({ reverse: true, limit: 1 })) {
       return JSON.parse(value);
     }
@@ -52,15 +65,23 @@ export class LmdbProofEvidence implements ProofEvidence {
     const key = [size, witness];
     if (this.#cosignatures.get(key) !== undefined) return;
     await this.#environment.commit([{ db: this.#cosignatures, key, text: line }]);
+    this.#latestCosigned = this.#readLatestCosigned();
+    this.#lines = undefined;
   }
 
   cosignatures(size: number): readonly string[] {
+    if (this.#lines?.size === size) return this.#lines.lines;
     const lines: string[] = [];
     scan(this.#cosignatures, [size], (_key, line) => lines.push(line) > 0);
+    this.#lines = { size, lines };
     return lines;
   }
 
   latestCosigned(): number | undefined {
+    return this.#latestCosigned;
+  }
+
+  #readLatestCosigned(): number | undefined {
     for (const { key } of this.#cosignatures.getRange({ reverse: true, limit: 1 })) {
       return Number(Array.isArray(key) ? key[0] : key);
     }

@@ -5,14 +5,21 @@ import type { Random } from '../domain/ports/random.ts';
 import { toBase64 } from '../domain/proof/base64.ts';
 import { parseCheckpoint, writeCheckpoint } from '../domain/proof/checkpoint.ts';
 import { PROOF_KINDS } from '../domain/proof/kinds.ts';
-import { consistencyPath, type Hash, inclusionPath, rootOf } from '../domain/proof/merkle.ts';
+import {
+  consistencyPath,
+  type Edge,
+  type Hash,
+  inclusionPath,
+  rootOf,
+} from '../domain/proof/merkle.ts';
 import { parseNote, writeNote } from '../domain/proof/note.ts';
 import {
-  hashesOf,
   macText,
   type ProofPayload,
   type ProofRecord,
   recordHash,
+  sealPayload,
+  textHash,
 } from '../domain/proof/record.ts';
 import type { FamilySize } from '../runtime/ports.ts';
 import type { Op } from './commit-line.ts';
@@ -77,6 +84,10 @@ class LmdbProofLog implements DurableProofLog {
   #next: number;
   #onDisk: number;
   #lastHash: string;
+  /** The newest signed text. */
+  #latest: string | undefined;
+  /** Of the size that was asked for last. */
+  #edge: { readonly size: number; readonly hashes: Edge } = { size: 0, hashes: new Map() };
   /** Counts how often the log was taken up anew from the disk. */
   #turn = 0;
 
@@ -96,6 +107,7 @@ class LmdbProofLog implements DurableProofLog {
     this.#onDisk = next;
     this.#lastHash = lastHash;
     this.#tree = tree;
+    this.#latest = this.#readLatest();
     this.#checkLatest();
   }
 
@@ -140,19 +152,19 @@ class LmdbProofLog implements DurableProofLog {
 
   root(size: number): Hash {
     this.#refuseBeyond(size);
-    return rootOf(size, this.#tree.read);
+    return rootOf(size, this.#tree.read, this.#edgeOf(size));
   }
 
   inclusion(seq: number, size: number): readonly Hash[] {
     this.#refuseBeyond(size);
     if (seq >= size) throw beyond(seq, size);
-    return inclusionPath(seq, size, this.#tree.read);
+    return inclusionPath(seq, size, this.#tree.read, this.#edgeOf(size));
   }
 
   consistency(older: number, newer: number): readonly Hash[] {
     this.#refuseBeyond(newer);
     if (older > newer) throw beyond(older, newer);
-    return consistencyPath(older, newer, this.#tree.read);
+    return consistencyPath(older, newer, this.#tree.read, this.#edgeOf(newer));
   }
 
   tile(level: number, index: number): readonly Hash[] {
@@ -168,10 +180,15 @@ class LmdbProofLog implements DurableProofLog {
     const signature = sign(new TextEncoder().encode(text));
     const note = writeNote({ text, signatures: [{ name: origin, keyId, signature }] });
     await this.#environment.commit([{ db: this.#checkpoints, key: size, text: note }]);
+    this.#latest = this.#readLatest();
     return note;
   }
 
   latestCheckpoint(): string | undefined {
+    return this.#latest;
+  }
+
+  #readLatest(): string | undefined {
     for (const { value } of this.#checkpoints.getRange({ reverse: true, limit: 1 })) return value;
     return undefined;
   }
@@ -211,24 +228,25 @@ class LmdbProofLog implements DurableProofLog {
     const { clock, random } = this.#options;
     const salt = hexOf(random.bytes(SALT_BYTES));
     const { key, kind, ref, subject, payload } = proof;
-    const apart: ProofPayload = { salt, subject, payload };
+    const apart = sealPayload({ salt, subject, payload });
     const seq = this.#next;
     const record = this.#sealed({
       v: 1,
       ...{ kind, kind_name: PROOF_KINDS[kind], seq, at: new Date(clock.now()).toISOString(), ref },
-      ...hashesOf(apart),
+      ...apart.hashes,
       prev_hash: this.#lastHash,
     });
-    const leaf = recordHash(record);
+    const text = canonicalJson(record);
+    const leaf = textHash(text);
     const hashes = this.#tree.grow(leaf);
     this.#next = seq + 1;
     this.#lastHash = hexOf(leaf);
     const turn = this.#turn;
     const kept = this.#environment.commit([
-      { db: this.#records, key: seq, text: canonicalJson(record) },
+      { db: this.#records, key: seq, text },
       { db: this.#refs, key: [ref, seq], text: '' },
       { db: this.#keys, key, text: String(seq) },
-      { db: this.#payloads, key: seq, text: canonicalJson(apart) },
+      { db: this.#payloads, key: seq, text: apart.text },
       { db: this.#subjects, key: [subject.toLowerCase(), seq], text: '' },
       ...hashes,
     ]);
@@ -285,6 +303,11 @@ class LmdbProofLog implements DurableProofLog {
       message: 'The log of proofs does not hold what its last checkpoint signed.',
       data: { records: this.#next, signed: latest?.size ?? null },
     });
+  }
+
+  #edgeOf(size: number): Edge {
+    if (this.#edge.size !== size) this.#edge = { size, hashes: new Map() };
+    return this.#edge.hashes;
   }
 
   #last(): ProofRecord | undefined {

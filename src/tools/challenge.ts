@@ -1,4 +1,3 @@
-import { hashJson } from '../domain/hash.ts';
 import { capability } from '../domain/id.ts';
 import type { JsonObject } from '../domain/json.ts';
 import {
@@ -11,15 +10,11 @@ import {
 import type { Clock } from '../domain/ports/clock.ts';
 import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
 import type { Random } from '../domain/ports/random.ts';
-import { MINUTE_MS } from '../domain/time.ts';
 import type { Tool } from '../domain/tool.ts';
+import { openOfferSigner } from './signed-offers.ts';
 
 /** How long an authorization may be asked to last, in seconds: work and settlement fit into it. */
 export const PAY_WITHIN_S = 300;
-/** A signed offer holds at least this long, in milliseconds, and at most twice as long. */
-export const OFFER_VALID_MS = 10 * MINUTE_MS;
-/** Most signed offers that are kept for repeats. */
-export const OFFERS_KEPT_MAX = 1_024;
 
 /** Builds challenges. Equal calls give equal requirements, so that an echo can be compared. */
 export interface Challenger {
@@ -49,7 +44,7 @@ export function createChallenger(deps: {
   readonly random?: Random;
 }): Challenger {
   const { facts } = deps.chain;
-  const signed = new Map<string, Promise<unknown>>();
+  const signOffer = openOfferSigner(deps);
 
   function offer(tool: Tool, readyFacts: JsonObject = {}): PaymentRequirements {
     const { price, cancelTerms } = tool;
@@ -71,22 +66,6 @@ export function createChallenger(deps: {
     };
   }
 
-  /** Signing costs; the same offer is signed once per period. */
-  function signedOffer({ offer: asked, resourceUrl }: ChallengeAsk): Promise<unknown> {
-    const period = Math.floor(deps.clock.now() / OFFER_VALID_MS);
-    const key = hashJson([asked, resourceUrl, period]);
-    const found = signed.get(key);
-    if (found !== undefined) return found;
-    if (signed.size >= OFFERS_KEPT_MAX) signed.clear();
-    const validUntil = (period + 2) * OFFER_VALID_MS;
-    const fresh = deps.chain.signOffer(asked, resourceUrl, validUntil).catch((thrown: unknown) => {
-      signed.delete(key);
-      throw thrown;
-    });
-    signed.set(key, fresh);
-    return fresh;
-  }
-
   async function challenge(ask: ChallengeAsk): Promise<PaymentRequired> {
     const { tool, offer: asked, resourceUrl, fault } = ask;
     const base = {
@@ -97,8 +76,7 @@ export function createChallenger(deps: {
     } as const;
     // While a payment may still go through, nothing is offered that a client could pay again.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
-    const offers = [{ acceptIndex: 0, ...((await signedOffer(ask)) as object) }];
-    const extensions = { 'offer-receipt': { info: { offers } }, ...identifierPart(deps.random) };
+    const extensions = { ...(await signOffer(asked, resourceUrl)), ...identifierPart(deps.random) };
     return { ...base, accepts: [asked], extensions };
   }
 

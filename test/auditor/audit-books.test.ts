@@ -5,10 +5,9 @@ import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../src/providers/chain/payment-chain.ts';
+import { auditedChain } from '../support/audited-chain.ts';
 import { type EventFeedServer, eventFeedServer } from '../support/event-feed-server.ts';
-import { createPayer, requirementsOf } from '../support/payer.ts';
 import { tempDir } from '../support/temp-dir.ts';
-import { createParty, fundingOf, type Party, signMove, termsOf } from '../support/trust-parties.ts';
 
 const folder = tempDir();
 let chain: NodePaymentChain;
@@ -118,65 +117,11 @@ function change(type: string, data: Readonly<Record<string, string>>): void {
 
 /** Two payments, one refunded; three escrowed jobs; one job that is paid on release. */
 async function liveThrough(): Promise<void> {
-  const payer = createPayer();
-  await chain.faucet(payer.address, '100000000');
-  const price = async (amount: string) => {
-    const payload = await payer.pay(requirementsOf(chain.facts, { amount }));
-    const { transaction } = settled(await chain.settle(payload));
-    tell('settlement.settled', { price: amount, fee_bps: 2000, fee: '1', transaction });
-    return transaction;
-  };
-  const first = await price('300000');
-  await price('700000');
-  const refund = { to: payer.address, amount: '300000', token: 'refund' };
-  const { transaction } = settled(await chain.transfer(refund));
-  const because = { reason: 'failed', settlement_transaction: first };
-  tell('settlement.refunded', { amount: '300000', transaction, ...because });
-  for (const end of ['release', 'giveBack', 'none'] as const) await job(end);
-  // Of the second payment four fifths go on to a provider.
-  const share = { to: createParty().address, amount: '800000', token: 'share' };
-  const paid = settled(await chain.transfer({ ...share, amount: '800000' }));
-  const parties = { buyer: payer.address.toLowerCase(), provider: share.to };
-  released({ ...parties, funding: 'on_release', price: '1000000' }, paid.transaction, '800000');
-}
-
-async function job(end: 'release' | 'giveBack' | 'none'): Promise<void> {
-  const { trust, facts } = chain;
-  const [buyer, provider] = [createParty(), createParty()];
-  await chain.faucet(buyer.address, '10000000');
-  const nowS = await trust.nowS();
-  const terms = termsOf({ buyer, provider }, nowS);
-  const order = await fundingOf({ facts, trust, buyer, terms, form: 'terms', nowS });
-  const shared = { buyer: buyer.address, provider: provider.address, price: terms.amount };
-  const about = { ...shared, funding: 'escrow', bid_id: null };
-  const funded = settled(await trust.escrow.fund(order));
-  tell('job.escrowed', { ...about, transaction: funded.transaction });
-  if (end === 'none') return;
-  const by: Party = end === 'release' ? buyer : provider;
-  const key = trust.escrow.keyOf(terms);
-  const signature = await signMove(trust, key, by, { move: end });
-  const { transaction } = settled(await trust.escrow.move(key, { move: end, signature }));
-  if (end === 'release') released(about, transaction, '8000000');
-  else tell('job.refunded', { ...about, amount: terms.amount, transaction, reason: 'given_back' });
-}
-
-function released(
-  about: Readonly<Record<string, string | null>> & { price: string },
-  transaction: string,
-  net: string,
-): void {
-  const fee = (BigInt(about.price) - BigInt(net)).toString();
-  const facts = { net, fee, fee_bps: 2000, transaction, is_automatic: false, is_late: false };
-  tell('job.released', { ...about, bid_id: null, deliverable_sha256: null, ...facts });
-}
-
-function tell(type: string, data: Readonly<Record<string, string | number | boolean | null>>) {
-  const place = { network: chain.facts.network, tool: 'test' };
-  const all = type.startsWith('settlement') ? { ...place, ...data } : data;
-  feed.tell({ type, ref: `ref ${feed.events.length}`, subjects: [], data: all });
-}
-
-function settled(outcome: object): { readonly transaction: string } {
-  expect(outcome, JSON.stringify(outcome)).toHaveProperty('transaction');
-  return outcome as { readonly transaction: string };
+  const audited = await auditedChain(chain, feed);
+  const first = await audited.pay('300000');
+  await audited.pay('700000');
+  await audited.refund('300000', first);
+  for (const end of ['release', 'giveBack', 'none'] as const) await audited.job(end);
+  // Of the second payment a part goes on to a provider.
+  await audited.share('1000000', '800000');
 }

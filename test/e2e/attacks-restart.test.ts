@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer } from '../support/payer.ts';
 import {
   challengeFor,
@@ -45,6 +46,7 @@ test('II: a payment that was granted is granted to nobody else after a restart',
   expect(jobOf(again)).toBe(jobOf(first));
   expect(receiptOf(again)).toEqual(receiptOf(first));
   expect(await balanceOf({ ready, ...after }, payer.address)).toBe(balance);
+  expect(await expectBooksBalanced({ ready })).toMatchObject({ in: 2_000_000n, kept: 2_000_000n });
 });
 
 test('IV: a public address that is configured is the only one that is named', {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import type { BidView, JobView, RequestView } from '../../src/domain/board/work.ts';
 import type { PaymentRequired } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer } from '../support/payer.ts';
 import {
   balanceOf,
@@ -99,5 +100,7 @@ test('a server that is killed while a job is being paid makes it once, and the s
       escrow: { balance: { micro_usd: String(spent) }, held: { micro_usd: String(spent) } },
       open_jobs: { amount: { micro_usd: String(spent) } },
     });
+    const audited = await expectBooksBalanced(server, `killed after ${killedAfterMs} ms`);
+    expect(audited).toMatchObject({ in: spent, held: spent, openJobs: spent });
   }
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { connectCommand, spawnV1 } from '../support/connect-spawn.ts';
 import { DEBATE, question } from '../support/connect-world.ts';
@@ -52,4 +53,5 @@ test('kill -9 at any point of a paid call: paid once, and never above what the l
   const nonces = new Set(proxy.payments.map(({ payload }) => payload.authorization.nonce));
   expect(spent).toBe(BigInt(nonces.size) * 2_000_000n);
   expect(payments.every(({ outcome }: { outcome: string }) => outcome === 'settled')).toBe(true);
+  expect((await expectBooksBalanced(server)).in).toBe(spent);
 });

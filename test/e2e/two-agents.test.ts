@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { firstLine, runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer } from '../support/payer.ts';
 import { proves } from '../support/proves.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
@@ -17,7 +18,7 @@ afterAll(cleanUp);
 test('two agents trade, one job is released and one decided, and both are proven without the server', {
   timeout: 180_000,
 }, async () => {
-  proves('C1.s1');
+  proves('C1.s1', 'C2.t6.c3');
   const server = await startRealServer(freshDataDir());
   const [buyer, provider] = [createPayer(), createPayer()];
   await fund(server, buyer.address, '12.02');
@@ -45,6 +46,13 @@ test('two agents trade, one job is released and one decided, and both are proven
     escrow: { address: server.ready.chain.escrow, balance: { amount: '0.00' } },
     open_jobs: { count: 0 },
   });
+  expect(await expectBooksBalanced(server)).toMatchObject({
+    ...{ in: 12_020_000n, paidOut: 4_000_000n, refunded: 7_000_000n, kept: 1_020_000n, held: 0n },
+  });
+  expect(await feesTold(server.ready.base_url, provider.address)).toEqual({
+    challenge: 2000,
+    released: { release: 2000, payout: 2000, receipt: 2000 },
+  });
   expect(await server.stop()).toBe(0);
 
   const key = readFileSync(join(proofs, 'key.txt'), 'utf8').trim();
@@ -56,3 +64,25 @@ test('two agents trade, one job is released and one decided, and both are proven
     expect([code, firstLine(told)]).toEqual([0, expect.stringMatching(/^yes: record/)]);
   }
 });
+
+/** Where a caller reads the fee: before it pays, on the job that was released, on the public feed. */
+async function feesTold(server: string, subject: string) {
+  const read = async (path: string) => Object(await (await fetch(`${server}${path}`)).json());
+  const unpaid = await fetch(`${server}/v1/services/trust-check`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ subject }),
+  });
+  const required = Buffer.from(unpaid.headers.get('payment-required') ?? '', 'base64');
+  const { accepts } = JSON.parse(required.toString('utf8'));
+  const { events } = await read(`/v1/events?subject=${subject.toLowerCase()}`);
+  const receipt = events.find(({ type }: { type: string }) => type === 'job.released');
+  const { release, payout } = await read(`/a2a/jobs/${receipt.ref}`);
+  return {
+    challenge: accepts[0].extra.feeBps,
+    released: {
+      ...{ release: release.fee_bps, payout: payout.fee_bps },
+      receipt: receipt.data.fee_bps,
+    },
+  };
+}

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { getShortestPaths } from 'xstate/graph';
-import { quorumOf, tally } from '../../src/domain/debate/tally.ts';
+import { quorumOf, tally } from '../../src/domain/panel/tally.ts';
 import { debateMachine } from '../../src/machines/debate.ts';
-import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
+import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { define } from '../../src/runtime/define.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
@@ -20,8 +20,8 @@ const SOFT = 'xstate.after.softDeadline.debate.deliberating';
 const HARD = 'xstate.after.hardDeadline.debate.deliberating';
 const sealed = { transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' };
 
-function contextOf(state: AnyMachineSnapshot): DebateContext {
-  return state.context as DebateContext;
+function contextOf(state: AnyMachineSnapshot): PanelContext {
+  return state.context as PanelContext;
 }
 
 function done(childId: string, position: string | null, cost = '1000'): Ev {
@@ -195,7 +195,7 @@ function usual(open: string): Ev[] {
   return [done(open, 'o1'), done(open, 'o2'), done(open, 'o3'), done(open, null), failed(open)];
 }
 
-function checkEnd(context: DebateContext, value: unknown, cost: bigint): void {
+function checkEnd(context: PanelContext, value: unknown, cost: bigint): void {
   const { outcome, ballots, pending, turns, tally: counted } = context;
   expect(value).toBe(outcome);
   expect(pending).toEqual([]);

@@ -8,7 +8,7 @@ import { confirmed, jobInput } from '../support/machine-plans.ts';
 
 const HOUR = 3_600_000;
 const SHA = 'a'.repeat(64);
-const held = { sha256: SHA, mimeType: 'text/plain', blobSha: 'b'.repeat(64) };
+const held = { sha256: SHA, mimeType: 'text/plain', bytes: 3, blobSha: 'b'.repeat(64) };
 const delivered = {
   ...{ type: 'WORK.DELIVERED', deliverableSha: SHA, held, signature: '0x01' },
   ...{ call: 'c1', at: 1_000_000 },

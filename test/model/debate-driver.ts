@@ -1,11 +1,11 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
-import type { DebateInput, Turn } from '../../src/domain/debate/records.ts';
+import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { microUsd } from '../../src/domain/money.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment.ts';
 import { debateMachine } from '../../src/machines/debate.ts';
-import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
+import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
 import type { EffectResult, Ev, View } from '../../src/runtime/types.ts';
 import type { Driver, DueTimer, EndedEffect, Observed } from '../../src/testing/driver.ts';
 import type { Standing, TestPath, TestStep } from '../../src/testing/path.ts';
@@ -77,7 +77,7 @@ class DebateRun {
     const world = await modelWorld({ http: this.#http, holds: 'seal' });
     this.#world = world;
     await this.#connect();
-    const { maxRounds } = this.#path.input as DebateInput;
+    const { maxRounds } = this.#path.input as PanelInput;
     const call = { ...DEBATE, arguments: { ...DEBATE.arguments, max_rounds: maxRounds } };
     const unpaid = await this.#running.client.callTool(call);
     const [offer] = PaymentRequired.parse(unpaid.structuredContent).accepts;
@@ -225,8 +225,8 @@ class DebateRun {
     return this.#running.world.engine.view(this.#jobId);
   }
 
-  async #context(): Promise<DebateContext> {
-    return (await this.#view()).context as unknown as DebateContext;
+  async #context(): Promise<PanelContext> {
+    return (await this.#view()).context as unknown as PanelContext;
   }
 
   async #modelOf(childId: string): Promise<string> {
@@ -238,7 +238,7 @@ class DebateRun {
 
   /** Looks at the debate as its caller does. */
   async #look({ value, status }: View): Promise<void> {
-    const context = this.#expected.context as unknown as DebateContext;
+    const context = this.#expected.context as unknown as PanelContext;
     expect(turnsIn(await this.#context())).toEqual(turnsIn(context));
     const seen = await this.#read();
     const isOver = typeof value === 'string' && value !== 'sealing';
@@ -253,7 +253,7 @@ class DebateRun {
   }
 
   /** At the end the payment agrees, the paid call answers, and the books hold what was said. */
-  async #lookAtEnd({ tally, outcome }: DebateContext): Promise<void> {
+  async #lookAtEnd({ tally, outcome }: PanelContext): Promise<void> {
     const { world } = this.#running;
     const paymentOf = async () => (await world.engine.list({ kind: 'payment' })).rows[0];
     await world.until(async () => (await paymentOf())?.status === 'done');
@@ -296,7 +296,7 @@ function turnWord(result: EffectResult): string {
   return position === undefined ? 'invalid' : `ok:${position}:${costMicroUsd}`;
 }
 
-function turnsIn({ turns }: DebateContext): readonly string[] {
+function turnsIn({ turns }: PanelContext): readonly string[] {
   return turns.map(({ turnId, status, position = '-' }) => {
     const [, ...place] = turnId.split('/');
     return `${place.join('.')} ${status} ${position}`;

@@ -60,7 +60,10 @@ test.each([
 test('without the flag nothing of a test server is configured', () => {
   expect(parseConfig([], {})).not.toHaveProperty('testControl');
   const flags = ['--test-control', '--test-clock', '2031-01-01T00:00:00Z'];
-  expect(parseConfig(flags, {}).testControl).toEqual({ beginAt: Date.UTC(2031, 0, 1) });
+  expect(parseConfig(flags, {}).testControl).toEqual({
+    beginAt: Date.UTC(2031, 0, 1),
+    hasRealKinds: false,
+  });
 });
 
 test('a fault meets as many calls as it is for, and no more', async () => {

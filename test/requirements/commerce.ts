@@ -66,6 +66,7 @@ export const commerceRows: readonly Row[] = [
   }),
   ...proven('test/e2e/two-agents.test.ts', {
     'C1.s1 c5798083a6ccf064': 'Agents trade services and look into each other before they do.',
+    'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
   ...proven(
     'test/transport/routes/a2a',
@@ -121,7 +122,6 @@ export const commerceRows: readonly Row[] = [
   }),
   ...deferred('trust and commerce', {
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
-    'C2.t6.c3 b6a59d927f8964b8': 'The fee stands on challenge, release, payout and public receipt.',
   }),
   ...deferred('panels and audits', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',

@@ -11,6 +11,7 @@ import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers
 import { systemClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
 import { openEscrowFollow } from '../../src/store/escrow-follow.ts';
 import { openTrustStore } from '../../src/store/trust-store.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
@@ -24,6 +25,8 @@ import { tempDir } from './temp-dir.ts';
 export interface BoardService {
   readonly rig: FrontRig;
   readonly chain: MemoryPaymentChain;
+  /** What the board lives on. */
+  readonly engine: ActorEngine;
   readonly buyer: Party;
   readonly provider: Party;
   readonly notices: string[];
@@ -102,7 +105,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   ) as [Party, Party];
   const get = (path: string): Promise<Response> => fetch(`${rig.baseUrl}${path}`);
   return {
-    ...{ rig, chain, buyer, provider, notices, get },
+    ...{ rig, chain, engine, buyer, provider, notices, get },
     decide: (jobId, verdict) =>
       fetch(`${rig.baseUrl}/a2a/jobs/${jobId}/decide`, {
         method: 'POST',

@@ -3,6 +3,8 @@ import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { AppError } from '../../src/domain/error.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import { openOfferSigner } from '../../src/tools/signed-offers.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { boardRoutes } from '../../src/transport/routes/a2a/board-routes.ts';
 import { BoardDouble } from './board-double.ts';
@@ -55,6 +57,7 @@ export async function boardWorld(
       clock: { now: () => time.now },
       limitsLocalCallers: true,
       readPayment: readPresented,
+      signOffer: openOfferSigner({ chain: memoryPaymentChain(), clock: { now: () => time.now } }),
       balances,
       onFault: (error) => faults.push(error),
     }),

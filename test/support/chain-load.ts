@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { vi } from 'vitest';
 import type { PaymentPayload } from '../../src/domain/payment.ts';
 import { authorizationDigest } from '../../src/providers/chain/digest.ts';
 import type { NodePaymentChain } from '../../src/providers/chain/payment-chain.ts';
 import { digestSigner } from '../../src/providers/chain/signature.ts';
+import { nodeRpc } from './node-rpc.ts';
 import { requirementsOf } from './payer.ts';
 
 /** A settlement of the load, with the receipt that its payer got. */
@@ -78,6 +80,20 @@ export async function settleMany(
   return kept;
 }
 
+/** Settles so much that the first blocks leave a node whose checkpoints are small, and waits. */
+export async function forgetFirstBlocks(chain: NodePaymentChain): Promise<void> {
+  const { rpcUrl } = chain.facts;
+  const patience = { timeout: 20_000, interval: 100 };
+  const { pay } = await loadPayer(chain, 70);
+  // So that none of the blocks before are among those that a checkpoint leaves.
+  await vi.waitFor(() => nodeRpc(rpcUrl, 'anvil_mine', '0x50'), patience);
+  await settleMany(chain, pay, { count: 70, every: 70, lanes: 16 });
+  await vi.waitFor(async () => {
+    const first = await nodeRpc(rpcUrl, 'eth_getBlockByNumber', '0x1', false);
+    if (first !== null) throw new Error('the first block is still there');
+  }, patience);
+}
+
 /** Bytes of the chain's folder, by kind. */
 export function chainBytes(dataDir: string) {
   const folder = join(dataDir, 'chain');
@@ -87,7 +103,8 @@ export function chainBytes(dataDir: string) {
   );
   const sum = (part: RegExp) =>
     names.filter((name) => part.test(name)).reduce((total, name) => total + size(name), 0);
-  return { state: sum(/^state/), journal: sum(/^raw/), archive: sum(/^archive/), all: sum(/./) };
+  const kinds = { journal: sum(/^raw/), archive: sum(/^archive/), logs: sum(/^logs/) };
+  return { state: sum(/^state/), ...kinds, all: sum(/./) };
 }
 
 /** Resident memory of the node in MiB, where the system tells it. */

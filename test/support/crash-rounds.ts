@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { PAYMENT_RESPONSE_META, type PaymentPayload } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from './books.ts';
 import { nodeRpc } from './node-rpc.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { challengeFor, codeOf, type RawAnswer, rawCall } from './raw-calls.ts';
@@ -128,6 +129,7 @@ async function expectBalanced(
   expect(await balanceOf(server, treasury), hint).toBe(paid);
   expect(new Set(bought.map(({ job }) => job)).size, hint).toBe(bought.length);
   expect(new Set(bought.map(({ transaction }) => transaction)).size, hint).toBe(bought.length);
+  expect((await expectBooksBalanced(server, hint)).in, hint).toBe(paid);
 }
 
 /** Server and node die in the same moment, by the hand of nobody who could save anything. */

@@ -1,11 +1,5 @@
-import type {
-  Ballot,
-  DebateBrief,
-  DebateInput,
-  Seat,
-  SeatKind,
-  Turn,
-} from '../../src/domain/debate/records.ts';
+import type { DebateBrief } from '../../src/domain/debate/records.ts';
+import type { Ballot, PanelInput, Seat, SeatKind, Turn } from '../../src/domain/panel/records.ts';
 import { sha256Hex } from '../../src/domain/hash.ts';
 import type { BlobStore } from '../../src/domain/ports/blob-store.ts';
 
@@ -71,7 +65,7 @@ export function scoredBrief(
 }
 
 /** Input of a debate of five model seats over `o1`, `o2`, `o3`. */
-export function debateInput(overrides: Partial<DebateInput> = {}): DebateInput {
+export function debateInput(overrides: Partial<PanelInput> = {}): PanelInput {
   return {
     jobId: 'job_1',
     briefSha: 'b'.repeat(64),
@@ -91,7 +85,7 @@ export function debateInput(overrides: Partial<DebateInput> = {}): DebateInput {
 
 /** A finished turn; `position` on a vote is also its ranking. */
 export function turnOf(
-  input: DebateInput,
+  input: PanelInput,
   childId: string,
   position: string | null,
   overrides: Partial<Turn> = {},

@@ -10,8 +10,8 @@ export interface EventFeedServer {
   close(): Promise<void>;
 }
 
-/** Serves events in pages of two, so that whoever reads must turn them. */
-export async function eventFeedServer(): Promise<EventFeedServer> {
+/** Serves events in small pages, so that whoever reads must turn them. */
+export async function eventFeedServer(pageEvents = 2): Promise<EventFeedServer> {
   const feed: EventFeedServer = {
     url: '',
     events: [],
@@ -23,7 +23,7 @@ export async function eventFeedServer(): Promise<EventFeedServer> {
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const from = Number(searchParams.get('from') ?? 0);
-    const events = feed.events.filter(({ seq }) => seq >= from).slice(0, 2);
+    const events = feed.events.filter(({ seq }) => seq >= from).slice(0, pageEvents);
     const next = (events.at(-1)?.seq ?? from - 1) + 1;
     response.setHeader('content-type', 'application/json');
     response.setHeader('connection', 'close');

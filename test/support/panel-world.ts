@@ -3,7 +3,7 @@ import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
 import type { ToolContext } from '../../src/domain/tool.ts';
-import type { DebateContext } from '../../src/machines/parts/debate-context.ts';
+import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
@@ -26,7 +26,7 @@ export interface PanelWorld {
   /** Drops the process without goodbye and starts the next on the same store. */
   restart(): Promise<void>;
   /** The committed context. */
-  context(jobId: string): Promise<DebateContext>;
+  context(jobId: string): Promise<PanelContext>;
   /** Runs until the debate ends, moving the clock by small steps; at most an hour. */
   finish(jobId: string): Promise<View>;
   /** What the payment was told. */
@@ -74,7 +74,7 @@ export async function panelWorld(llm: LlmPort): Promise<PanelWorld> {
       await world.engine.close();
       world.engine = await open();
     },
-    context: async (jobId) => (await world.engine.view(jobId)).context as unknown as DebateContext,
+    context: async (jobId) => (await world.engine.view(jobId)).context as unknown as PanelContext,
     finish: async (jobId) => {
       for (let step = 0; step < 3_600; step += 1) {
         const view = await world.engine.view(jobId);

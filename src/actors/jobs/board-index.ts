@@ -4,6 +4,7 @@ import type { ListChange } from '../../runtime/look-types.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
 import type { ActorEngine, ListQuery, ListRow, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { DeliverableQuota } from './deliverable-quota.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
 /** Most jobs that the listing goes back over; older ones are still found by their id. */
@@ -28,13 +29,19 @@ interface RequestRow {
 
 /** States in which the money of an escrowed job is in the contract. */
 const HELD = ['escrowed', 'fulfilled', 'disputed', 'refunding'] as const;
-const CLOSED = ['released', 'refunded', 'lapsed', 'unfunded', 'expired_unreleased'] as const;
+const CLOSED = [
+  ...['released', 'refunded', 'lapsed', 'unfunded', 'expired_unreleased', 'forgone'],
+] as const;
+/** Ends after which the chain tells nothing more. */
+const OVER = ['released', 'refunded', 'lapsed'];
 
 /**
  * Who has how much on the board, in memory: for its bounds, for the newest jobs first, and for what
  * the escrow should hold. It is read from the actors at the start and follows their changes.
  */
 export class BoardIndex {
+  /** What deliverables that nobody paid for take. */
+  readonly quota = new DeliverableQuota();
   readonly #engine: ActorEngine;
   readonly #requests = new Map<string, RequestRow>();
   /** In the order in which they were made. */
@@ -82,7 +89,7 @@ export class BoardIndex {
 
   /** Escrowed jobs that the chain can still tell something about. */
   escrowed(): readonly JobRow[] {
-    const isOver = ({ state }: JobRow) => state === 'released' || state === 'refunded';
+    const isOver = ({ state }: JobRow) => OVER.includes(state);
     return [...this.#jobs.values()].filter((row) => row.escrowKey !== null && !isOver(row));
   }
 
@@ -127,6 +134,7 @@ export class BoardIndex {
       return;
     }
     if (kind !== JOB_KIND) return;
+    if (state === 'released') this.quota.drop(id);
     const known = this.#jobs.get(id);
     if (known === undefined) this.#readLater(id);
     else this.#jobs.set(id, { ...known, state, isOpen: isOpen(state) });
@@ -153,6 +161,7 @@ export class BoardIndex {
     if (context.jobId !== id) return;
     const { buyer, provider, escrowKey, priceMicroUsd: amount } = context;
     const { createdAt } = view;
+    this.quota.note(context, state === 'released');
     this.#jobs.set(id, {
       ...{ jobId: id, buyer, provider, createdAt, escrowKey, amount, state },
       isOpen: isOpen(state),
@@ -169,6 +178,7 @@ export class BoardIndex {
   #drop(id: string): void {
     this.#requests.delete(id);
     this.#jobs.delete(id);
+    this.quota.drop(id);
   }
 
   #trim(): void {

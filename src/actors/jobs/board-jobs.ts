@@ -83,17 +83,37 @@ export async function fulfilJob(
   const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
   await requireMove(deps, job, 'fulfil');
   await requireSigned(deps, job, { party: job.context.provider, signed, signature });
-  const held: HeldDeliverable = {
-    sha256,
-    mimeType,
-    blobSha: await deps.blobs.put(Buffer.from(deliverable).toString('base64')),
-  };
-  const event = {
-    type: 'WORK.DELIVERED',
-    ...{ deliverableSha: sha256, held, at: deps.clock.now() },
-    ...(signature === undefined ? {} : { signature }),
-  };
-  return ask(deps, { jobId, role: 'provider', move: 'fulfil', signed, signature, event }, by);
+  const at = deps.clock.now();
+  return withRoom(deps, job, { bytes: deliverable.length, at }, async () => {
+    const blobSha = await deps.blobs.put(Buffer.from(deliverable).toString('base64'));
+    const held: HeldDeliverable = { sha256, mimeType, bytes: deliverable.length, blobSha };
+    const event = {
+      type: 'WORK.DELIVERED',
+      ...{ deliverableSha: sha256, held, at },
+      ...(signature === undefined ? {} : { signature }),
+    };
+    return ask(deps, { jobId, role: 'provider', move: 'fulfil', signed, signature, event }, by);
+  });
+}
+
+/** Takes room for what nobody has paid for yet; what is refused in the end gives it back. */
+async function withRoom<Done>(
+  { engine, index: { quota } }: BoardDeps,
+  { context: { jobId, funding, provider } }: StandingJob,
+  work: { readonly bytes: number; readonly at: number },
+  hand: () => Promise<Done>,
+): Promise<Done> {
+  if (funding !== 'on_release') return hand();
+  quota.take({ jobId, provider, ...work });
+  try {
+    return await hand();
+  } catch (thrown) {
+    const after = await findJob(engine, jobId).catch(() => null);
+    // Where nobody can say how it stands, the room stays taken until the next start.
+    if (after === undefined || after?.context.deliverable === null) quota.drop(jobId);
+    else if (after !== null) quota.note(after.context, after.state === 'released');
+    throw thrown;
+  }
 }
 
 /** Releases: by the buyer's signature in escrow, by payment else. */

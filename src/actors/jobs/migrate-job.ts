@@ -1,4 +1,5 @@
-import type { Migration, PersistedActor } from '../../runtime/types.ts';
+import { LATE_WINDOW_MS } from '../../machines/parts/job-setup.ts';
+import type { Migration, PersistedActor, TimerRow } from '../../runtime/types.ts';
 
 /**
  * Takes a job of version 1 over: no money had moved in that version, as nothing sold it. States
@@ -20,6 +21,44 @@ export const jobFromVersion1: Migration = {
     };
   },
 };
+
+/**
+ * Takes a job of version 2 over: closed jobs now end, and until then wait for a late release or for
+ * money that comes late. The wait of those that are closed already begins where they were closed.
+ */
+export const jobFromVersion2: Migration = {
+  from: 2,
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const { context, value } = snapshot;
+    const held = context['deliverable'];
+    const deliverable = held instanceof Object ? { bytes: 0, ...held } : null;
+    return {
+      snapshot: { ...snapshot, context: { ...context, deliverable } },
+      timers: [...timers, ...lateTimer(String(context['jobId']), value, context)],
+      effects,
+    };
+  },
+};
+
+function lateTimer(
+  jobId: string,
+  value: unknown,
+  context: Readonly<Record<string, unknown>>,
+): readonly TimerRow[] {
+  const isExpired = value === 'expired_unreleased';
+  const isClosed = Object(value)['unfunded'] === 'closed';
+  if (!isExpired && !isClosed) return [];
+  const timerId = `xstate.after.lateWindow.job.${isExpired ? 'expired_unreleased' : 'unfunded.closed'}`;
+  const closedAt = Number(context[isExpired ? 'releaseByMs' : 'openedAt'] ?? 0);
+  return [
+    {
+      timerId,
+      due: closedAt + LATE_WINDOW_MS,
+      token: `${jobId}:version3:${timerId}`,
+      event: { type: timerId },
+    },
+  ];
+}
 
 const NEW_MEMBERS = {
   fulfilByS: 0,

@@ -1,11 +1,11 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
-import type { Turn } from '../../domain/debate/records.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import type { Turn } from '../../domain/panel/records.ts';
 import { debateResult } from '../../domain/debate/report.ts';
-import { transcriptRoot } from '../../domain/debate/transcript.ts';
+import { transcriptRoot } from '../../domain/panel/transcript.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmPort } from '../../domain/ports/llm.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
-import type { Sealed, SealOrder } from '../../machines/parts/debate-context.ts';
+import type { Sealed, SealOrder } from '../../machines/parts/panel-context.ts';
 import { type Effect, type EffectContext, LATER } from '../../runtime/types.ts';
 import { llmTurn } from './llm-turn.ts';
 import { loadBrief, promptOf } from './prompt.ts';

@@ -1,9 +1,5 @@
-import {
-  type DebateBrief,
-  DebateInput,
-  type PanelMode,
-  type Seat,
-} from '../../domain/debate/records.ts';
+import { type DebateBrief } from '../../domain/debate/records.ts';
+import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import {
   briefOf,
   DEADLINE_S_MAX,
@@ -82,7 +78,7 @@ export async function prepareDebate(
   const briefSha = await deps.blobs.put(JSON.stringify(brief));
   const devilSeatId = devilOf(plan, request);
   const budget = mode === 'llm' ? budgetOf(priceMicroUsd) : 0n;
-  const input = DebateInput.omit({ jobId: true, paymentId: true }).parse({
+  const input = PanelInput.omit({ jobId: true, paymentId: true }).parse({
     briefSha,
     optionIds: brief.options.map((option) => option.optionId),
     seats,

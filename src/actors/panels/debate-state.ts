@@ -1,13 +1,13 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
 import type { DebateBrief } from '../../domain/debate/records.ts';
 import { costReport, debateResult, named } from '../../domain/debate/report.ts';
 import { DebateResult, type DebateState, type NeededTurn } from '../../domain/debate/result.ts';
 import { countFamilies } from '../../domain/debate/seating.ts';
-import { Transcript } from '../../domain/debate/transcript.ts';
-import { countPositions } from '../../domain/debate/view.ts';
+import { Transcript } from '../../domain/panel/transcript.ts';
+import { countPositions } from '../../domain/panel/view.ts';
 import { AppError } from '../../domain/error.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import { plannedTurns } from '../../machines/parts/debate-context.ts';
+import { plannedTurns } from '../../machines/parts/panel-context.ts';
 import type { ActorEngine, EffectRow } from '../../runtime/types.ts';
 import { type DebateView, viewDebate } from './debate-view.ts';
 import { loadBrief, loadText, promptOf } from './prompt.ts';

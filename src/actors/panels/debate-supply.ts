@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
 import type { DebateBrief } from '../../domain/debate/records.ts';
 import { type Answer, parseAnswer, parseAnswerText } from '../../domain/debate/turn.ts';
 import { AppError } from '../../domain/error.ts';

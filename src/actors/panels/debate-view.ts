@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/error.ts';
-import type { DebateContext } from '../../machines/parts/debate-context.ts';
+import type { PanelContext } from '../../machines/parts/panel-context.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
 
@@ -8,7 +8,7 @@ export const DEBATE_KIND = 'debate';
 
 /** A debate's view with its context by name. */
 export interface DebateView extends Omit<View, 'context'> {
-  readonly context: DebateContext;
+  readonly context: PanelContext;
 }
 
 /**
@@ -22,7 +22,7 @@ export async function viewDebate(engine: ActorEngine, jobId: string): Promise<De
     throw isEngineCode(thrown, 'ACTOR_UNKNOWN') ? unknownJob() : fromEngine(thrown);
   });
   if (view.kind !== DEBATE_KIND) throw unknownJob();
-  const context = view.context as unknown as DebateContext;
+  const context = view.context as unknown as PanelContext;
   // A copy that somebody made to look at is nobody's job: what it did would be done twice.
   if (context.input.jobId !== jobId) throw unknownJob();
   return { ...view, context };

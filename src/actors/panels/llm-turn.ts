@@ -1,6 +1,7 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
 import type { TurnPrompt } from '../../domain/debate/prompt.ts';
-import type { DebateBrief, Turn } from '../../domain/debate/records.ts';
+import type { DebateBrief } from '../../domain/debate/records.ts';
+import type { Turn } from '../../domain/panel/records.ts';
 import { type Answer, parseAnswerText } from '../../domain/debate/turn.ts';
 import { toText } from '../../domain/money.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';

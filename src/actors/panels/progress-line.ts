@@ -1,10 +1,11 @@
-import { type DebateBrief, type DebateInput, Turn } from '../../domain/debate/records.ts';
+import { type DebateBrief } from '../../domain/debate/records.ts';
+import { type PanelInput, Turn } from '../../domain/panel/records.ts';
 import { costReport, named } from '../../domain/debate/report.ts';
 import { seatLetter } from '../../domain/debate/seating.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Progress } from '../../domain/tool.ts';
-import { plannedTurns, progressAfter } from '../../machines/parts/debate-context.ts';
+import { plannedTurns, progressAfter } from '../../machines/parts/panel-context.ts';
 import type { JournalEntry } from '../../runtime/types.ts';
 
 /** Longest silence on the line: a client may give up a call that says nothing. */
@@ -14,7 +15,7 @@ const MESSAGE_CHARS_MAX = 120;
 
 /** What a line speaks of. */
 export interface LineFacts {
-  readonly input: DebateInput;
+  readonly input: PanelInput;
   readonly turns: readonly Turn[];
   readonly options: DebateBrief['options'];
 }

@@ -1,4 +1,4 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
 import { type TurnPrompt, turnPrompt } from '../../domain/debate/prompt.ts';
 import { DebateBrief } from '../../domain/debate/records.ts';
 import { AppError } from '../../domain/error.ts';

@@ -1,7 +1,8 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
 import { matrixOf } from '../../domain/debate/procedures/matrix.ts';
 import { procedureOf } from '../../domain/debate/procedures/procedures.ts';
-import type { DebateBrief, Turn } from '../../domain/debate/records.ts';
+import type { DebateBrief } from '../../domain/debate/records.ts';
+import type { Turn } from '../../domain/panel/records.ts';
 import { invariant } from '../../domain/error.ts';
 import { hashJson } from '../../domain/hash.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';

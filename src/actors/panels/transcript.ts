@@ -1,10 +1,11 @@
-import type { Ballot, DebateBrief, DebateInput, Turn } from '../../domain/debate/records.ts';
-import { TRANSCRIPT_FORMAT, type Transcript } from '../../domain/debate/transcript.ts';
+import type { DebateBrief } from '../../domain/debate/records.ts';
+import type { Ballot, PanelInput, Turn } from '../../domain/panel/records.ts';
+import { TRANSCRIPT_FORMAT, type Transcript } from '../../domain/panel/transcript.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 
 /** What a transcript is written from. */
 export interface TranscriptFacts {
-  readonly input: DebateInput;
+  readonly input: PanelInput;
   readonly turns: readonly Turn[];
   /** With their reasons, see {@link ballotsWithReasons}. */
   readonly ballots: readonly Ballot[];

@@ -1,5 +1,5 @@
-import type { TurnOrder } from '../../domain/debate/order.ts';
-import type { Turn } from '../../domain/debate/records.ts';
+import type { TurnOrder } from '../../domain/panel/order.ts';
+import type { Turn } from '../../domain/panel/records.ts';
 import { type Answer, isUnsupportedFlip } from '../../domain/debate/turn.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 

@@ -1,6 +1,6 @@
 import type { NewProof } from '../../domain/ports/proof-log.ts';
 import { consensusRef } from '../../domain/proof/refs.ts';
-import type { DebateContext } from '../../machines/parts/debate-context.ts';
+import type { PanelContext } from '../../machines/parts/panel-context.ts';
 
 /**
  * What a debate proves as it stands: its decision, once it is sealed. One that was cancelled, or
@@ -8,7 +8,7 @@ import type { DebateContext } from '../../machines/parts/debate-context.ts';
  *
  * @param payer - Who bought it; `undefined` when that is not known.
  */
-export function debateProofs(context: DebateContext, payer: string | undefined) {
+export function debateProofs(context: PanelContext, payer: string | undefined) {
   const { input, outcome, sealed, tally } = context;
   if (outcome !== 'decided' || sealed === null || tally === null) return [];
   const ref = consensusRef(input.jobId);

@@ -1,4 +1,4 @@
-import type { DebateContext } from '../../machines/parts/debate-context.ts';
+import type { PanelContext } from '../../machines/parts/panel-context.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { DEBATE_KIND } from '../panels/debate-view.ts';
 import { findPayment } from '../payments/record.ts';
@@ -11,7 +11,7 @@ export function debateTeller(engine: ActorEngine): Teller {
     kind: DEBATE_KIND,
     after: ['xstate.done.actor.seal'],
     tell: async (view, row) => {
-      const context = view.context as unknown as DebateContext;
+      const context = view.context as unknown as PanelContext;
       const { jobId, paymentId } = context.input;
       if (jobId !== row.id) return { proofs: [], events: [] };
       const payment = paymentId === undefined ? undefined : await findPayment(engine, paymentId);

@@ -10,6 +10,8 @@ export interface HeldDeliverable {
   /** SHA-256 of the bytes, in hex. */
   readonly sha256: string;
   readonly mimeType: string;
+  /** How many they are; 0 where that was not noted yet. */
+  readonly bytes: number;
   /** Where the store of big texts has it. */
   readonly blobSha: string;
 }

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../error.ts';
-import {
-  type DebateBrief,
-  type DebateCriterion,
-  type DebateOption,
-  OPTIONS_MAX,
-  PANEL_SEATS_MAX,
-  PANEL_SEATS_MIN,
-  ROUNDS_MAX,
-} from './records.ts';
+import { type DebateBrief, type DebateCriterion, type DebateOption, OPTIONS_MAX, ROUNDS_MAX } from './records.ts';
+import { PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
 
 /** Most characters of all texts of a request together: every seat reads all of them. */
 export const REQUEST_CHARS_MAX = 48_000;

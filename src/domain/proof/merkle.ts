@@ -16,26 +16,42 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 /** Tells the hash of the full subtree of `2 ** level` leaves at `index`; 0 0 is the first leaf. */
 export type ReadNode = (level: number, index: number) => Hash;
 
+/**
+ * Hashes of subtrees that are not full, by their first leaf. In the tree of one size all of them end
+ * at its last leaf, so whoever asks for many paths of that size lets them be made once.
+ */
+export type Edge = Map<number, Hash>;
+
 /** The root of a log of `size` leaves; of an empty one SHA-256 of nothing. */
-export function rootOf(size: number, read: ReadNode): Hash {
-  return size === 0 ? sha256(new Uint8Array()) : rangeHash(0, size, read);
+export function rootOf(size: number, read: ReadNode, edge?: Edge): Hash {
+  return size === 0 ? sha256(new Uint8Array()) : rangeHash(0, size, { read, edge });
 }
 
 /**
  * The path that shows that leaf `index` is in the tree of `size` leaves, from the leaf upwards
  * (RFC 6962, section 2.1.1).
  */
-export function inclusionPath(index: number, size: number, read: ReadNode): readonly Hash[] {
-  return pathOf({ index, from: 0, to: size }, read);
+export function inclusionPath(
+  index: number,
+  size: number,
+  read: ReadNode,
+  edge?: Edge,
+): readonly Hash[] {
+  return pathOf({ index, from: 0, to: size }, { read, edge });
 }
 
 /**
  * The hashes that show that the tree of `older` leaves is the beginning of the one of `newer`
  * leaves (RFC 6962, section 2.1.2). Empty when both are equal, or when `older` is 0.
  */
-export function consistencyPath(older: number, newer: number, read: ReadNode): readonly Hash[] {
+export function consistencyPath(
+  older: number,
+  newer: number,
+  read: ReadNode,
+  edge?: Edge,
+): readonly Hash[] {
   if (older === 0 || older === newer) return [];
-  return subproof({ older, from: 0, to: newer, isWhole: true }, read);
+  return subproof({ older, from: 0, to: newer, isWhole: true }, { read, edge });
 }
 
 /** What is claimed of a leaf. */
@@ -129,11 +145,21 @@ class Climb {
 const LEAF = Uint8Array.of(0);
 const NODE = Uint8Array.of(1);
 
-function rangeHash(from: number, to: number, read: ReadNode): Hash {
+/** The hashes of a tree of one size. */
+interface Tree {
+  readonly read: ReadNode;
+  readonly edge: Edge | undefined;
+}
+
+function rangeHash(from: number, to: number, tree: Tree): Hash {
   const width = to - from;
-  if (isPowerOfTwo(width) && from % width === 0) return read(Math.log2(width), from / width);
+  if (isPowerOfTwo(width) && from % width === 0) return tree.read(Math.log2(width), from / width);
+  const known = tree.edge?.get(from);
+  if (known !== undefined) return known;
   const middle = from + splitOf(width);
-  return nodeHash(rangeHash(from, middle, read), rangeHash(middle, to, read));
+  const hash = nodeHash(rangeHash(from, middle, tree), rangeHash(middle, to, tree));
+  tree.edge?.set(from, hash);
+  return hash;
 }
 
 interface Place {
@@ -142,12 +168,12 @@ interface Place {
   readonly to: number;
 }
 
-function pathOf({ index, from, to }: Place, read: ReadNode): readonly Hash[] {
+function pathOf({ index, from, to }: Place, tree: Tree): readonly Hash[] {
   if (to - from <= 1) return [];
   const middle = from + splitOf(to - from);
   return index < middle
-    ? [...pathOf({ index, from, to: middle }, read), rangeHash(middle, to, read)]
-    : [...pathOf({ index, from: middle, to }, read), rangeHash(from, middle, read)];
+    ? [...pathOf({ index, from, to: middle }, tree), rangeHash(middle, to, tree)]
+    : [...pathOf({ index, from: middle, to }, tree), rangeHash(from, middle, tree)];
 }
 
 interface Beginning {
@@ -158,14 +184,14 @@ interface Beginning {
   readonly isWhole: boolean;
 }
 
-function subproof({ older, from, to, isWhole }: Beginning, read: ReadNode): readonly Hash[] {
-  if (older === to) return isWhole ? [] : [rangeHash(from, to, read)];
+function subproof({ older, from, to, isWhole }: Beginning, tree: Tree): readonly Hash[] {
+  if (older === to) return isWhole ? [] : [rangeHash(from, to, tree)];
   const middle = from + splitOf(to - from);
   return older <= middle
-    ? [...subproof({ older, from, to: middle, isWhole }, read), rangeHash(middle, to, read)]
+    ? [...subproof({ older, from, to: middle, isWhole }, tree), rangeHash(middle, to, tree)]
     : [
-        ...subproof({ older, from: middle, to, isWhole: false }, read),
-        rangeHash(from, middle, read),
+        ...subproof({ older, from: middle, to, isWhole: false }, tree),
+        rangeHash(from, middle, tree),
       ];
 }
 

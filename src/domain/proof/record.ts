@@ -56,6 +56,11 @@ export function recordHash(record: ProofRecord): Hash {
   return leafHash(recordBytes(record));
 }
 
+/** The leaf hash of a record that is written as canonical JSON already. */
+export function textHash(text: string): Hash {
+  return leafHash(utf8ToBytes(text));
+}
+
 /** What the HMAC of a record is over. */
 export function macText(record: Omit<ProofRecord, 'hmac'>): string {
   const { v, kind, kind_name, seq, at, ref, subject_hash, payload_hash, prev_hash } = record;
@@ -63,13 +68,25 @@ export function macText(record: Omit<ProofRecord, 'hmac'>): string {
 }
 
 /** The hashes that stand for what is kept apart. */
-export function hashesOf({
-  salt,
-  subject,
-  payload,
-}: ProofPayload): Pick<ProofRecord, 'subject_hash' | 'payload_hash'> {
+export type PayloadHashes = Pick<ProofRecord, 'subject_hash' | 'payload_hash'>;
+
+/** Makes the hashes that stand for what is kept apart. */
+export function hashesOf(apart: ProofPayload): PayloadHashes {
+  return sealPayload(apart).hashes;
+}
+
+/** Writes what is kept apart as canonical JSON, with the hashes that stand for it. */
+export function sealPayload({ salt, subject, payload }: ProofPayload): {
+  readonly text: string;
+  readonly hashes: PayloadHashes;
+} {
+  // Nearly all of the text is the payload, which is written once for both.
+  const body = canonicalJson(payload);
   return {
-    subject_hash: sha256Hex(`${salt}subject:${subject}`),
-    payload_hash: sha256Hex(`${salt}payload:${canonicalJson(payload)}`),
+    text: `{"payload":${body},"salt":${JSON.stringify(salt)},"subject":${JSON.stringify(subject)}}`,
+    hashes: {
+      subject_hash: sha256Hex(`${salt}subject:${subject}`),
+      payload_hash: sha256Hex(`${salt}payload:${body}`),
+    },
   };
 }

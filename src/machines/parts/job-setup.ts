@@ -39,6 +39,11 @@ export const FUNDING_WINDOW_MS = HOUR_MS;
 export const RETRY_MS = 5 * MINUTE_MS;
 /** Wait before the chain is asked again about a buyer's payment, in milliseconds. */
 export const ASK_AGAIN_MS = 10 * SECOND_MS;
+/**
+ * How long a closed job may still be released late, or be told of money that comes late, in
+ * milliseconds: longer than any terms that the escrow takes, so that no money can come after it.
+ */
+export const LATE_WINDOW_MS = 400 * DAY_MS;
 
 /** Names of a job's guards, actions, delays and effects. */
 export const jobSetup = setup({
@@ -171,5 +176,6 @@ export const jobSetup = setup({
     fundingWindow: FUNDING_WINDOW_MS,
     retryAfter: ({ context }) => context.waitMs ?? RETRY_MS,
     askAgain: ASK_AGAIN_MS,
+    lateWindow: LATE_WINDOW_MS,
   },
 });

@@ -2,6 +2,8 @@ import type { Hex } from 'viem';
 import type { Anvil } from './anvil.ts';
 import type { ChainRpc } from './chain-rpc.ts';
 import type { ChainState } from './chain-state.ts';
+import { keepLogs } from './history/keep-logs.ts';
+import type { LogArchive } from './history/log-archive.ts';
 import { allMined } from './level.ts';
 import type { ArchivedTransaction, RawArchive } from './raw-archive.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
@@ -15,6 +17,7 @@ export interface CheckpointParts {
   readonly relayer: Relayer;
   readonly journal: RawJournal;
   readonly archive: RawArchive;
+  readonly logs: LogArchive;
   readonly state: ChainState;
   readonly anvil: Pick<Anvil, 'restart'>;
   /** The operator. */
@@ -31,12 +34,12 @@ export const BLOCKS_KEPT = 64;
 const RECEIPTS_AT_ONCE = 200;
 
 /**
- * Frees a local node of its old blocks: what is in them goes to the archive, the state is saved
+ * Frees a local node of its old blocks: what is in them goes to the archives, the state is saved
  * without them, and the node is started again on that. No transaction is sent meanwhile. A kill at
  * any point loses nothing: a start replays from the archive and the journal what the state lacks.
  */
 export async function checkpoint(parts: CheckpointParts): Promise<void> {
-  const { rpc, relayer, journal, archive, state, anvil, sender, now } = parts;
+  const { rpc, relayer, journal, archive, logs, state, anvil, sender, now } = parts;
   const resume = await relayer.pause();
   try {
     await allMined(rpc, sender);
@@ -48,7 +51,7 @@ export async function checkpoint(parts: CheckpointParts): Promise<void> {
     const isOver = ({ from, nonce }: RawTransaction) => from === undefined && nonce < known;
     const over = [...mined, ...journal.rows().filter(isOver)];
     journal.remove(new Set(over.map(({ hash }) => hash)));
-    const block = Number(await rpc.call<Hex>('eth_blockNumber', []));
+    const block = await keepLogs(rpc, logs);
     const needed = parts.neededFrom?.() ?? block;
     await state.saveFrom(rpc, Math.min(block - BLOCKS_KEPT, needed));
     await anvil.restart();

@@ -8,6 +8,10 @@ import { anvilBinary } from './anvil-binary.ts';
 import { type ChainRpc, openRpc } from './chain-rpc.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import { type Fees, freeFees } from './fees.ts';
+import { historyAnswers } from './history/answer-history.ts';
+import { type HistoryServer, serveHistory } from './history/history-server.ts';
+import { levelLogs } from './history/keep-logs.ts';
+import { openLogArchive } from './history/log-archive.ts';
 import { keepSaving } from './keep-saving.ts';
 import { keepLocalRecord, readLocalRecord, recordedAddresses } from './local-record.ts';
 import { openRawArchive, type RawArchive } from './raw-archive.ts';
@@ -34,6 +38,8 @@ export interface LocalChainOptions {
 export interface OpenChain {
   readonly chainId: number;
   readonly rpcUrl: string;
+  /** Where a node of ours tells the logs of all its blocks, those too that it has forgotten. */
+  readonly historyUrl?: string;
   readonly token: Hex;
   /** The contracts of trust. */
   readonly contracts: TrustContracts;
@@ -80,17 +86,21 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const state = openChainState(join(folder, 'state.gz'), options.notice);
   const journal = openRawJournal(join(folder, 'raw.jsonl'));
   const archive = openRawArchive(join(folder, 'archive'));
+  const logs = openLogArchive(join(folder, 'logs'));
   const recordFile = join(folder, 'anvil.json');
   const record = readLocalRecord(folder, CHAIN_ID);
   await takeOver(recordFile, binary, state);
 
   let relayer: Relayer | undefined;
-  const replay = (rpc: ChainRpc) =>
-    replayMissing({
+  const replay = async (rpc: ChainRpc) => {
+    const sent = await replayMissing({
       ...{ rpc, sender: accounts.operator.address, now: options.now },
       // The archive is needed where an older copy of the state was put back.
       kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
     });
+    await levelLogs(rpc, logs);
+    return sent;
+  };
   const anvil = await startAnvil({
     ...{ binary, recordFile, chainId: CHAIN_ID, notice: options.notice },
     ...(record === undefined ? {} : { port: record.port }),
@@ -105,6 +115,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   const rpc = openRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
   relayer = openRelayer({ ...parts, chainId: CHAIN_ID, fees: freeFees, now: options.now });
+  let history: HistoryServer | undefined;
   try {
     const known = recordedAddresses(record);
     const deploying = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
@@ -114,15 +125,19 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     let neededFrom: number | undefined;
     const stop = keepSaving({
       rpc: openRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
-      ...{ relayer, state, journal, archive, anvil, now: options.now, notice: options.notice },
+      ...{ relayer, state, journal, archive, logs, anvil },
+      ...{ now: options.now, notice: options.notice },
       ...{ replay, sender: accounts.operator.address },
       neededFrom: () => neededFrom,
       checkpointRows: options.checkpointRows ?? CHECKPOINT_ROWS,
     });
-    const close = async () => closeAll({ anvil, journal, stop });
+    const served = await serveHistory(historyAnswers(rpc, logs));
+    history = served;
+    const close = async () => closeAll({ anvil, journal, stop, history: served });
     return {
       ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
+      historyUrl: served.url,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
       firstBlock: 0,
       keepFrom: (block) => {
@@ -135,6 +150,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       isLocal: true,
     };
   } catch (cause) {
+    await history?.close();
     await anvil.close();
     journal.close();
     throw cause;
@@ -155,7 +171,9 @@ async function closeAll(parts: {
   readonly anvil: Anvil;
   readonly journal: RawJournal;
   readonly stop: () => Promise<void>;
+  readonly history: HistoryServer;
 }): Promise<void> {
+  await parts.history.close();
   await parts.stop();
   await parts.anvil.close();
   parts.journal.close();

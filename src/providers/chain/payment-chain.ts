@@ -37,6 +37,8 @@ export interface NodePaymentChain extends PaymentChain {
   readonly trust: TrustChain;
   /** Process id of the node, where it is our child. */
   readonly nodePid: () => number | undefined;
+  /** Where the logs of all blocks are read on a chain of our own; a chain of others keeps them. */
+  readonly historyUrl: string | undefined;
   /**
    * Checks a receipt that `signReceipt` made, however old it is.
    *
@@ -79,6 +81,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     facts,
     trust,
     nodePid: chain.nodePid,
+    historyUrl: chain.historyUrl,
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
     checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted }, payload),

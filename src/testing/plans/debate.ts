@@ -1,5 +1,5 @@
-import type { DebateInput, Turn, TurnPhase } from '../../domain/debate/records.ts';
-import type { DebateContext } from '../../machines/parts/debate-context.ts';
+import type { PanelInput, Turn, TurnPhase } from '../../domain/panel/records.ts';
+import type { PanelContext } from '../../machines/parts/panel-context.ts';
 import type { EffectError } from '../../runtime/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
 
@@ -10,7 +10,7 @@ const LOST_MAX = 3;
 const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'the client broke' };
 
 /** A debate of five models over two options, with up to two rebuttal rounds. */
-export const debateInput: DebateInput = {
+export const debateInput: PanelInput = {
   jobId: 'job_path',
   paymentId: 'pay_path',
   briefSha: 'b'.repeat(64),
@@ -52,7 +52,7 @@ export const debatePlan: PathPlan = {
 };
 
 /** Debates that differ in nothing else go the same ways on. */
-function situationOf(context: DebateContext): unknown {
+function situationOf(context: PanelContext): unknown {
   const { isLate, cutBy, outcome, detached, turns, phase, round } = context;
   const held = new Set(turns.map((turn) => turn.position ?? turn.status));
   const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
@@ -66,7 +66,7 @@ function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
 }
 
 function turnsOf({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
-  const { turns } = context as unknown as DebateContext;
+  const { turns } = context as unknown as PanelContext;
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [
     turnOf(turns, childId, { position: 'o1', costMicroUsd: turn }),

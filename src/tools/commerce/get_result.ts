@@ -3,7 +3,7 @@ import { cancelDebate } from '../../actors/panels/debate.ts';
 import type { ReadDeps } from '../../actors/panels/debate-state.ts';
 import { SuppliedTurn, supplyTurns } from '../../actors/panels/debate-supply.ts';
 import { waitForDebate } from '../../actors/panels/debate-wait.ts';
-import { PANEL_SEATS_MAX } from '../../domain/debate/records.ts';
+import { PANEL_SEATS_MAX } from '../../domain/panel/records.ts';
 import { WAIT_S_MAX } from '../../domain/debate/request.ts';
 import { DebateState } from '../../domain/debate/result.ts';
 import { AppError } from '../../domain/error.ts';

@@ -127,6 +127,54 @@ test('an unreleased job closes as expired_unreleased, and a late release still p
   expect(world.books()).toMatchObject({ provider: 8_000_000n, treasury: 2_000_000n });
 });
 
+test('an expired job is released late for 400 days, and then ends', async () => {
+  const world = workWorld();
+  const { board, engine } = await world.start();
+  const { buyer } = world;
+  const { job_id } = await beginTenDollars(world, board, 'on_release');
+  await fulfil(world, board, job_id);
+  await world.clock.advance(72 * HOUR + 400 * 24 * HOUR - 1);
+  const last = await board.job(job_id);
+  expect([last.state, last.moves.map(({ move }) => move)]).toEqual([
+    ...['expired_unreleased', ['release_late']],
+  ]);
+  await world.clock.advance(1);
+  const over = await board.job(job_id);
+  expect([over.state, over.moves, over.release.how_to_release]).toEqual(['forgone', [], []]);
+  expect((await engine.view(job_id)).status).toBe('done');
+  await expect(board.complete(job_id, {}, buyer.call('too late'))).rejects.toMatchObject({
+    ...{ code: 'MOVE_UNAVAILABLE', data: { state: 'forgone', moves: [] } },
+  });
+  await engine.purge(job_id);
+});
+
+test('a job whose money never came ends 400 days after it was closed', async () => {
+  const world = workWorld();
+  const { board, engine } = await world.start();
+  const { buyer, provider, chain, clock } = world;
+  const request = await world.drive(board.post(tenDollars('escrow'), buyer.call('post')));
+  const bid = await board.bid(
+    request.request_id,
+    { priceMicroUsd: '10000000', note: '' },
+    provider.call('bid'),
+  );
+  const accept = buyer.call('accept');
+  const offer = askedFor(await world.drive(board.accept(bid.bid_id, undefined, accept)));
+  const payment = await buyer.payer.pay(offer, { now: clock.now() });
+  chain.trust.dial.fates.push('refused');
+  await expect(world.drive(board.accept(bid.bid_id, payment, accept))).rejects.toBeDefined();
+  const [job] = (await engine.list({ kind: 'job' })).rows;
+  await clock.advance(2 * HOUR);
+  const id = job?.id ?? '';
+  expect((await board.job(id)).state).toBe('unfunded.closed');
+  await clock.advance(399 * 24 * HOUR);
+  expect((await board.job(id)).state).toBe('unfunded.closed');
+  await clock.advance(24 * HOUR);
+  expect((await board.job(id)).state).toBe('lapsed');
+  await engine.purge(id);
+  expect(world.books()).toEqual({ buyer: 0n, provider: 0n, treasury: 0n, escrow: 0n });
+});
+
 test('one payment releases one job, and no other', async () => {
   const world = workWorld();
   const { board } = await world.start();

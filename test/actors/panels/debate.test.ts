@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { cancelDebate, detachDebate } from '../../../src/actors/panels/debate.ts';
 import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
-import { tally } from '../../../src/domain/debate/tally.ts';
-import { rootOfTranscript } from '../../../src/domain/debate/transcript.ts';
+import { tally } from '../../../src/domain/panel/tally.ts';
+import { rootOfTranscript } from '../../../src/domain/panel/transcript.ts';
 import { panelWorld } from '../../support/panel-world.ts';
 import { type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 

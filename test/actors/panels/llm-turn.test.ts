@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
 import { concealing, telltaleNames } from '../../../src/actors/panels/prompt.ts';
-import type { Turn } from '../../../src/domain/debate/records.ts';
+import type { Turn } from '../../../src/domain/panel/records.ts';
 import { briefWith } from '../../support/debate.ts';
 import { panelWorld } from '../../support/panel-world.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';

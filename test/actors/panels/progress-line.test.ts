@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProgressLine } from '../../../src/actors/panels/progress-line.ts';
-import type { Turn } from '../../../src/domain/debate/records.ts';
+import type { Turn } from '../../../src/domain/panel/records.ts';
 import { SimulatedClock } from '../../../src/runtime/clock.ts';
 import type { JournalEntry } from '../../../src/runtime/types.ts';
 import { briefWith, debateInput, turnOf } from '../../support/debate.ts';

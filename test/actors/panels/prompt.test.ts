@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadBrief, promptOf } from '../../../src/actors/panels/prompt.ts';
-import type { TurnOrder } from '../../../src/domain/debate/order.ts';
+import type { TurnOrder } from '../../../src/domain/panel/order.ts';
 import type { BlobStore } from '../../../src/domain/ports/blob-store.ts';
 import { briefWith, memoryBlobs, seatsOf } from '../../support/debate.ts';
 import { scriptedLlm } from '../../support/scripted-llm.ts';

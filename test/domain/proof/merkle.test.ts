@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   consistencyPath,
+  type Edge,
   type Hash,
   inclusionPath,
   isConsistent,
@@ -67,6 +68,20 @@ describe('merkle', () => {
         expect(isIncluded({ ...claim, index: (index + 1) % size })).toBe(size === 1);
         expect(isIncluded({ ...claim, path: [...claim.path, leaf] })).toBe(false);
       });
+    }
+  });
+
+  test('an edge that is kept for a size changes no path and no root of that size', () => {
+    for (let size = 1; size <= 70; size += 1) {
+      const { read } = logOf(size);
+      const edge: Edge = new Map();
+      for (let index = 0; index < size; index += 1) {
+        const path = inclusionPath(index, size, read);
+        expect(inclusionPath(index, size, read, edge)).toEqual(path);
+        expect(consistencyPath(index, size, read, edge)).toEqual(consistencyPath(index, size, read));
+      }
+      expect(rootOf(size, read, edge)).toEqual(rootOf(size, read));
+      expect(edge.size).toBeLessThanOrEqual(Math.ceil(Math.log2(size)));
     }
   });
 

@@ -1,8 +1,8 @@
-import type { Ballot, TallyRule } from '../../../domain/debate/records.ts';
+import type { Ballot, TallyRule } from '../../../domain/panel/records.ts';
 import { seatLetter } from '../../../domain/debate/seating.ts';
-import type { Tally } from '../../../domain/debate/tally.ts';
+import type { Tally } from '../../../domain/panel/tally.ts';
 import type { PanelCount, PanelDecision } from '../../../domain/inspect/wire.ts';
-import type { DebateContext } from '../../../machines/parts/debate-context.ts';
+import type { PanelContext } from '../../../machines/parts/panel-context.ts';
 
 type NameOf = (optionId: string) => string;
 
@@ -43,7 +43,7 @@ function detailOf({ rounds, borda, winner, rule }: Tally, optionId: string): str
 
 /** What was decided, and against whom; `null` before the end is known. */
 export function debateDecision(
-  { outcome, reason, tally }: DebateContext,
+  { outcome, reason, tally }: PanelContext,
   ballots: readonly Ballot[],
   nameOf: NameOf,
 ): PanelDecision | null {

@@ -1,6 +1,7 @@
-import { costsOf } from '../../../domain/debate/costs.ts';
-import type { Ballot, DebateBrief, Seat, Turn } from '../../../domain/debate/records.ts';
-import { Turn as TurnShape } from '../../../domain/debate/records.ts';
+import { costsOf } from '../../../domain/panel/costs.ts';
+import type { DebateBrief } from '../../../domain/debate/records.ts';
+import type { Ballot, Seat, Turn } from '../../../domain/panel/records.ts';
+import { Turn as TurnShape } from '../../../domain/panel/records.ts';
 import { seatLetter } from '../../../domain/debate/seating.ts';
 import type {
   PanelBallot,
@@ -10,7 +11,7 @@ import type {
   PanelTurn,
 } from '../../../domain/inspect/wire.ts';
 import type { BlobStore } from '../../../domain/ports/blob-store.ts';
-import type { DebateContext } from '../../../machines/parts/debate-context.ts';
+import type { PanelContext } from '../../../machines/parts/panel-context.ts';
 import type { EffectRow, View } from '../../../runtime/types.ts';
 import { DEBATE_KIND } from '../../panels/debate-view.ts';
 import { loadBrief } from '../../panels/prompt.ts';
@@ -40,7 +41,7 @@ export const debatePanel: PanelView = {
 };
 
 function debateFrame({ view, blobs, turnTimes }: PanelFacts): PanelFrame {
-  const context = view.context as unknown as DebateContext;
+  const context = view.context as unknown as PanelContext;
   const { input, turns } = context;
   const brief = briefOf(blobs, input.briefSha);
   const options = new Map(brief?.options.map(({ optionId, name }) => [optionId, name]));
@@ -72,18 +73,18 @@ function briefOf(blobs: BlobStore, briefSha: string): DebateBrief | undefined {
   return blobs.get(briefSha) === undefined ? undefined : loadBrief(blobs, briefSha);
 }
 
-function phasesOf({ input }: DebateContext): readonly string[] {
+function phasesOf({ input }: PanelContext): readonly string[] {
   const rebuttals = Array.from({ length: input.maxRounds }, (_, at) => `rebuttal ${at + 1}`);
   return ['opening', ...rebuttals, 'vote', 'count', 'end'];
 }
 
-function phaseOf({ value }: View, { phase, round }: DebateContext): string {
+function phaseOf({ value }: View, { phase, round }: PanelContext): string {
   if (value === 'tallying' || value === 'sealing') return 'count';
   if (typeof value === 'string') return 'end';
   return phase === 'rebuttal' ? `rebuttal ${round}` : phase;
 }
 
-function shownSeat(seat: Seat, view: View, context: DebateContext): PanelSeat {
+function shownSeat(seat: Seat, view: View, context: PanelContext): PanelSeat {
   const { seatId, role, model } = seat;
   return {
     seat: seatLetter(seatId),
@@ -96,7 +97,7 @@ function shownSeat(seat: Seat, view: View, context: DebateContext): PanelSeat {
 function seatState(
   seatId: string,
   effects: readonly EffectRow[],
-  { turns, phase, round }: DebateContext,
+  { turns, phase, round }: PanelContext,
 ): PanelSeat['state'] {
   const running = effects.find(({ childId }) => childId.endsWith(`.${seatId}`));
   // An effect without an attempt waits for its model to be free.
@@ -110,7 +111,7 @@ function seatState(
 function shownTurn(
   turn: Turn,
   o: {
-    readonly context: DebateContext;
+    readonly context: PanelContext;
     readonly blobs: BlobStore;
     readonly turnTimes: ReadonlyMap<string, number>;
     readonly at: number;
@@ -141,7 +142,7 @@ function shownBallot(ballot: Ballot, nameOf: (optionId: string) => string): Pane
   };
 }
 
-function costOf({ input, turns }: DebateContext): PanelCost {
+function costOf({ input, turns }: PanelContext): PanelCost {
   const { budgetMicroUsd } = input;
   return {
     microUsd: costsOf(turns).spentMicroUsd,

@@ -5,6 +5,7 @@ import type { WalletAuth } from '../../../domain/ports/wallet-auth.ts';
 import type { WalletCall, WorkBoard } from '../../../domain/ports/work-board.ts';
 import type { PresentedPayment } from '../../../domain/tool.ts';
 import { WALLET_HEADER } from '../../../domain/wallet/wallet-request.ts';
+import type { OfferSigner } from '../../../tools/signed-offers.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
@@ -27,6 +28,8 @@ export interface BoardParts {
    * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
    */
   readPayment(payments: readonly PresentedPayment[]): PaymentPayload;
+  /** Signs what a challenge offers. */
+  readonly signOffer: OfferSigner;
   /** Told of failures of ours, whose detail the caller does not get. */
   readonly onFault: (error: AppError) => void;
 }

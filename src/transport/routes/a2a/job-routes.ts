@@ -80,6 +80,7 @@ async function complete(parts: BoardParts, call: BoardCall): Promise<HttpReply> 
     request: call.request,
     resourceUrl: call.url,
     readPayment: parts.readPayment,
+    signOffer: parts.signOffer,
     run: (payment) =>
       parts.board.complete(
         call.id,

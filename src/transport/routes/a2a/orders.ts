@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { SEALED_SALT, type SealedReserve } from '../../../domain/board/negotiation.ts';
 import { Funding, WORK } from '../../../domain/board/work.ts';
 import { AppError } from '../../../domain/error.ts';
 import { type MicroUsdText, microUsd, toText } from '../../../domain/money.ts';
-import type { NewRequest } from '../../../domain/ports/work-board.ts';
+import type { NewBid, NewRequest } from '../../../domain/ports/work-board.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 
 /** Most that one request may promise, in dollars. */
@@ -41,6 +42,13 @@ export const RequestOrder = z.strictObject({
 export const BidOrder = z.strictObject({
   price_usd: z.string(),
   note: z.string().max(WORK.noteCharsMax).default(''),
+  /** The least that the bidder would take, in dollars: a shadow control notes it, nothing acts. */
+  sealed: z
+    .strictObject({
+      reserve_usd: z.string(),
+      salt: z.string().regex(SEALED_SALT, '32 to 128 letters of A-Z, a-z, 0-9, _ and -'),
+    })
+    .optional(),
 });
 
 /** Body of `POST /a2a/jobs/{id}/fulfil`. */
@@ -84,11 +92,32 @@ export function newRequest(order: z.infer<typeof RequestOrder>): NewRequest {
 }
 
 /**
+ * A bid as the board takes it.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function newBid({ price_usd: price, note, sealed }: z.infer<typeof BidOrder>): NewBid {
+  const bid = { priceMicroUsd: readUsd('price_usd', price), note };
+  if (sealed === undefined) return bid;
+  const reserve = readUsd('sealed.reserve_usd', sealed.reserve_usd);
+  if (BigInt(reserve) > BigInt(bid.priceMicroUsd)) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'The body does not fit at "sealed.reserve_usd": it is above the price of the bid.',
+      data: { received: sealed.reserve_usd, path: 'sealed.reserve_usd', allowed: { up_to: price } },
+    });
+  }
+  return {
+    ...bid,
+    sealed: { reserveMicroUsd: reserve, salt: sealed.salt } satisfies SealedReserve,
+  };
+}
+
+/**
  * Reads an amount in dollars.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
-export function readUsd(path: string, usd: string): MicroUsdText {
+function readUsd(path: string, usd: string): MicroUsdText {
   const allowed = `a decimal string from 0.000001 to ${BUDGET_USD_MAX}, such as "25.00"`;
   const fault = () =>
     new AppError('INPUT_INVALID', {

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/payment.ts';
 import type { WorkOutcome, WorkPayment } from '../../../domain/ports/work-board.ts';
 import type { PresentedPayment } from '../../../domain/tool.ts';
+import type { OfferSigner } from '../../../tools/signed-offers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { headPayments } from '../../mcp/presented.ts';
 import { json } from '../proofs/ask.ts';
@@ -27,6 +28,7 @@ export interface PayableCall {
    * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
    */
   readPayment(payments: readonly PresentedPayment[]): PaymentPayload;
+  readonly signOffer: OfferSigner;
   /** Does the work; without a payment it may say what is to be paid, and changes nothing then. */
   run(payment: PaymentPayload | undefined): Promise<WorkOutcome>;
 }
@@ -40,7 +42,11 @@ export async function payableReply(call: PayableCall): Promise<HttpReply> {
     if (outcome.kind === 'job') return jobReply(outcome, payment);
     const { description } = outcome.payment;
     const message = hasLegacyPayment ? `${description} ${VERSION_HINT}` : description;
-    return challengeReply(call, outcome.payment, new AppError('PAYMENT_REQUIRED', { message }));
+    return await challengeReply(
+      call,
+      outcome.payment,
+      new AppError('PAYMENT_REQUIRED', { message }),
+    );
   } catch (thrown) {
     const error = toAppError(thrown);
     if (payment === undefined || !isPaymentFault(error)) throw error;
@@ -89,10 +95,14 @@ async function refusedReply(
   if (ERRORS[error.code].status !== 402) return withHeaders(refusalReply(error), refused);
   const again = await call.run(undefined).catch(() => undefined);
   if (again?.kind !== 'payment_required') return withHeaders(refusalReply(error), refused);
-  return withHeaders(challengeReply(call, again.payment, error), refused);
+  return withHeaders(await challengeReply(call, again.payment, error), refused);
 }
 
-function challengeReply(call: PayableCall, payment: WorkPayment, error: AppError): HttpReply {
+async function challengeReply(
+  call: PayableCall,
+  payment: WorkPayment,
+  error: AppError,
+): Promise<HttpReply> {
   const required: PaymentRequired = {
     x402Version: X402_VERSION,
     error:
@@ -103,6 +113,7 @@ function challengeReply(call: PayableCall, payment: WorkPayment, error: AppError
       mimeType: 'application/json',
     },
     accepts: [payment.requirements],
+    extensions: { ...(await call.signOffer(payment.requirements, call.resourceUrl)) },
   };
   const body = errorBody(error);
   const reply = json(402, { ...body, data: { ...body.data, payment_required: required } });

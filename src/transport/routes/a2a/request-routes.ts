@@ -2,7 +2,7 @@ import type { FrontRoute } from '../../front-route.ts';
 import { json } from '../proofs/ask.ts';
 import { readBody } from './ask.ts';
 import type { BoardParts, Serve } from './board-call.ts';
-import { BidOrder, NoOrder, newRequest, RequestOrder, readUsd } from './orders.ts';
+import { BidOrder, NoOrder, newBid, newRequest, RequestOrder } from './orders.ts';
 import { readPage } from './page.ts';
 import { payableReply } from './pay.ts';
 
@@ -39,8 +39,7 @@ export function requestRoutes(parts: BoardParts, serve: Serve): readonly FrontRo
     serve({ method: 'GET', path: REQUEST }, async ({ id }) => json(200, await board.request(id))),
     serve({ ...move, path: REQUEST, suffix: '/bids' }, async (call) => {
       const by = await call.by();
-      const { price_usd: price, note } = readBody(call.request, call.body, BidOrder);
-      const bid = { priceMicroUsd: readUsd('price_usd', price), note };
+      const bid = newBid(readBody(call.request, call.body, BidOrder));
       return json(201, await board.bid(call.id, bid, by));
     }),
     serve({ ...move, path: REQUEST, suffix: '/withdraw' }, async (call) => {
@@ -55,6 +54,7 @@ export function requestRoutes(parts: BoardParts, serve: Serve): readonly FrontRo
         request: call.request,
         resourceUrl: call.url,
         readPayment: parts.readPayment,
+        signOffer: parts.signOffer,
         run: (payment) => board.begin(call.id, payment, by),
       });
     }),
@@ -65,6 +65,7 @@ export function requestRoutes(parts: BoardParts, serve: Serve): readonly FrontRo
         request: call.request,
         resourceUrl: call.url,
         readPayment: parts.readPayment,
+        signOffer: parts.signOffer,
         run: (payment) => board.accept(call.id, payment, by),
       });
     }),

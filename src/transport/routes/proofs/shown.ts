@@ -1,9 +1,7 @@
 import { AppError } from '../../../domain/error.ts';
 import type { ProofLog } from '../../../domain/ports/proof-log.ts';
-import { toBase64 } from '../../../domain/proof/base64.ts';
 import { parseCheckpoint } from '../../../domain/proof/checkpoint.ts';
 import type { Hash } from '../../../domain/proof/merkle.ts';
-import { parseNote } from '../../../domain/proof/note.ts';
 import type { AnchorClaim } from '../../../domain/verify/anchor.ts';
 
 /** A signed checkpoint as it is shown. */
@@ -47,11 +45,11 @@ export function inclusionOf(log: ProofLog, seq: number, size: number) {
 
 /** Hashes as answers carry them: in base64. */
 export function texts(hashes: readonly Hash[]): string[] {
-  return hashes.map(toBase64);
+  return hashes.map((hash) => Buffer.from(hash).toString('base64'));
 }
 
 function cosigned(log: ProofLog, note: string): ShownCheckpoint {
-  const size = parseCheckpoint(parseNote(note)?.text ?? '')?.size;
+  const size = parseCheckpoint(note)?.size;
   if (size === undefined) throw new AppError('INVARIANT', { message: 'a checkpoint has a size' });
   return { note: `${note}${log.evidence.cosignatures(size).join('')}`, size };
 }

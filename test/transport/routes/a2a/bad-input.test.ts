@@ -17,6 +17,7 @@ const ORDER = {
 };
 const REQUESTS = '/a2a/requests';
 const JOB = '/a2a/jobs/job_1';
+const SALT = 's'.repeat(32);
 
 let world: BoardWorld;
 
@@ -32,6 +33,7 @@ describe.each(ENGINES)('refused by the %s engine, and nothing is asked of the bo
   });
   afterEach(() => expect(world.board.asked.length).toBe(asked));
   bodies();
+  sealedBids();
   queries();
   wallets();
 });
@@ -125,6 +127,26 @@ function bodies(): void {
         ]);
       }
     }
+  });
+}
+
+function sealedBids(): void {
+  test.each([
+    ['that is a number', 5],
+    ['without its salt', { reserve_usd: '1' }],
+    ['with a salt that can be guessed', { reserve_usd: '1', salt: 's'.repeat(31) }],
+    ['with a salt that is too long', { reserve_usd: '1', salt: 's'.repeat(129) }],
+    ['with a colon in its salt', { reserve_usd: '1', salt: `:${'s'.repeat(32)}` }],
+    ['of nothing', { reserve_usd: '0', salt: SALT }],
+    ['above the price', { reserve_usd: '1.000001', salt: SALT }],
+    ['with a word too many', { reserve_usd: '1', salt: SALT, acts: true }],
+  ])('a sealed reserve %s', async (_name, sealed) => {
+    const json = { price_usd: '1', sealed };
+    const refused = await refusalOf(`${REQUESTS}/req_1/bids`, {
+      method: 'POST',
+      ...{ wallet: buyer, json },
+    });
+    expect(refused).toEqual([422, 'INPUT_INVALID']);
   });
 }
 

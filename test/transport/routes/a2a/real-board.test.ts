@@ -1,3 +1,4 @@
+import { type EIP712SignedOffer, verifyOfferSignatureEIP712 } from '@x402/extensions/offer-receipt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BidView, JobView, RequestView } from '../../../../src/domain/board/work.ts';
 import { sha256Hex } from '../../../../src/domain/hash.ts';
@@ -56,6 +57,8 @@ describe.each(ENGINES)('the real board through the %s engine', (engine) => {
   refusals();
   disputes();
   onRelease();
+  offers();
+  sealedBids();
 });
 
 function escrow(): void {
@@ -223,5 +226,61 @@ function onRelease(): void {
       payout: { net: { amount: '20.00' }, fee: { amount: '5.00' } },
     });
     expect(BigInt(await chain.balance(provider.wallet.address)) - before).toBe(20_000_000n);
+  });
+}
+
+/** The offer in a challenge, with who signed it and how long it holds, in seconds. */
+async function offerOf(challenge: Response) {
+  expect(challenge.status).toBe(402);
+  const required = decoded<PaymentRequired>(challenge, 'payment-required');
+  const { offers } = Object(required.extensions?.['offer-receipt']).info;
+  const { signer, payload } = await verifyOfferSignatureEIP712(offers[0] as EIP712SignedOffer);
+  const heldS = payload.validUntil - Math.floor(Date.now() / 1_000);
+  return { offers, payload, heldS, signer: signer.toLowerCase(), asked: required.accepts[0] };
+}
+
+function offers(): void {
+  test('the offers of a challenge for the escrow, and of one for a release, are signed', async () => {
+    const { buyer, provider, chain, rig } = service;
+    const { bid_id } = await bidOn();
+    const order = { ...ORDER, funding: 'on_release', provider: provider.wallet.address };
+    const request = await read<RequestView>(await buyer.ask('/a2a/requests', order), 201);
+    const begun = await read<JobView>(
+      await buyer.askOnly(`/a2a/requests/${request.request_id}/begin`),
+    );
+    await read(await provider.ask(`/a2a/jobs/${begun.job_id}/fulfil`, { text: 'bonjour' }));
+    for (const path of [`/a2a/bids/${bid_id}/accept`, `/a2a/jobs/${begun.job_id}/complete`]) {
+      const { offers, payload, heldS, signer, asked } = await offerOf(await buyer.askOnly(path));
+      expect(offers).toHaveLength(1);
+      expect(offers[0].acceptIndex).toBe(0);
+      expect(signer).toBe(chain.facts.treasury);
+      expect(payload).toMatchObject({
+        resourceUrl: `${rig.baseUrl}${path}`,
+        ...{ payTo: asked?.payTo, amount: asked?.amount, asset: asked?.asset },
+      });
+      expect(heldS).toBeGreaterThanOrEqual(600);
+      expect(heldS).toBeLessThanOrEqual(1_200);
+    }
+  });
+}
+
+function sealedBids(): void {
+  test('a reserve is sealed in the body of a bid, noted as a hash, and told to nobody', async () => {
+    proves('C8.t3.c1');
+    const { buyer, provider, engine, get } = service;
+    const request = await read<RequestView>(await buyer.ask('/a2a/requests', ORDER), 201);
+    const path = `/a2a/requests/${request.request_id}`;
+    const sealed = { reserve_usd: '17.31', salt: 'c'.repeat(32) };
+    const bid = await provider.ask(`${path}/bids`, { price_usd: '20.00', sealed });
+    expect(await read<BidView>(bid, 201)).toMatchObject({ price: { amount: '20.00' } });
+    const { context } = await engine.view(request.request_id);
+    expect(Object(context['bids'])[0].sealed).toEqual({
+      commitment: sha256Hex(`stoa sealed reserve v1:${sealed.salt}:17310000`),
+      priceMicroUsd: '21155000',
+    });
+    const told = JSON.stringify(await read(await get(path)));
+    for (const word of ['sealed', '17.31', '17310000', '21155000', sealed.salt]) {
+      expect(told).not.toContain(word);
+    }
   });
 }

@@ -1,0 +1,83 @@
+import { changesBetween } from '../../domain/audit/pins.ts';
+import type { Recon } from '../../domain/audit/recon.ts';
+import { AppError } from '../../domain/error.ts';
+import { hashJson } from '../../domain/hash.ts';
+import type { AuditTarget, AuditTargets, TargetLimits } from '../../domain/ports/audit-target.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { TargetOrder } from '../../machines/parts/audit-context.ts';
+
+/** Bytes in both directions that one opening of a target may take. */
+export const BYTES_MAX = 16 * 1_048_576;
+/** How long one look at a target may take, in milliseconds. */
+export const LOOK_MS = 30 * SECOND_MS;
+/** Requests and time that the question costs whether a target is still there. */
+const PING = { requestsMax: 4, totalMs: 10 * SECOND_MS } as const;
+
+/**
+ * Opens a target, works, and leaves nothing open, whatever comes of it.
+ *
+ * @throws {AppError} what opening and `work` throw.
+ */
+export async function withTarget<T>(
+  targets: AuditTargets,
+  order: Pick<TargetOrder, 'target' | 'pinnedAddress' | 'seed'>,
+  o: { readonly limits: Omit<TargetLimits, 'bytesMax'>; readonly signal: AbortSignal },
+  work: (target: AuditTarget) => Promise<T>,
+): Promise<T> {
+  const target = await targets.open(order.target, {
+    limits: { ...o.limits, bytesMax: BYTES_MAX },
+    canarySeed: order.seed,
+    signal: o.signal,
+    ...(order.pinnedAddress === null ? {} : { pinnedAddress: order.pinnedAddress }),
+  });
+  try {
+    return await work(target);
+  } finally {
+    await target.close();
+  }
+}
+
+/** Asks whether a target still answers, in its protocol or with a refusal of its own. */
+export async function isAlive(
+  targets: AuditTargets,
+  order: Pick<TargetOrder, 'target' | 'pinnedAddress' | 'seed'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    return await withTarget(targets, order, { limits: PING, signal }, async (target) => {
+      if (target.address.kind === 'a2a_card') {
+        return (await target.exchange?.({ method: 'GET' }))?.kind === 'answer';
+      }
+      await (await target.connect()).close();
+      return true;
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof AppError)) throw thrown;
+    return typeof thrown.data['status'] === 'number';
+  }
+}
+
+/** Requests that {@link isAlive} sends at the most. */
+export const PING_REQUESTS_MAX = PING.requestsMax;
+
+/** True when tools or greeting are not what they were. Contents may come and go. */
+export function hasChanged(earlier: Recon, later: Recon): boolean {
+  return definitionsOf(earlier) !== definitionsOf(later);
+}
+
+/** What is different, in words. */
+export function changesInWords(earlier: Recon, later: Recon): readonly string[] {
+  const others = { others: {} };
+  return changesBetween({ ...earlier.pins, ...others }, { ...later.pins, ...others }).map(
+    ({ name, change }) => `${name}: ${change}`,
+  );
+}
+
+/** True when a tool that was there is another one now, not merely new or gone. */
+export function isRedefined(earlier: Recon, later: Recon): boolean {
+  return changesBetween(earlier.pins, later.pins).some(({ change }) => change === 'changed');
+}
+
+function definitionsOf({ pins }: Recon): string {
+  return hashJson([pins.tools, pins.greeting]);
+}

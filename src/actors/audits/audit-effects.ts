@@ -1,0 +1,231 @@
+import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
+import { Recon } from '../../domain/audit/recon.ts';
+import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
+import { toAppError } from '../../domain/error.ts';
+import type { AuditTargets } from '../../domain/ports/audit-target.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type {
+  ConsentAnswer,
+  ConsentOrder,
+  LookAnswer,
+  LookOrder,
+  ProbeAnswer,
+  ProbeOrder,
+  ReconAnswer,
+  ReconRef,
+  ReplayAnswer,
+  ReplayOrder,
+  TargetOrder,
+} from '../../machines/parts/audit-context.ts';
+import type { Effect, EffectContext } from '../../runtime/types.ts';
+import { hasChanged, isAlive, LOOK_MS, BYTES_MAX, PING_REQUESTS_MAX, withTarget } from './ask-target.ts';
+import { loadJson } from './audit-view.ts';
+import type { ControlCheck } from './control-check.ts';
+import type { Probe } from './probe.ts';
+import { RECON_REQUESTS_MAX, runRecon } from './recon.ts';
+import { changedFinding } from './rug-pull.ts';
+import { withProbeSession } from './session.ts';
+
+/** Asks of one origin that run at once, over all audits: probes must not disturb each other. */
+export const ASKS_PER_ORIGIN_MAX = 1;
+
+/** What the effects of an audit reach out with. */
+export interface AskDeps {
+  readonly targets: AuditTargets;
+  readonly probes: readonly Probe[];
+  readonly control: ControlCheck;
+  readonly blobs: BlobStore;
+  readonly clock: Clock;
+}
+
+/** The `consent` effect. */
+export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, ConsentAnswer> {
+  return {
+    run: (order, { signal }) => control.check(order, signal),
+    timeoutMs: MINUTE_MS,
+    attempts: 3,
+  };
+}
+
+/** The `recon` effect: one look at what the target tells anyone. */
+export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
+  return {
+    run: async (order, { signal }) => {
+      try {
+        const { recon, requests } = await lookOnce(deps, order, signal);
+        return { state: 'seen', recon: await keepRecon(deps, recon), requests };
+      } catch (thrown) {
+        return { state: 'down', reason: reasonOf(thrown), requests: PING_REQUESTS_MAX };
+      }
+    },
+    timeoutMs: 2 * MINUTE_MS,
+    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+  };
+}
+
+/** The `probe` effect: one probe of one seat. */
+export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
+  return {
+    run: async (order, context) => {
+      const probe = deps.probes.find(({ probeId }) => probeId === order.probeId);
+      if (probe === undefined) return notHere(order);
+      const run = await runProbe(deps, probe, order, context);
+      const isDown = run.outcome === 'failed' && !(await isAlive(deps.targets, order, context.signal));
+      const findings = await Promise.all(run.findings.map((one) => keepFinding(deps, one)));
+      return { run: await keepRun(deps, run), findings, isDown };
+    },
+    timeoutMs: 5 * MINUTE_MS,
+    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+  };
+}
+
+/** The `look` effect: whether target and proof of control are still what they were. */
+export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
+  return {
+    run: async (order, { signal }) => {
+      const control = await deps.control.check(order.consent, signal);
+      if (control.state === 'refused') {
+        return { state: 'withdrawn', reason: control.reason, requests: 1 };
+      }
+      return await lookAgain(deps, order, signal);
+    },
+    timeoutMs: 2 * MINUTE_MS,
+    isRetryable: (error) => toAppError(error).code !== 'AUDIT_BUDGET',
+    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+  };
+}
+
+/** The `replay` effect: another seat looks for a finding in fresh connections. */
+export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
+  return {
+    run: async (order, { signal }) => {
+      const finding = Finding.parse(loadJson(deps.blobs, order.finding.sha));
+      const probe = deps.probes.find(({ probeId }) => probeId === finding.probeId);
+      if (probe === undefined) return { finding: order.finding, requests: 0 };
+      const plan = sessionPlan(deps, probe, order, signal);
+      const { replay, requests } = await withProbeSession(deps, plan, async (session) => ({
+        replay: await probe.replay(session, finding),
+        requests: session.target.spent().requests,
+      }));
+      const { reproduced, evidence } = replay;
+      // A target that is gone has refuted nothing.
+      const isRefuted = !reproduced && (await isAlive(deps.targets, order, signal));
+      const again: Finding = {
+        ...finding,
+        status: reproduced ? 'confirmed' : isRefuted ? 'refuted' : 'unreproduced',
+        reproducedBy: reproduced ? order.seatId : null,
+        replay: evidence,
+      };
+      return { finding: await keepFinding(deps, again), requests };
+    },
+    timeoutMs: 5 * MINUTE_MS,
+    limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
+  };
+}
+
+async function lookOnce(deps: AskDeps, order: TargetOrder, signal: AbortSignal) {
+  const requestsMax = Math.min(RECON_REQUESTS_MAX, order.requestsLeft);
+  const limits = { requestsMax, totalMs: LOOK_MS };
+  return await withTarget(deps.targets, order, { limits, signal }, async (target) => ({
+    recon: await runRecon(target),
+    requests: target.spent().requests,
+  }));
+}
+
+async function lookAgain(deps: AskDeps, order: LookOrder, signal: AbortSignal): Promise<LookAnswer> {
+  const earlier = Recon.parse(loadJson(deps.blobs, order.reconSha));
+  try {
+    const first = await lookOnce(deps, order, signal);
+    if (!hasChanged(earlier, first.recon)) return { state: 'same', requests: first.requests };
+    const second = await lookOnce(deps, order, signal);
+    const requests = first.requests + second.requests;
+    // Definitions that differ from one connection to the next are for a probe to find.
+    if (!hasChanged(earlier, second.recon)) return { state: 'same', requests };
+    const { seatId } = order;
+    const finding = changedFinding({ earlier, first: first.recon, second: second.recon, seatId });
+    const recon = await keepRecon(deps, second.recon);
+    return { state: 'changed', recon, finding: await keepFinding(deps, finding), requests };
+  } catch (thrown) {
+    if (toAppError(thrown).code !== 'AUDIT_TARGET_DOWN') throw thrown;
+    if (await isAlive(deps.targets, order, signal)) throw thrown;
+    return { state: 'down', reason: reasonOf(thrown), requests: PING_REQUESTS_MAX };
+  }
+}
+
+async function runProbe(
+  deps: AskDeps,
+  probe: Probe,
+  order: ProbeOrder,
+  { signal }: EffectContext,
+): Promise<ProbeRun> {
+  try {
+    const plan = sessionPlan(deps, probe, order, signal);
+    return await withProbeSession(deps, plan, (session) => probe.run(session));
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    const { probeId, version: probeVersion, category, mode } = probe;
+    const facts = { probeId, probeVersion, category, mode };
+    return {
+      ...facts,
+      ...{ outcome: 'failed', reason: reasonOf(thrown), requests: 1, subjects: [], findings: [] },
+    };
+  }
+}
+
+function sessionPlan(
+  deps: AskDeps,
+  probe: Probe,
+  order: ProbeOrder | ReplayOrder,
+  signal: AbortSignal,
+) {
+  return {
+    address: order.target,
+    recon: Recon.parse(loadJson(deps.blobs, order.reconSha)),
+    limits: {
+      requestsMax: Math.min(probe.requestsMax, order.requestsLeft),
+      bytesMax: BYTES_MAX,
+      totalMs: probe.totalMs,
+    },
+    seed: order.seed,
+    signal,
+  };
+}
+
+async function keepRecon({ blobs }: AskDeps, recon: Recon): Promise<ReconRef> {
+  const sha = await blobs.put(JSON.stringify(recon));
+  const { pins, tools, access } = recon;
+  return { sha, whole: pins.whole, tools: tools.length, access };
+}
+
+async function keepRun({ blobs }: AskDeps, run: ProbeRun): Promise<RunRef> {
+  // Findings stand on their own; they change with their replays.
+  const sha = await blobs.put(JSON.stringify({ ...run, findings: [] }));
+  const { probeId, outcome, requests, reason } = run;
+  return { probeId, outcome, requests, sha, reason };
+}
+
+async function keepFinding({ blobs }: AskDeps, finding: Finding): Promise<FindingRef> {
+  const sha = await blobs.put(JSON.stringify(finding));
+  const { findingId, category, probeId, severity, status } = finding;
+  return { findingId, category, probeId, severity, status, sha };
+}
+
+/** A probe that another version of this program had. */
+function notHere({ probeId }: ProbeOrder): ProbeAnswer {
+  const reason = 'The probe is not in this version of the probe set.';
+  const run: RunRef = { probeId, outcome: 'blocked', requests: 0, sha: '', reason };
+  return { run, findings: [], isDown: false };
+}
+
+function originKey({ target }: Pick<TargetOrder, 'target'>): string {
+  return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
+}
+
+const REASON_CHARS_MAX = 300;
+
+function reasonOf(thrown: unknown): string {
+  const { code, message } = toAppError(thrown);
+  return `${code}: ${message}`.slice(0, REASON_CHARS_MAX);
+}

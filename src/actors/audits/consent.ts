@@ -1,0 +1,106 @@
+import {
+  CONSENT_MS,
+  CONSENT_PATH,
+  type ConsentProof,
+  isNonceOf,
+  REGISTRATION_PATH,
+} from '../../domain/audit/consent.ts';
+import { rawEvidence } from '../../domain/audit/evidence.ts';
+import { AppError } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import { isObject } from '../../domain/json.ts';
+import type { AuditTarget, RawAnswer } from '../../domain/ports/audit-target.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { PROBE_SET_VERSION } from './probes/probes.ts';
+
+/** Bytes of a proof file that are read. */
+const FILE_BYTES_MAX = 65_536;
+/** Registrations of one file that are looked through. */
+const REGISTRATIONS_MAX = 100;
+
+/** How the asker says that it controls the target's origin. */
+export type ConsentClaim =
+  | { readonly kind: 'nonce'; readonly nonce: string }
+  /** As `eip155:<chain>:<registry>:<id>`. That the asker holds it is checked by the caller. */
+  | { readonly kind: 'passport'; readonly passport: string };
+
+/**
+ * Asks the target's origin itself, at the address that the audit connects to, whether its owner
+ * agrees: the nonce under {@link CONSENT_PATH}, or the passport in {@link REGISTRATION_PATH}.
+ * Redirects are no proof: they would let another origin agree.
+ *
+ * @throws {AppError} `AUDIT_UNPROVEN` with what was looked for and where; `AUDIT_BUDGET`,
+ * `AUDIT_STOPPED`.
+ */
+export async function checkConsent(
+  target: AuditTarget,
+  claim: ConsentClaim,
+  clock: Clock,
+): Promise<ConsentProof> {
+  const { exchange, pinnedAddress } = target;
+  if (exchange === undefined || pinnedAddress === null) {
+    throw unproven('The operator alone agrees to audits of programs.', { origin: target.origin });
+  }
+  if (claim.kind === 'nonce' && !isNonceOf(claim.nonce, PROBE_SET_VERSION)) {
+    throw unproven('The nonce is not one of this probe set.', { probe_set: PROBE_SET_VERSION });
+  }
+  const path = claim.kind === 'nonce' ? CONSENT_PATH : REGISTRATION_PATH;
+  const answer = await exchange({ method: 'GET', path, answerBytesMax: FILE_BYTES_MAX });
+  const place = `${target.origin}${path}`;
+  const body = bodyOf(answer, place);
+  const holds =
+    claim.kind === 'nonce' ? body.trim() === claim.nonce : namesPassport(body, claim.passport);
+  if (!holds) {
+    const wanted = claim.kind === 'nonce' ? 'the nonce alone' : claim.passport;
+    throw unproven('The origin serves something else.', { place, wanted });
+  }
+  const provenAt = clock.now();
+  return {
+    kind: claim.kind,
+    origin: target.origin,
+    connectedAddress: pinnedAddress,
+    probeSetVersion: PROBE_SET_VERSION,
+    subject: claim.kind === 'nonce' ? sha256Hex(claim.nonce) : claim.passport,
+    evidenceSha256: rawEvidence(answer).sha256,
+    provenAt,
+    expiresAt: provenAt + CONSENT_MS,
+  };
+}
+
+function bodyOf(answer: RawAnswer, place: string): string {
+  if (answer.kind !== 'answer') {
+    throw unproven('The origin does not serve the file.', { place, outcome: answer.kind });
+  }
+  if (answer.status !== 200 || answer.isCut) {
+    throw unproven('The origin does not serve the file.', { place, status: answer.status });
+  }
+  return answer.body;
+}
+
+function namesPassport(body: string, passport: string): boolean {
+  const at = passport.lastIndexOf(':');
+  const registry = passport.slice(0, at).toLowerCase();
+  const id = passport.slice(at + 1);
+  const file = parsed(body);
+  const rows = isObject(file) && Array.isArray(file['registrations']) ? file['registrations'] : [];
+  return rows
+    .slice(0, REGISTRATIONS_MAX)
+    .some(
+      (row) =>
+        isObject(row) &&
+        String(row['agentRegistry']).toLowerCase() === registry &&
+        String(row['agentId']) === id,
+    );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function unproven(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('AUDIT_UNPROVEN', { message, data });
+}

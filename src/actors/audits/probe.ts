@@ -1,0 +1,58 @@
+import type { Evidence, Finding, ProbeMode, ProbeRun } from '../../domain/audit/records.ts';
+import type { AsiCategory } from '../../domain/audit/records.ts';
+import type { Recon } from '../../domain/audit/recon.ts';
+import type { AuditTarget, CanaryListener } from '../../domain/ports/audit-target.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+
+/** What a probe works with. One session serves one probe or one replay; its owner closes it. */
+export interface ProbeSession {
+  readonly target: AuditTarget;
+  /** What the target told of itself at the start of the audit. */
+  readonly recon: Recon;
+  /** A value that stands nowhere else; the same label gives the same value in one audit. */
+  canary(label: string): string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Absent where the target could not reach one. */
+  readonly listener?: CanaryListener;
+}
+
+/** What a probe that looked, or could not, says; the rest of its run is added by its caller. */
+export type Observation =
+  | { readonly outcome: 'looked'; readonly subjects: readonly string[]; findings: Sighting[] }
+  | { readonly outcome: 'not_applicable'; readonly reason: string };
+
+/** A fault that a probe saw, before it has an id. */
+export interface Sighting {
+  readonly title: string;
+  readonly severity: Finding['severity'];
+  /** `indicator` for what texts suggest; `unreproduced` until a replay has seen it again. */
+  readonly status: 'indicator' | 'unreproduced';
+  readonly tool?: string;
+  readonly evidence: Evidence;
+  readonly control: Evidence | null;
+  readonly remediation: string;
+}
+
+/** What a replay saw, in fresh connections, with the control beside it. */
+export interface Replay {
+  readonly reproduced: boolean;
+  readonly evidence: Evidence;
+}
+
+/** One check of one kind of fault. */
+export interface Probe {
+  readonly probeId: string;
+  readonly version: number;
+  readonly category: AsiCategory;
+  readonly mode: ProbeMode;
+  readonly title: string;
+  /** Requests that one run sends at the most. A replay sends no more. */
+  readonly requestsMax: number;
+  /** Milliseconds that one run takes at the most; what is over ends it as `failed`. */
+  readonly totalMs: number;
+  /** Never throws for what a target does: a run that ended early says so. */
+  run(session: ProbeSession): Promise<ProbeRun>;
+  /** Looks again for a finding of an earlier run; throws as little as `run`. */
+  replay(session: ProbeSession, finding: Finding): Promise<Replay>;
+}

@@ -1,0 +1,138 @@
+import { pinsOf } from '../../domain/audit/pins.ts';
+import {
+  type Definition,
+  RECON_DEFINITION_CHARS_MAX,
+  RECON_LISTED_MAX,
+  RECON_TOOLS_MAX,
+  type Recon,
+} from '../../domain/audit/recon.ts';
+import { AppError } from '../../domain/error.ts';
+import { isObject } from '../../domain/json.ts';
+import type { AuditTarget, TargetConnection } from '../../domain/ports/audit-target.ts';
+
+/** Pages of one listing that are asked for. */
+const PAGES_MAX = 20;
+/** Requests that a recon sends at the most. */
+export const RECON_REQUESTS_MAX = 4 * PAGES_MAX + 8;
+
+/**
+ * Asks a target what it tells any client: its greeting and all it lists, read leniently. A target
+ * that wants credentials first is `refused` and not down.
+ *
+ * @throws {AppError} `AUDIT_TARGET_DOWN`, `AUDIT_BUDGET`, `AUDIT_STOPPED`, `EGRESS_BLOCKED`
+ */
+export async function runRecon(target: AuditTarget): Promise<Recon> {
+  const card = target.address.kind === 'a2a_card' ? await readCard(target) : null;
+  let connection: TargetConnection;
+  try {
+    connection = await target.connect();
+  } catch (thrown) {
+    if (card === null && !wantsCredentials(thrown)) throw thrown;
+    return reconOf(target, { card, access: card === null ? 'refused' : 'open' });
+  }
+  try {
+    const listed = card === null ? await listAll(connection) : {};
+    return reconOf(target, { card, access: 'open', greeting: connection.greeting, ...listed });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Lists the tools of a connection, at most {@link RECON_TOOLS_MAX}. */
+export async function listTools(connection: TargetConnection): Promise<readonly Definition[]> {
+  return (await list(connection, 'tools', RECON_TOOLS_MAX)).items;
+}
+
+type Told = Partial<Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'isCut'>> &
+  Pick<Recon, 'card' | 'access'> & { readonly greeting?: Recon['greeting'] };
+
+function reconOf(target: AuditTarget, told: Told): Recon {
+  const { card, access, greeting = null, isCut = false } = told;
+  const { tools = [], prompts = [], resources = [], templates = [] } = told;
+  const listed = { tools, prompts, resources, templates, card };
+  return {
+    kind: target.address.kind,
+    origin: target.origin,
+    pinnedAddress: target.pinnedAddress,
+    access,
+    greeting,
+    ...listed,
+    pins: pinsOf({ ...listed, greeting }),
+    isCut,
+  };
+}
+
+/** Listings of what the greeting does not name are not asked for, but tools always are. */
+async function listAll(connection: TargetConnection) {
+  const { capabilities } = connection.greeting;
+  const nothing = { items: [] as Definition[], isCut: false };
+  const tools = await list(connection, 'tools', RECON_TOOLS_MAX);
+  const prompts =
+    'prompts' in capabilities ? await list(connection, 'prompts', RECON_LISTED_MAX) : nothing;
+  const hasResources = 'resources' in capabilities;
+  const resources = hasResources
+    ? await list(connection, 'resources', RECON_LISTED_MAX)
+    : nothing;
+  const templates = hasResources
+    ? await list(connection, 'resources/templates', RECON_LISTED_MAX)
+    : nothing;
+  return {
+    tools: tools.items,
+    prompts: prompts.items,
+    resources: resources.items,
+    templates: templates.items,
+    isCut: [tools, prompts, resources, templates].some(({ isCut }) => isCut),
+  };
+}
+
+async function list(
+  connection: TargetConnection,
+  what: 'tools' | 'prompts' | 'resources' | 'resources/templates',
+  max: number,
+): Promise<{ items: Definition[]; isCut: boolean }> {
+  const items: Definition[] = [];
+  let isCut = false;
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES_MAX; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const outcome = await connection.request(`${what}/list`, params);
+    const result = outcome.kind === 'result' && isObject(outcome.result) ? outcome.result : {};
+    const rows = result[what === 'resources/templates' ? 'resourceTemplates' : what];
+    for (const row of Array.isArray(rows) ? rows : []) {
+      if (!isDefinition(row) || items.length >= max) isCut = true;
+      else items.push(row);
+    }
+    const { nextCursor } = result;
+    if (typeof nextCursor !== 'string' || nextCursor === '' || items.length >= max) {
+      return { items, isCut: isCut || (typeof nextCursor === 'string' && items.length >= max) };
+    }
+    cursor = nextCursor;
+  }
+  return { items, isCut: true };
+}
+
+function isDefinition(row: unknown): row is Definition {
+  if (!isObject(row) || typeof row['name'] !== 'string') return false;
+  return JSON.stringify(row).length <= RECON_DEFINITION_CHARS_MAX;
+}
+
+async function readCard(target: AuditTarget): Promise<Record<string, unknown>> {
+  const answer = await target.exchange?.({ method: 'GET' });
+  const card = answer?.kind === 'answer' ? parsed(answer.body) : undefined;
+  if (isObject(card)) return card;
+  const data = { target: target.origin, outcome: answer?.kind ?? 'none' };
+  throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function wantsCredentials(thrown: unknown): boolean {
+  if (!(thrown instanceof AppError) || thrown.code !== 'AUDIT_TARGET_DOWN') return false;
+  return thrown.data['status'] === 401 || thrown.data['status'] === 403;
+}

@@ -1,0 +1,83 @@
+import { invariant } from '../error.ts';
+import type { Answer } from '../panel/answer.ts';
+import type { PanelDefinition } from '../panel/definition.ts';
+import type { TurnOrder } from '../panel/order.ts';
+import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
+import { tally } from '../panel/tally.ts';
+import { matrixOf } from './procedures/matrix.ts';
+import { procedureOf } from './procedures/procedures.ts';
+import { turnPrompt } from './prompt.ts';
+import { DebateBrief } from './records.ts';
+import { debateResult } from './report.ts';
+import { DebateResult } from './result.ts';
+import { resultLines } from './result-lines.ts';
+import { parseAnswer } from './turn.ts';
+
+/** The debate: openings, a few rebuttal rounds at most with anonymous peers, a secret ballot. */
+export const debatePanel: PanelDefinition<DebateBrief> = {
+  kind: 'debate',
+  version: 1,
+  title: 'Debate',
+  seats: { least: PANEL_SEATS_MIN, most: PANEL_SEATS_MAX },
+  showsRoles: false,
+  phases: [
+    {
+      by: 'seats',
+      name: 'opening',
+      state: 'opening',
+      description: 'Every seat takes a position on its own, before it sees any other.',
+      answer: 'stand',
+      view: 'none',
+    },
+    {
+      by: 'seats',
+      name: 'rebuttal',
+      state: 'rebuttal',
+      description: 'Every seat answers two others, whose names and number it does not know.',
+      answer: 'stand',
+      view: 'ring',
+      inRound: true,
+    },
+    {
+      by: 'seats',
+      name: BALLOT_PHASE,
+      state: 'voting',
+      description: 'Every seat casts a secret, ranked ballot.',
+      answer: 'ballot',
+      view: 'ring',
+    },
+  ],
+  rounds: {
+    state: 'checking',
+    description: 'Decides between a rebuttal round and the vote.',
+    skipWhen: ['isUnanimous', 'isStable', 'mustHurry'],
+  },
+  brief: DebateBrief,
+  result: DebateResult,
+  prompt: (order, { brief, textOf }) => turnPrompt(order, brief, textOf),
+  parse: (value, { order, brief }) => parseAnswer(value, { ...brief, phase: order.phase }),
+  rule: (order, { brief }) => ruleAnswer(order, brief),
+  tally: (ballots, rules) => tally(ballots, rules),
+  report: debateResult,
+  resultLines,
+};
+
+/**
+ * Answers with a named decision procedure. It depends on the scores alone, so it says the same in
+ * every phase; its confidence is the lead of its first over its second.
+ */
+function ruleAnswer(order: TurnOrder, brief: DebateBrief): Answer {
+  const procedure = procedureOf(order.seat.model);
+  invariant(procedure !== undefined, 'a rule seat names a procedure that exists');
+  const { ranking, reason, lead } = procedure.decide(matrixOf(brief));
+  const [position] = ranking;
+  invariant(position !== undefined, 'a procedure ranks at least one option');
+  return {
+    position,
+    argument: reason,
+    confidence: lead,
+    evidenceIds: [],
+    changeReason: null,
+    ...(order.phase === BALLOT_PHASE ? { ranking } : {}),
+  };
+}

@@ -1,0 +1,19 @@
+import type { PanelResult } from '../panel/definition.ts';
+import { headlineOf, tallyLine } from '../panel/lines.ts';
+
+/** Words the result of a debate: decision, tally, dissent, changes of mind. */
+export function resultLines(result: PanelResult): readonly string[] {
+  const { tally, dissent, flips, winner } = result;
+  return [
+    headlineOf(result, winner?.name ?? ''),
+    ...(tally === null ? [] : [tallyLine(tally)]),
+    ...dissent.map(
+      ({ seat, position, reason }) => `Dissent: seat ${seat} for ${position.name}: ${reason}`,
+    ),
+    ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
+  ];
+}
+
+function flipText({ seat, from, to, supported }: PanelResult['flips'][number]): string {
+  return `seat ${seat} ${from} to ${to}${supported === false ? ' (unsupported)' : ''}`;
+}

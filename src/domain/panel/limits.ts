@@ -1,0 +1,96 @@
+import { formatUsd } from '../money.ts';
+import { costsOf } from './costs.ts';
+import type { ReportFacts } from './definition.ts';
+import { countFamilies, seatLetter } from './seating.ts';
+
+/**
+ * Says in sentences what a result does not show, and by which rules it came about.
+ *
+ * @param ofRules - What is to be said where all seats are filled by rules.
+ */
+export function limitsOf(facts: ReportFacts, ofRules: readonly string[]): string[] {
+  return [
+    ...modeLimits(facts, ofRules),
+    ...ruleLimits(facts),
+    ...lossLimits(facts),
+    ...costLimits(facts),
+  ];
+}
+
+function modeLimits({ input }: ReportFacts, ofRules: readonly string[]): string[] {
+  const [families, seats] = [countFamilies(input.seats), input.seats.length];
+  switch (input.mode) {
+    case 'rules_only':
+      return [...ofRules];
+    case 'caller':
+      return [
+        "All seats were filled by the caller's own agent and count as one family: errors that it " +
+          'makes once it may make in every seat.',
+      ];
+    case 'llm':
+    case 'mixed':
+      return families < seats
+        ? [
+            `${seats} seats share ${families} model ${plural(families, 'family', 'families')}: \
+errors within a family go together, so the vote is weaker evidence than ${seats} strangers.`,
+          ]
+        : [];
+  }
+}
+
+function ruleLimits({ input, tally, brief }: ReportFacts): string[] {
+  const tieName = brief.options.find((option) => option.optionId === input.tieDefault)?.name;
+  const chair = seatLetter(input.chairSeatId);
+  const limits = [
+    'Confidence is what a seat says of itself; it is shown and carries no weight in the count.',
+    `Options left level go by Borda points, then by the casting vote of seat ${chair}, then to ` +
+      `${tieName ?? input.tieDefault}.`,
+  ];
+  if (input.seats.length % 2 === 0) {
+    limits.push(`${input.seats.length} seats are an even number: ties are likelier than with odd.`);
+  }
+  if (tally?.forced === true) {
+    limits.push('The ballots alone left a tie: the decision was forced by the rule named above.');
+  }
+  return limits;
+}
+
+function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): string[] {
+  const limits: string[] = [];
+  const failed = turns.filter((turn) => turn.status !== 'ok').length;
+  if (failed > 0)
+    limits.push(`${failed} ${plural(failed, 'turn', 'turns')} gave no usable answer.`);
+  if (cutTurns > 0) {
+    limits.push(
+      `${cutTurns} ${plural(cutTurns, 'turn was', 'turns were')} cut off before the end.`,
+    );
+  }
+  const missing = tally === null ? 0 : input.seats.length - tally.cast;
+  if (missing > 0) limits.push(`${missing} of ${input.seats.length} seats have no valid ballot.`);
+  const carried = ballots.filter((ballot) => ballot.source === 'position').length;
+  if (carried > 0) {
+    limits.push(`${carried} ballots are last positions, as the vote itself was cut off.`);
+  }
+  const flips = turns.filter((turn) => turn.unsupportedFlip === true).length;
+  if (flips > 0) {
+    limits.push(`${flips} changes of mind came without new evidence or a named error.`);
+  }
+  return limits;
+}
+
+function costLimits({ turns }: ReportFacts): string[] {
+  const { unpricedTurns, orphanedMicroUsd } = costsOf(turns);
+  const limits: string[] = [];
+  if (unpricedTurns > 0) {
+    limits.push(`${unpricedTurns} turns are of models without a known price: not in the cost.`);
+  }
+  if (orphanedMicroUsd !== '0') {
+    const most = formatUsd(BigInt(orphanedMicroUsd));
+    limits.push(`Answers lost in a restart may have cost up to $${most} more.`);
+  }
+  return limits;
+}
+
+function plural(count: number, one: string, many: string): string {
+  return count === 1 ? one : many;
+}

@@ -1,0 +1,35 @@
+import type { PanelResult } from './definition.ts';
+import type { TallyRule } from './records.ts';
+import type { TallyReport } from './result.ts';
+
+const RULES: Readonly<Record<TallyRule, string>> = {
+  majority: 'by majority of first choices',
+  instant_runoff: 'by instant runoff',
+  borda_tiebreak: 'by Borda points after a tie',
+  chair_casting_vote: "by the chair's casting vote after a tie",
+  status_quo_default: 'by the default for ties',
+};
+
+/** The first line of a result: what was decided and how, or why nothing was. */
+export function headlineOf(
+  { outcome, rule, forced, reason }: PanelResult,
+  decision: string,
+): string {
+  switch (outcome) {
+    case 'decided':
+      return `Decision: ${decision} (${RULES[rule ?? 'majority']}${forced ? ', forced' : ''})`;
+    case 'no_quorum':
+      return `No decision: no quorum. ${reason ?? ''}`.trim();
+    case 'cancelled':
+      return `Cancelled: no decision. ${reason ?? ''}`.trim();
+    case 'failed':
+      return `Failed: no decision. ${reason ?? ''}`.trim();
+  }
+}
+
+/** One line for a count. */
+export function tallyLine({ first_choices, cast, seats, quorum, rounds }: TallyReport): string {
+  const counts = first_choices.map(({ name, votes }) => `${name} ${votes}`).join(', ');
+  const runoff = rounds.length > 0 ? `; ${rounds.length} runoff rounds` : '';
+  return `Tally: ${counts} (${cast} of ${seats} ballots, quorum ${quorum}${runoff})`;
+}

@@ -1,0 +1,17 @@
+import { debatePanel } from '../debate/panel.ts';
+import { AppError } from '../error.ts';
+import type { PanelDefinition } from './definition.ts';
+
+/** Every panel, in the order in which they are shown; a new one is a file and a line here. */
+export const PANELS: readonly PanelDefinition[] = [debatePanel];
+
+/**
+ * Finds a panel by its kind.
+ *
+ * @throws {AppError} `INVARIANT`
+ */
+export function panelOf(kind: string, panels: readonly PanelDefinition[] = PANELS): PanelDefinition {
+  const found = panels.find((panel) => panel.kind === kind);
+  if (found !== undefined) return found;
+  throw new AppError('INVARIANT', { message: 'a panel is in the list of panels' });
+}

@@ -1,0 +1,64 @@
+import type { PanelDefinition, SeatPhase } from './definition.ts';
+import type { PanelInput, Turn } from './records.ts';
+
+/** A time at which seats take turns: a phase, and the round it is of (0 outside of rounds). */
+interface Sitting {
+  readonly phase: string;
+  readonly round: number;
+}
+
+/** The phases in which seats take turns, in their order. */
+export function seatPhases({ phases }: PanelDefinition): readonly SeatPhase[] {
+  return phases.filter((phase) => phase.by === 'seats');
+}
+
+/** Finds a phase in which seats take turns by its name. */
+export function seatPhaseOf(panel: PanelDefinition, name: string): SeatPhase | undefined {
+  return seatPhases(panel).find((phase) => phase.name === name);
+}
+
+/** Turns if nothing ends early: one per seat and sitting. */
+export function plannedTurns(panel: PanelDefinition, input: PanelInput): number {
+  return input.seats.length * sittings(panel, input).length;
+}
+
+/**
+ * How far a panel has come after its last turn, out of {@link plannedTurns}. It only grows, and
+ * jumps where rounds are left out.
+ */
+export function progressAfter(
+  panel: PanelDefinition,
+  input: PanelInput,
+  turns: readonly Turn[],
+): number {
+  const last = turns.at(-1);
+  if (last === undefined) return 0;
+  const { phase, round } = last;
+  const done = turns.filter((turn) => turn.phase === phase && turn.round === round).length;
+  return input.seats.length * placeOf(panel, input, last) + done;
+}
+
+/** Sittings that are still to come if nothing ends early, the given one included. */
+export function sittingsLeft(panel: PanelDefinition, input: PanelInput, now: Sitting): number {
+  return sittings(panel, input).length - placeOf(panel, input, now);
+}
+
+function placeOf(panel: PanelDefinition, input: PanelInput, { phase, round }: Sitting): number {
+  const place = sittings(panel, input).findIndex(
+    (sitting) => sitting.phase === phase && sitting.round === round,
+  );
+  return Math.max(0, place);
+}
+
+function sittings(panel: PanelDefinition, { maxRounds }: PanelInput): readonly Sitting[] {
+  const phases = seatPhases(panel);
+  const first = phases.findIndex(({ inRound }) => inRound === true);
+  const ofRound = phases.filter(({ inRound }) => inRound === true);
+  const rounds = Array.from({ length: maxRounds }, (_, at) =>
+    ofRound.map(({ name }) => ({ phase: name, round: at + 1 })),
+  ).flat();
+  const once = (part: readonly SeatPhase[]) =>
+    part.filter(({ inRound }) => inRound !== true).map(({ name }) => ({ phase: name, round: 0 }));
+  if (first < 0) return once(phases);
+  return [...once(phases.slice(0, first)), ...rounds, ...once(phases.slice(first))];
+}

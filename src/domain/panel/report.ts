@@ -1,0 +1,110 @@
+import { type Money, money, toText } from '../money.ts';
+import { chargedMicroUsd, costsOf } from './costs.ts';
+import type { PanelOption, PanelOutcome, ReportFacts } from './definition.ts';
+import { ASSIGNED_PHASE, BALLOT_PHASE, type PanelInput, type Turn } from './records.ts';
+import type { CostReport, Dissent, Flip, SeatReport, TallyReport } from './result.ts';
+import { seatLetter } from './seating.ts';
+import type { Tally } from './tally.ts';
+
+/** What a panel has cost so far. */
+export function costReport(input: PanelInput, turns: readonly Turn[]): CostReport {
+  const costs = costsOf(turns);
+  return {
+    spent: money(costs.spentMicroUsd),
+    budget: money(input.budgetMicroUsd),
+    price: money(input.priceMicroUsd),
+    unpriced_turns: costs.unpricedTurns,
+    orphaned_up_to: money(costs.orphanedMicroUsd),
+  };
+}
+
+/**
+ * What a cancel gives back: the price less what was spent, at least nothing. Calls whose cost a
+ * crash lost count as spent up to their ceiling.
+ */
+export function cancelRefund(input: PanelInput, turns: readonly Turn[]): string {
+  const rest = BigInt(input.priceMicroUsd) - chargedMicroUsd(turns);
+  return toText(rest > 0n ? rest : 0n);
+}
+
+/** Names an option of a panel. */
+export function named(options: readonly PanelOption[], optionId: string) {
+  const name = options.find((option) => option.optionId === optionId)?.name ?? optionId;
+  return { option_id: optionId, name };
+}
+
+/** What a refund depends on. */
+interface RefundFacts {
+  readonly outcome: PanelOutcome;
+  readonly input: PanelInput;
+  readonly turns: readonly Turn[];
+}
+
+/** Who sat there, by letter. */
+export function seatReports({ seats }: PanelInput): SeatReport[] {
+  return seats.map(({ seatId, kind, model, family }) => ({
+    seat: seatLetter(seatId),
+    kind,
+    model,
+    family,
+  }));
+}
+
+/** What a refund is due at an outcome; `null` for none. */
+export function refundOf({ outcome, input, turns }: RefundFacts): Money | null {
+  switch (outcome) {
+    case 'decided':
+      return null;
+    case 'cancelled':
+      return money(cancelRefund(input, turns));
+    case 'no_quorum':
+    case 'failed':
+      return money(input.priceMicroUsd);
+  }
+}
+
+/** Words a count; keys of counts are option ids. */
+export function tallyReport(tally: Tally, { brief, input }: ReportFacts): TallyReport {
+  const { options } = brief;
+  return {
+    quorum: tally.quorum,
+    cast: tally.cast,
+    seats: input.seats.length,
+    first_choices: Object.entries(tally.firstChoices)
+      .map(([optionId, votes]) => ({ ...named(options, optionId), votes }))
+      .sort((left, right) => right.votes - left.votes),
+    rounds: tally.rounds.map(({ counts, eliminated }) => ({
+      counts: { ...counts },
+      eliminated: [...eliminated],
+    })),
+    tied: [...tally.tied],
+    borda: tally.borda === null ? null : { ...tally.borda },
+    margin: tally.margin,
+  };
+}
+
+/** Who voted for another option than the winner, and why. */
+export function dissentOf({ ballots, brief }: ReportFacts, winner: string): Dissent[] {
+  const { options } = brief;
+  return ballots.flatMap(({ seatId, ranking: [first], reason }) =>
+    first === undefined || first === winner
+      ? []
+      : [{ seat: seatLetter(seatId), position: named(options, first), reason }],
+  );
+}
+
+/** Changes of mind in the order of the turns; assigned arguments are none. */
+export function flipsOf(turns: readonly Turn[], devilSeatId: string | undefined): Flip[] {
+  const held = new Map<string, string>();
+  const flips: Flip[] = [];
+  for (const { seatId, phase, round, status, position, unsupportedFlip } of turns) {
+    const isAssigned = phase === ASSIGNED_PHASE && seatId === devilSeatId;
+    if (status !== 'ok' || position === undefined || isAssigned) continue;
+    const from = held.get(seatId);
+    held.set(seatId, position);
+    if (from === undefined || from === position) continue;
+    const supported = phase === BALLOT_PHASE ? null : unsupportedFlip !== true;
+    flips.push({ seat: seatLetter(seatId), from, to: position, phase, round, supported });
+  }
+  return flips;
+}

@@ -1,0 +1,111 @@
+import type { AuditOutcome, FindingRef } from '../../domain/audit/order.ts';
+import type { AnchorAnswer, AuditContext, ConsentAnswer, SealedReport } from './audit-context.ts';
+import { codeOf, refundMicroUsd } from './audit-steps.ts';
+import type { ActorSend } from './messages.ts';
+
+type Facts = Readonly<Record<string, unknown>>;
+
+/** Stands for a finding where there is none; no effect is begun with it. */
+export const NO_FINDING: FindingRef = {
+  findingId: '',
+  category: 'ASI01',
+  probeId: '',
+  severity: 'info',
+  status: 'indicator',
+  sha: '',
+};
+
+/** The state that the answer of an effect names; `undefined` for other events. */
+export function stateOf(event: object): string | undefined {
+  const state = outputOf(event)?.['state'];
+  return typeof state === 'string' ? state : undefined;
+}
+
+/** True when a probe found the target gone behind it. */
+export function saysDown(event: object): boolean {
+  return outputOf(event)?.['isDown'] === true;
+}
+
+/** What a proof of control that holds leaves in the context. */
+export function consentOf(event: object): Partial<Pick<AuditContext, 'consent' | 'begunAt'>> {
+  const answer = outputOf(event) as ConsentAnswer | undefined;
+  if (answer?.state !== 'given') return {};
+  return { consent: answer.record, begunAt: answer.at };
+}
+
+/** The report as the effect has written it. */
+export function sealedOf(event: object): SealedReport | null {
+  return (outputOf(event) as SealedReport | undefined) ?? null;
+}
+
+/** Hash of the signed report. */
+export function signedOf(event: object): string | null {
+  const sha = outputOf(event)?.['signedSha'];
+  return typeof sha === 'string' ? sha : null;
+}
+
+/** Where the report stands on the chain; one that broke is pending, and says so. */
+export function anchorOf(event: object): AnchorAnswer {
+  const answer = outputOf(event) as AnchorAnswer | undefined;
+  if (answer !== undefined) return answer;
+  const code = codeOf('error' in event ? event.error : null);
+  return { status: 'pending', reason: `The anchor was not confirmed yet (${code}).` };
+}
+
+/** True when the audit went as far as it was sold for. */
+export function isPublishable({ outcome }: AuditContext): boolean {
+  return outcome === 'complete' || outcome === 'deadline';
+}
+
+/** Why an audit ended so; `null` where nothing is to be said. */
+export function reasonFor(
+  outcome: AuditOutcome,
+  context: AuditContext,
+  event: object,
+): string | null {
+  const told = outputOf(event)?.['reason'];
+  const said = typeof told === 'string' ? told : context.reason;
+  switch (outcome) {
+    case 'complete':
+      return null;
+    case 'deadline':
+      return 'Time was up before all probes had run.';
+    case 'stopped':
+      return 'by' in event && typeof event.by === 'string'
+        ? `The owner of the target stopped it (${event.by}).`
+        : `The owner of the target stopped it. ${said ?? ''}`.trim();
+    case 'cancelled':
+      return 'The buyer cancelled it.';
+    case 'target_down':
+      return `The target does not answer any more. ${said ?? ''}`.trim();
+    case 'unassessable':
+      return 'Too few probes could look at the target.';
+    case 'refused':
+      return `The proof of control does not hold. ${said ?? ''}`.trim();
+    case 'failed':
+      return `It failed on our side (${codeOf('error' in event ? event.error : null)}).`;
+  }
+}
+
+/** What the payment is told at the end. */
+export function workEvent(context: AuditContext): ActorSend['event'] {
+  switch (context.outcome) {
+    case 'complete':
+    case 'deadline':
+      return { type: 'WORK.DONE' };
+    case 'stopped':
+    case 'cancelled':
+      return { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
+    case 'target_down':
+    case 'unassessable':
+    case 'refused':
+    case 'failed':
+    case null:
+      return { type: 'WORK.FAILED', reason: context.reason ?? 'the audit failed' };
+  }
+}
+
+function outputOf(event: object): Facts | undefined {
+  const output = 'output' in event ? event.output : undefined;
+  return typeof output === 'object' && output !== null ? (output as Facts) : undefined;
+}

@@ -1,0 +1,261 @@
+import type {
+  CodePhase,
+  PanelDefinition,
+  PanelOutcome,
+  PanelPhase,
+  SeatPhase,
+} from '../../domain/panel/definition.ts';
+import {
+  type ComputeOrder,
+  noteShas,
+  type PanelContext,
+  type SealOrder,
+} from './panel-context.ts';
+import type * as guards from './panel-guards.ts';
+
+type GuardName = keyof typeof guards;
+type Action =
+  | 'stopTurns'
+  | 'recordTurn'
+  | 'recordFailure'
+  | 'noteLate'
+  | 'noteDeadline'
+  | 'noteBudget'
+  | 'detach'
+  | 'keepSealed'
+  | 'tellPayer'
+  | 'count'
+  | Conclude
+  | { readonly type: 'beginPhase' | 'keepNote'; readonly params: { readonly phase: string } };
+interface Conclude {
+  readonly type: 'conclude';
+  readonly params: { readonly outcome: PanelOutcome; readonly reason: string | null };
+}
+interface Step {
+  readonly guard?: GuardName;
+  readonly target?: string;
+  readonly actions?: Action;
+}
+
+/** The states of a panel's machine, from its phases. */
+export function panelStates(panel: PanelDefinition) {
+  return {
+    deliberating: {
+      description: 'Seats take their turns, within one deadline and one budget.',
+      initial: panel.phases[0]?.state ?? '',
+      on: {
+        CANCEL: { target: 'sealing', actions: conclude('cancelled', 'The caller cancelled it.') },
+        'CLIENT.GONE': { actions: 'detach' },
+        'xstate.done.actor.*': { guard: 'isAwaited', actions: 'recordTurn' },
+        'xstate.error.actor.*': { guard: 'isAwaited', actions: 'recordFailure' },
+      },
+      after: {
+        softDeadline: { actions: 'noteLate' },
+        hardDeadline: { target: 'tallying', actions: 'noteDeadline' },
+      },
+      states: phaseStates(panel),
+    },
+    tallying: {
+      description: 'Counts the ballots by the ladder; what was cut off counts by last positions.',
+      entry: 'count',
+      always: [
+        { guard: 'hasWinner', target: 'sealing', actions: conclude('decided', null) },
+        {
+          target: 'sealing',
+          actions: conclude('no_quorum', 'Too few seats cast a valid ballot.'),
+        },
+      ],
+    },
+    sealing: sealingState(panel),
+    decided: { description: 'There is a decision.', type: 'final', entry: 'tellPayer' },
+    no_quorum: {
+      description: 'Too few seats took part for a decision; the price goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    cancelled: {
+      description: 'The caller ended it; the price less the cost so far goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+    failed: {
+      description: 'The decision could not be kept; the price goes back.',
+      type: 'final',
+      entry: 'tellPayer',
+    },
+  } as const;
+}
+
+function sealingState(panel: PanelDefinition) {
+  const computes = panel.phases.some(({ by }) => by === 'code');
+  const failure = 'The result could not be written.';
+  return {
+    description: 'Writes transcript and result, and binds them by a Merkle root.',
+    invoke: {
+      src: 'seal',
+      id: 'seal',
+      input: sealOrder,
+      onDone: [
+        { guard: 'isDecision', target: 'decided', actions: 'keepSealed' },
+        { guard: 'isCancel', target: 'cancelled', actions: 'keepSealed' },
+        ...(computes
+          ? [{ guard: 'isFailure', target: 'failed', actions: 'keepSealed' } as const]
+          : []),
+        { target: 'no_quorum', actions: 'keepSealed' },
+      ],
+      onError: [
+        { guard: 'isDecision', target: 'failed', actions: conclude('failed', failure) },
+        { guard: 'isCancel', target: 'cancelled' },
+        ...(computes ? [{ guard: 'isFailure', target: 'failed' } as const] : []),
+        { target: 'no_quorum' },
+      ],
+    },
+  } as const;
+}
+
+function phaseStates(panel: PanelDefinition) {
+  const { phases, rounds } = panel;
+  return Object.fromEntries(
+    phases.flatMap((phase, place) => {
+      const own = [phase.state, stateOf(panel, phase, place)] as const;
+      const isFirst = phases.findIndex(isInRound) === place;
+      return rounds !== undefined && isFirst ? [[rounds.state, gateState(panel)], own] : [own];
+    }),
+  );
+}
+
+function stateOf(panel: PanelDefinition, phase: PanelPhase, place: number) {
+  return phase.by === 'seats' ? seatState(panel, phase, place) : codeState(panel, phase, place);
+}
+
+function seatState(panel: PanelDefinition, phase: SeatPhase, place: number) {
+  const isFirstStand = panel.phases.findIndex(isStand) === place;
+  const late: Step = {
+    guard: isFirstStand ? 'isLateWithQuorum' : 'isLate',
+    target: nextKept(panel, place),
+  };
+  // Ballots are not cut off before the hard deadline.
+  const ends = phase.answer === 'ballot' ? [] : [late];
+  return {
+    description: phase.description,
+    entry: { type: 'beginPhase', params: { phase: phase.name } },
+    exit: 'stopTurns',
+    always: [
+      { guard: 'isBudgetGone', target: nextCode(panel, place), actions: 'noteBudget' },
+      ...(lacksGate(panel, phase, place) ? [quorumStep(panel.kind, 'isOverWithoutQuorum')] : []),
+      { guard: 'phaseIsOver', target: nextOf(panel, place) },
+      ...ends,
+    ],
+  } as const;
+}
+
+function codeState(panel: PanelDefinition, phase: CodePhase, place: number) {
+  return {
+    description: phase.description,
+    invoke: {
+      src: 'compute',
+      id: `compute.${phase.name}`,
+      input: computeOrderOf(phase.name),
+      onDone: {
+        target: nextOf(panel, place),
+        actions: { type: 'keepNote', params: { phase: phase.name } },
+      },
+      onError: {
+        target: `#${panel.kind}.sealing`,
+        actions: conclude('failed', 'What the panel goes by could not be computed.'),
+      },
+    },
+  } as const;
+}
+
+/** Decides about a round: what leads around it comes first. */
+function gateState(panel: PanelDefinition) {
+  const first = panel.phases.findIndex(isInRound);
+  const around = target(panel, panel.phases[first + panel.phases.filter(isInRound).length]);
+  return {
+    description: panel.rounds?.description ?? '',
+    always: [
+      quorumStep(panel.kind, 'lacksQuorum'),
+      ...(panel.rounds?.skipWhen ?? []).map((guard): Step => ({ guard, target: around })),
+      { guard: 'hasRoundsLeft', target: target(panel, panel.phases[first]) },
+      { target: around },
+    ],
+  } as const;
+}
+
+function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'): Step {
+  return {
+    guard,
+    target: `#${kind}.sealing`,
+    actions: conclude('no_quorum', 'Too few seats gave a usable turn.'),
+  };
+}
+
+/** A stand that no state checks for its quorum afterwards checks it itself. */
+function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place: number): boolean {
+  if (phase.answer !== 'stand') return false;
+  const next = phases[place + 1];
+  return rounds === undefined || (phase.inRound !== true && (next === undefined || !isInRound(next)));
+}
+
+function nextOf(panel: PanelDefinition, place: number): string {
+  const { phases, rounds } = panel;
+  const [phase, next] = [phases[place], phases[place + 1]];
+  const isRoundOver = phase !== undefined && isInRound(phase) && !isInRound(next);
+  const isRoundAhead = isInRound(next) && !isInRound(phase);
+  return rounds !== undefined && (isRoundOver || isRoundAhead) ? rounds.state : target(panel, next);
+}
+
+/** What is reached when time is short: code and the vote are never left out. */
+function nextKept(panel: PanelDefinition, place: number): string {
+  return target(
+    panel,
+    panel.phases.slice(place + 1).find((phase) => phase.by === 'code' || phase.answer === 'ballot'),
+  );
+}
+
+/** What is reached when the budget is gone: code costs nothing. */
+function nextCode(panel: PanelDefinition, place: number): string {
+  return target(
+    panel,
+    panel.phases.slice(place + 1).find(({ by }) => by === 'code'),
+  );
+}
+
+function target({ kind }: PanelDefinition, phase: PanelPhase | undefined): string {
+  return phase === undefined ? `#${kind}.tallying` : phase.state;
+}
+
+function isInRound(phase: PanelPhase | undefined): boolean {
+  return phase?.by === 'seats' && phase.inRound === true;
+}
+
+function isStand(phase: PanelPhase): boolean {
+  return phase.by === 'seats' && phase.answer === 'stand';
+}
+
+function conclude(outcome: PanelOutcome, reason: string | null): Conclude {
+  return { type: 'conclude', params: { outcome, reason } };
+}
+
+type Facts = { readonly context: PanelContext };
+
+function computeOrderOf(phase: string) {
+  return function input({ context }: Facts): ComputeOrder {
+    const { input: given, turns } = context;
+    const { briefSha, seats, policy } = given;
+    const notes = noteShas(context) ?? {};
+    return { phase, briefSha, seats, turns, notes, ...(policy === undefined ? {} : { policy }) };
+  };
+}
+
+function sealOrder({ context }: Facts): SealOrder {
+  const { input, reason, turns, cutTurns, ballots, tally: counted, cutBy } = context;
+  const outcome = context.outcome ?? 'failed';
+  const notes = noteShas(context);
+  return {
+    ...{ input, outcome, reason, turns, cutTurns, ballots, tally: counted },
+    ...(notes === undefined ? {} : { notes }),
+    ...(cutBy === null ? {} : { cutBy }),
+  };
+}

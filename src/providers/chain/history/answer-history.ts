@@ -1,0 +1,119 @@
+import type { Hex } from 'viem';
+import { toAppError } from '../../../domain/error.ts';
+import type { ChainRpc } from '../chain-rpc.ts';
+import type { LogArchive } from './log-archive.ts';
+import { type BlockLog, LogQuery, logFilter } from './log-filter.ts';
+
+/** A question about the chain's past, as JSON-RPC asks it. */
+export interface HistoryCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** What it is answered with. */
+export type HistoryAnswer =
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
+
+/** Most logs of one answer. */
+export const LOGS_MAX = 20_000;
+/** How often a query is read again when the node forgets blocks meanwhile. */
+const TRIES_MAX = 5;
+/** What is handed on to the node; all of it only reads. */
+const READS: ReadonlySet<string> = new Set([
+  ...['eth_chainId', 'net_version', 'web3_clientVersion', 'eth_blockNumber', 'eth_call'],
+  ...['eth_getBalance', 'eth_getCode', 'eth_getStorageAt', 'eth_getTransactionCount'],
+  ...['eth_getBlockByNumber', 'eth_getBlockByHash', 'eth_getTransactionByHash'],
+  'eth_getTransactionReceipt',
+]);
+/** Codes of JSON-RPC, of EIP-1474 and of EIP-4444. */
+const CODES = { method: -32_601, params: -32_602, node: -32_603, limit: -32_005, pruned: 4_444 };
+
+/** Answers from the archive and the node together. It never throws. */
+export function historyAnswers(
+  rpc: ChainRpc,
+  archive: LogArchive,
+): (call: HistoryCall) => Promise<HistoryAnswer> {
+  return async ({ method, params }) => {
+    try {
+      if (method === 'eth_getLogs') return await logsOf(rpc, archive, params[0]);
+      if (method === 'eth_capabilities') return await capabilities(rpc, archive);
+      if (READS.has(method)) return await handedOn(rpc, { method, params });
+      return refused('method', `${method.slice(0, 64)} is not answered here: reading only.`);
+    } catch (thrown) {
+      return refused('node', toAppError(thrown).message);
+    }
+  };
+}
+
+async function handedOn(rpc: ChainRpc, { method, params }: HistoryCall): Promise<HistoryAnswer> {
+  const answer = await rpc.ask<unknown>(method, params);
+  return answer.ok ? { result: answer.result } : refused('node', answer.refusal.message);
+}
+
+/** Which data there are from which block on, as `eth_capabilities` of the execution API tells it. */
+async function capabilities(rpc: ChainRpc, archive: LogArchive): Promise<HistoryAnswer> {
+  const head = await rpc.call<{ readonly number: Hex; readonly hash: Hex }>(
+    'eth_getBlockByNumber',
+    ['latest', false],
+  );
+  const { number, hash } = head;
+  return {
+    result: { head: { number, hash }, logs: { disabled: false, oldestBlock: hex(archive.oldest) } },
+  };
+}
+
+async function logsOf(rpc: ChainRpc, archive: LogArchive, asked: unknown): Promise<HistoryAnswer> {
+  const query = LogQuery.safeParse(asked ?? {});
+  if (!query.success) return refused('params', 'The filter is not one of eth_getLogs.');
+  if (query.data.blockHash !== undefined && query.data.blockHash !== null) {
+    return handedOn(rpc, { method: 'eth_getLogs', params: [query.data] });
+  }
+  for (let tries = 1; ; tries += 1) {
+    const { span } = archive;
+    const answer = await between(rpc, archive, query.data);
+    // A checkpoint in between took blocks from the node that this look expected there.
+    if (archive.span?.to === span?.to || tries >= TRIES_MAX) return answer;
+  }
+}
+
+async function between(
+  rpc: ChainRpc,
+  archive: LogArchive,
+  query: LogQuery,
+): Promise<HistoryAnswer> {
+  const head = Number(await rpc.call<Hex>('eth_blockNumber', []));
+  const [from, to] = [numberOf(query.fromBlock, head), numberOf(query.toBlock, head)];
+  const { span } = archive;
+  if (from > to) return refused('params', 'fromBlock is after toBlock.');
+  if (from < archive.oldest) {
+    return refused('pruned', `Logs are here from block ${archive.oldest} on.`);
+  }
+  const kept: BlockLog[] = [];
+  if (span !== undefined && from <= span.to) {
+    const wanted = { from, to: Math.min(to, span.to) };
+    kept.push(...(await archive.read(wanted, logFilter(query), LOGS_MAX)));
+  }
+  const next = Math.max(from, (span?.to ?? -1) + 1);
+  if (next <= to && kept.length <= LOGS_MAX) {
+    const ask = { ...query, fromBlock: hex(next), toBlock: hex(to) };
+    const answer = await rpc.ask<readonly BlockLog[]>('eth_getLogs', [ask]);
+    if (!answer.ok) return refused('node', answer.refusal.message);
+    kept.push(...answer.result);
+  }
+  if (kept.length > LOGS_MAX) return refused('limit', `More than ${LOGS_MAX} logs: ask for less.`);
+  return { result: kept };
+}
+
+function numberOf(block: string | null | undefined, head: number): number {
+  if (block === 'earliest') return 0;
+  return block?.startsWith('0x') === true ? Number(block) : head;
+}
+
+function refused(why: keyof typeof CODES, message: string): HistoryAnswer {
+  return { error: { code: CODES[why], message } };
+}
+
+function hex(block: number): Hex {
+  return `0x${block.toString(16)}`;
+}

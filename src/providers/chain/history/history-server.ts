@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+import type { HistoryAnswer, HistoryCall } from './answer-history.ts';
+
+/** The address at which a local chain tells its whole past. */
+export interface HistoryServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Bounds of the address: of one request and its answer, and of how many there are at once. */
+export const HISTORY_LIMITS = {
+  ...{ requestBytes: 262_144, calls: 100, answerChars: 33_554_432 },
+  ...{ atOnce: 4, connections: 64 },
+} as const;
+
+const TIMES_MS = { headers: 5_000, request: 10_000, idle: 5_000 };
+/** A page of another host that was made to resolve to here is not answered. */
+const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
+const Id = z.union([z.string(), z.number(), z.null()]);
+const Call = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: Id,
+  method: z.string().max(128),
+  params: z.array(z.unknown()).optional(),
+});
+const Body = z.union([Call, z.array(Call).min(1).max(HISTORY_LIMITS.calls)]);
+
+/** Serves the answers as JSON-RPC over HTTP on a free port of this machine, for reading only. */
+export async function serveHistory(
+  answer: (call: HistoryCall) => Promise<HistoryAnswer>,
+): Promise<HistoryServer> {
+  let running = 0;
+  const server = createServer(async (request, response) => {
+    const refusal = refusalOf(request, running);
+    if (refusal !== undefined) return end(response, refusal, undefined);
+    running += 1;
+    try {
+      const text = await bodyOf(request);
+      if (text === undefined) end(response, 413, undefined);
+      else end(response, 200, await replyTo(text, answer));
+    } catch {
+      // Whoever asked is gone.
+      response.destroy();
+    } finally {
+      running -= 1;
+    }
+  });
+  server.headersTimeout = TIMES_MS.headers;
+  server.requestTimeout = TIMES_MS.request;
+  server.keepAliveTimeout = TIMES_MS.idle;
+  server.maxConnections = HISTORY_LIMITS.connections;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  // The process may end while somebody still holds a connection.
+  server.unref();
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function refusalOf({ method, headers }: IncomingMessage, running: number): number | undefined {
+  if (!OWN_HOST.test(headers.host ?? '')) return 421;
+  if (method !== 'POST') return 405;
+  return running >= HISTORY_LIMITS.atOnce ? 503 : undefined;
+}
+
+/** `undefined` for a body that is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > HISTORY_LIMITS.requestBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function replyTo(
+  text: string,
+  answer: (call: HistoryCall) => Promise<HistoryAnswer>,
+): Promise<string> {
+  const body = Body.safeParse(parsed(text));
+  if (!body.success) {
+    const message = `A call of JSON-RPC 2.0, or 1 to ${HISTORY_LIMITS.calls} of them.`;
+    return JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32_600, message } });
+  }
+  let left = HISTORY_LIMITS.answerChars;
+  const one = async ({ id, method, params = [] }: z.infer<typeof Call>) => {
+    const reply = JSON.stringify({ jsonrpc: '2.0', id, ...(await answer({ method, params })) });
+    left -= reply.length;
+    return left >= 0 ? reply : tooLong(id);
+  };
+  if (!Array.isArray(body.data)) return one(body.data);
+  const replies: string[] = [];
+  for (const call of body.data) {
+    replies.push(left >= 0 ? await one(call) : tooLong(call.id));
+  }
+  return `[${replies.join()}]`;
+}
+
+function tooLong(id: z.infer<typeof Id>): string {
+  const message = 'The answer is too long: ask for less.';
+  return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_005, message } });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function end(response: ServerResponse, status: number, body: string | undefined): void {
+  response.statusCode = status;
+  response.setHeader('content-type', 'application/json');
+  if (status !== 200) response.setHeader('connection', 'close');
+  response.end(body);
+}

@@ -1,0 +1,161 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { BlockLog, type LogFilter } from './log-filter.ts';
+
+/** A row of blocks, both ends included. */
+export interface BlockSpan {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The logs of the blocks that a local node has forgotten: compressed files without a gap between
+ * them, written once. They are what the books of the chain are read from, so none is ever removed.
+ */
+export interface LogArchive {
+  /** The blocks whose logs are here; `undefined` before the first ones are. */
+  readonly span: BlockSpan | undefined;
+  /** Hash of the last of these blocks. */
+  readonly lastHash: string | undefined;
+  /** The first block from which on archive and node together have every log. */
+  readonly oldest: number;
+  /** Says from where on the node has every log that is not here. */
+  startAt(oldest: number): void;
+  /** Adds the logs of the blocks that follow; resolves when they are on disk. */
+  add(span: BlockSpan, lastHash: string, logs: readonly BlockLog[]): Promise<void>;
+  /** Logs of the blocks of a span that fit, oldest first; at most `most` and one. */
+  read(span: BlockSpan, filter: LogFilter, most: number): Promise<readonly BlockLog[]>;
+  /** Hashes of blocks that have logs, newest first. */
+  hashes(): AsyncIterable<{ readonly block: number; readonly hash: string }>;
+  /** Forgets what comes after a block; `undefined` forgets everything. */
+  cut(last: { readonly block: number; readonly hash: string } | undefined): Promise<void>;
+}
+
+/** A file by its name: `<first block>-<last block>-<hash of the last>.jsonl.gz`. */
+interface Segment extends BlockSpan {
+  readonly name: string;
+  readonly hash: string;
+}
+
+const NAME = /^(\d+)-(\d+)-(0x[0-9a-f]{64})\.jsonl\.gz$/;
+const EVERYTHING: LogFilter = { mayBe: () => true, fits: () => true };
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Opens the archive in a folder, which is made with its first file. */
+export function openLogArchive(folder: string): LogArchive {
+  let segments = existsSync(folder) ? readSegments(folder) : [];
+  let oldest = segments[0]?.from ?? 0;
+  const rowsOf = ({ name }: Segment) => readRows(join(folder, name), EVERYTHING);
+  const put = async (span: BlockSpan, hash: string, logs: readonly BlockLog[]) => {
+    const segment = { ...span, hash, name: `${span.from}-${span.to}-${hash}.jsonl.gz` };
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const text = logs.map((log) => `${JSON.stringify(log)}\n`).join('');
+    write(join(folder, segment.name), await pack(text));
+    return segment;
+  };
+  return {
+    get span() {
+      const [first, last] = [segments[0], segments.at(-1)];
+      return first === undefined || last === undefined ? undefined : { ...first, to: last.to };
+    },
+    get lastHash() {
+      return segments.at(-1)?.hash;
+    },
+    get oldest() {
+      return oldest;
+    },
+    startAt: (block) => {
+      oldest = block;
+    },
+    add: async (span, hash, logs) => {
+      segments = rowOf([...segments, await put(span, hash, logs)]);
+      oldest = segments[0]?.from ?? 0;
+    },
+    read: async ({ from, to }, filter, most) => {
+      const found: BlockLog[] = [];
+      for (const segment of segments) {
+        if (segment.to < from || segment.from > to) continue;
+        const logs = await readRows(join(folder, segment.name), filter);
+        found.push(...logs.filter((log) => isWithin(Number(log.blockNumber), { from, to })));
+        if (found.length > most) break;
+      }
+      return found.slice(0, most + 1);
+    },
+    hashes: async function* hashes() {
+      for (const segment of segments.toReversed()) {
+        const named = new Map<number, string>([[segment.to, segment.hash]]);
+        for (const log of await rowsOf(segment)) named.set(Number(log.blockNumber), log.blockHash);
+        const blocks = [...named].toSorted(([one], [other]) => other - one);
+        for (const [block, hash] of blocks) yield { block, hash };
+      }
+    },
+    cut: async (last) => {
+      const { block, hash } = last ?? { block: -1, hash: '' };
+      const gone = segments.filter(({ to }) => to > block);
+      const [split] = gone;
+      segments = segments.filter(({ to }) => to <= block);
+      if (split !== undefined && split.from <= block) {
+        const rows = await rowsOf(split);
+        const kept = rows.filter((log) => Number(log.blockNumber) <= block);
+        segments = [...segments, await put({ from: split.from, to: block }, hash, kept)];
+      }
+      for (const { name } of gone) rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+/** Removes what was cut when a process died, and gives the row of the rest. */
+function readSegments(folder: string): readonly Segment[] {
+  const found = readdirSync(folder).flatMap((name): Segment[] => {
+    const [, from, to, hash = ''] = NAME.exec(name) ?? [];
+    return from === undefined ? [] : [{ name, from: Number(from), to: Number(to), hash }];
+  });
+  const row = rowOf(found.toSorted((a, b) => a.to - b.to || b.from - a.from));
+  for (const each of found.filter((one) => !row.includes(one))) {
+    const isDouble = row.some(({ from, to }) => each.from <= to && from <= each.to);
+    if (isDouble) rmSync(join(folder, each.name), { force: true });
+  }
+  return row;
+}
+
+/** The row without a gap that ends with the newest file. */
+function rowOf(segments: readonly Segment[]): readonly Segment[] {
+  const row: Segment[] = [];
+  for (const segment of segments.toReversed()) {
+    const [first] = row;
+    if (first === undefined || segment.to === first.from - 1) row.unshift(segment);
+  }
+  return row;
+}
+
+function isWithin(block: number, { from, to }: BlockSpan): boolean {
+  return from <= block && block <= to;
+}
+
+async function readRows(file: string, filter: LogFilter): Promise<readonly BlockLog[]> {
+  const text = (await unpack(await readFile(file))).toString('utf8');
+  const lines = text.split('\n').filter((line) => line !== '' && filter.mayBe(line));
+  return lines.map((line) => BlockLog.parse(JSON.parse(line))).filter(filter.fits);
+}
+
+function write(file: string, bytes: Buffer): void {
+  const draft = openSync(`${file}.new`, 'w', 0o600);
+  writeSync(draft, bytes);
+  fsyncSync(draft);
+  closeSync(draft);
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,211 @@
+import { AppError } from '../../domain/error.ts';
+import type {
+  CallOptions,
+  ConnectOptions,
+  Greeting,
+  RawAnswer,
+  RpcOutcome,
+  TargetConnection,
+} from '../../domain/ports/audit-target.ts';
+import { EventStreamReader } from './event-stream.ts';
+import { sendHttp } from './http-wire.ts';
+import {
+  answerTo,
+  greetingOf,
+  INITIALIZE,
+  isRequestToUs,
+  NO_GREETING,
+  outcomeOf,
+  parseJson,
+  refusalOf,
+  UNASKED_MAX,
+} from './messages.ts';
+import type { Pinned } from './pin.ts';
+import type { Spending } from './spending.ts';
+
+/** Requests of a target to us that are answered, for one connection. */
+const REFUSALS_MAX = 20;
+/** Milliseconds for the farewell to a session. */
+const FAREWELL_MS = 1_000;
+
+/** What a connection over HTTP is made of. */
+export interface HttpConnectionParts {
+  readonly pinned: Pinned;
+  readonly spending: Spending;
+  /** Headers of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A session of the streamable HTTP transport, begun with `initialize` and read leniently. */
+export class HttpConnection implements TargetConnection {
+  readonly #parts: HttpConnectionParts;
+  readonly #unasked: unknown[] = [];
+  #headers: Readonly<Record<string, string>>;
+  #ordinal = 0;
+  #refusals = 0;
+  #isClosed = false;
+  /** Where the last answer sent us, if anywhere. */
+  location: string | undefined;
+  sessionId: string | null = null;
+  greeting: Greeting = NO_GREETING;
+
+  constructor(parts: HttpConnectionParts) {
+    this.#parts = parts;
+    this.#headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...parts.headers,
+    };
+  }
+
+  /**
+   * Sends `initialize`, or adopts the session that the options name.
+   *
+   * @throws {AppError} `AUDIT_TARGET_DOWN`
+   */
+  async begin(options: ConnectOptions): Promise<void> {
+    if (options.sessionId !== undefined) {
+      this.#adopt(options.sessionId);
+      return;
+    }
+    const { deadlineMs } = options;
+    const asked = await this.request('initialize', INITIALIZE, limits(deadlineMs));
+    const greeting = asked.kind === 'result' ? greetingOf(asked.result) : undefined;
+    if (greeting === undefined) throw refused(this.#parts.pinned.url, asked);
+    this.greeting = greeting;
+    this.#headers = { ...this.#headers, 'mcp-protocol-version': greeting.protocolVersion };
+    if (this.sessionId !== null) this.#adopt(this.sessionId);
+    await this.notify('notifications/initialized');
+  }
+
+  async request(method: string, params?: unknown, options: CallOptions = {}): Promise<RpcOutcome> {
+    this.#ordinal += 1;
+    const id = this.#ordinal;
+    const { progressToken } = options;
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id,
+      method,
+      ...(params === undefined ? {} : { params: withToken(params, progressToken) }),
+    });
+    const seen: unknown[] = [];
+    const answer = await this.#post(body, options, (messages) => {
+      seen.push(...messages);
+      return answerTo(id, seen) !== undefined;
+    });
+    if (method === 'initialize' && answer.kind === 'answer') {
+      this.sessionId = answer.headers['mcp-session-id'] ?? null;
+      this.location = answer.status >= 300 ? answer.headers['location'] : undefined;
+    }
+    return this.#outcome(id, answer, seen);
+  }
+
+  async notify(method: string, params?: unknown): Promise<void> {
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      method,
+      ...(params === undefined ? {} : { params }),
+    });
+    await this.#post(body, {}, () => false);
+  }
+
+  unasked(): readonly unknown[] {
+    return [...this.#unasked];
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.sessionId === null) return;
+    const { pinned, spending } = this.#parts;
+    const wire = { method: 'DELETE', path: pathOf(pinned.url), headers: this.#headers };
+    // A farewell is a courtesy: a target without the method, or no budget for it, ends nothing.
+    await sendHttp(pinned, { ...wire, deadlineMs: FAREWELL_MS }, spending).catch(() => undefined);
+  }
+
+  #adopt(sessionId: string): void {
+    this.sessionId = sessionId;
+    this.#headers = { ...this.#headers, 'mcp-session-id': sessionId };
+  }
+
+  async #post(
+    body: string,
+    options: CallOptions,
+    isAnswered: (messages: readonly unknown[]) => boolean,
+  ): Promise<RawAnswer> {
+    const { pinned, spending } = this.#parts;
+    const reader = new EventStreamReader();
+    const onPiece = (piece: string, headers: Readonly<Record<string, string>>): boolean => {
+      if (!isStream(headers)) return false;
+      const messages = reader.push(piece);
+      this.#keep(messages);
+      return isAnswered(messages);
+    };
+    const { deadlineMs, signal } = options;
+    return await sendHttp(
+      pinned,
+      {
+        method: 'POST',
+        path: pathOf(pinned.url),
+        headers: { ...this.#headers, 'content-length': String(Buffer.byteLength(body)) },
+        body,
+        onPiece,
+        ...limits(deadlineMs),
+        ...(signal === undefined ? {} : { signal }),
+      },
+      spending,
+    );
+  }
+
+  #keep(messages: readonly unknown[]): void {
+    for (const message of messages) {
+      if (isRequestToUs(message) && this.#refusals < REFUSALS_MAX) {
+        this.#refusals += 1;
+        this.#post(refusalOf(message), {}, () => false).catch(() => undefined);
+      }
+      if (this.#unasked.length < UNASKED_MAX) this.#unasked.push(message);
+    }
+  }
+
+  #outcome(id: number, answer: RawAnswer, seen: readonly unknown[]): RpcOutcome {
+    const { ms, sent } = answer;
+    if (answer.kind !== 'answer') return { ...answer, raw: '' };
+    const facts = { ms, sent, raw: answer.body };
+    const found = answerTo(id, isStream(answer.headers) ? seen : listed(parseJson(answer.body)));
+    if (found !== undefined) return outcomeOf(found, facts);
+    const isRefusal = answer.status < 200 || answer.status > 299;
+    if (isRefusal) return { kind: 'refused', status: answer.status, ...facts };
+    return { kind: 'broken', reason: 'no answer in the answer', ...facts };
+  }
+}
+
+/** The error of a connection that could not be begun. */
+export function refused(url: URL, outcome: RpcOutcome): AppError {
+  const said = outcome.kind === 'refused' ? { status: outcome.status } : {};
+  const why = outcome.kind === 'broken' ? { reason: outcome.reason } : {};
+  return new AppError('AUDIT_TARGET_DOWN', {
+    data: { target: url.href, outcome: outcome.kind, ...said, ...why },
+  });
+}
+
+/** Path and query of an address. */
+export function pathOf(url: URL): string {
+  return `${url.pathname}${url.search}`;
+}
+
+function isStream(headers: Readonly<Record<string, string>>): boolean {
+  return headers['content-type']?.startsWith('text/event-stream') === true;
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function limits(deadlineMs: number | undefined): { readonly deadlineMs?: number } {
+  return deadlineMs === undefined ? {} : { deadlineMs };
+}
+
+function withToken(params: unknown, progressToken: string | undefined): unknown {
+  if (progressToken === undefined) return params;
+  return { ...(params as object), _meta: { progressToken } };
+}

@@ -1,0 +1,165 @@
+import { AppError } from '../../domain/error.ts';
+import { isObject } from '../../domain/json.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import type {
+  AuditTarget,
+  ConnectOptions,
+  Greeting,
+  OpenTarget,
+  RawAnswer,
+  RawExchange,
+  TargetConnection,
+  TargetSpending,
+} from '../../domain/ports/audit-target.ts';
+import { HttpConnection, pathOf } from './http-connection.ts';
+import { sendHttp } from './http-wire.ts';
+import { parseJson } from './messages.ts';
+import { type Pinned, pinAddress, type TargetRules, vetUrl } from './pin.ts';
+import { Spending } from './spending.ts';
+
+/** Redirects on the target's own origin that are followed when a connection begins. */
+const REDIRECTS_MAX = 2;
+
+type HttpAddress = Extract<TargetAddress, { kind: 'mcp_http' | 'a2a_card' }>;
+
+/**
+ * Opens a target over HTTP. Nothing is sent yet but the question for its address.
+ *
+ * @throws {AppError} `EGRESS_BLOCKED`, `AUDIT_TARGET_DOWN`
+ */
+export async function openHttpTarget(
+  address: HttpAddress,
+  how: OpenTarget,
+  rules: TargetRules,
+): Promise<AuditTarget> {
+  const pinned = await pinAddress(address.url, rules, how.pinnedAddress);
+  return new HttpTarget(address, { pinned, rules, how });
+}
+
+interface HttpTargetParts {
+  readonly pinned: Pinned;
+  readonly rules: TargetRules;
+  readonly how: OpenTarget;
+}
+
+class HttpTarget implements AuditTarget {
+  readonly address: HttpAddress;
+  readonly origin: string;
+  readonly pinnedAddress: string;
+  readonly #rules: TargetRules;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #spending: Spending;
+  readonly #connections = new Set<TargetConnection>();
+  #pinned: Pinned;
+
+  constructor(address: HttpAddress, { pinned, rules, how }: HttpTargetParts) {
+    this.address = address;
+    this.origin = pinned.url.origin;
+    this.pinnedAddress = pinned.address;
+    this.#pinned = pinned;
+    this.#rules = rules;
+    this.#headers = how.headers ?? {};
+    this.#spending = new Spending(how.limits, how.signal);
+  }
+
+  async connect(options: ConnectOptions = {}): Promise<TargetConnection> {
+    const connection =
+      this.address.kind === 'mcp_http' ? await this.#begin(options) : await this.#card(options);
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  readonly exchange = async (request: RawExchange): Promise<RawAnswer> => {
+    const { path = pathOf(this.#pinned.url), method, headers = {}, body } = request;
+    const { deadlineMs, answerBytesMax } = request;
+    const length =
+      body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    return await sendHttp(
+      this.#pinned,
+      {
+        method,
+        path,
+        headers: { ...length, ...headers },
+        ...(body === undefined ? {} : { body }),
+        ...(deadlineMs === undefined ? {} : { deadlineMs }),
+        ...(answerBytesMax === undefined ? {} : { answerBytesMax }),
+      },
+      this.#spending,
+    );
+  };
+
+  spent(): TargetSpending {
+    return this.#spending.spent();
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([...this.#connections].map((one) => one.close()));
+    this.#connections.clear();
+    this.#spending.stop();
+  }
+
+  /** A session; redirects are followed on the target's own origin, where it cannot lead inside. */
+  async #begin(options: ConnectOptions): Promise<HttpConnection> {
+    for (let redirects = 0; ; redirects += 1) {
+      const connection = this.#connection(options);
+      try {
+        await connection.begin(options);
+        return connection;
+      } catch (thrown) {
+        const { location } = connection;
+        if (location === undefined) throw thrown;
+        this.#follow(location, redirects);
+      }
+    }
+  }
+
+  #follow(location: string, redirects: number): void {
+    const { url, address } = this.#pinned;
+    const next = vetUrl(location, this.#rules, url);
+    const isOwn = next.origin === url.origin && next.href !== url.href;
+    if (!isOwn || redirects >= REDIRECTS_MAX) {
+      throw new AppError('AUDIT_TARGET_DOWN', {
+        message: 'The target leads to another address; name that one.',
+        data: { target: url.href, location: next.href },
+      });
+    }
+    this.#pinned = { url: next, address };
+  }
+
+  /** An agent: its card says where its messages go, which must be its own origin. */
+  async #card(options: ConnectOptions): Promise<HttpConnection> {
+    const answer = await this.exchange({ method: 'GET', headers: { ...this.#headers } });
+    const card = answer.kind === 'answer' ? parseJson(answer.body) : undefined;
+    const { url } = this.#pinned;
+    if (!isObject(card) || typeof card['url'] !== 'string') {
+      const data = { target: url.href, outcome: answer.kind };
+      throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
+    }
+    const next = vetUrl(card['url'], this.#rules, url);
+    if (next.origin !== url.origin) {
+      throw new AppError('AUDIT_TARGET_DOWN', {
+        message: 'The agent card names another origin, which its owner has not put up for audit.',
+        data: { target: url.href, location: next.href },
+      });
+    }
+    const connection = this.#connection(options, { url: next, address: this.#pinned.address });
+    connection.greeting = greetingOfCard(card);
+    return connection;
+  }
+
+  #connection(options: ConnectOptions, pinned = this.#pinned): HttpConnection {
+    const own = options.isAnonymous === true ? {} : this.#headers;
+    const headers = { ...own, ...options.headers };
+    return new HttpConnection({ pinned, spending: this.#spending, headers });
+  }
+}
+
+function greetingOfCard(card: Readonly<Record<string, unknown>>): Greeting {
+  const text = (name: string): string => (typeof card[name] === 'string' ? card[name] : '');
+  return {
+    protocolVersion: text('protocolVersion'),
+    serverInfo: { name: text('name'), version: text('version') },
+    capabilities: isObject(card['capabilities']) ? card['capabilities'] : {},
+    instructions: text('description') === '' ? null : text('description'),
+  };
+}

@@ -1,0 +1,179 @@
+import { type ClientRequest, type IncomingMessage, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { AppError } from '../../domain/error.ts';
+import type { RawAnswer } from '../../domain/ports/audit-target.ts';
+import { ANSWER_BYTES_MAX } from './messages.ts';
+import type { Pinned } from './pin.ts';
+import type { Spending } from './spending.ts';
+
+/** Bytes of the headers of one answer. */
+const HEADER_BYTES_MAX = 32_768;
+/** Characters of what was sent that are kept as evidence. */
+const SENT_CHARS_MAX = 20_000;
+
+/** One request on the wire. */
+export interface WireRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly deadlineMs?: number;
+  readonly answerBytesMax?: number;
+  readonly signal?: AbortSignal;
+  /** Sees the answer as it comes; true ends the reading, as nothing more is waited for. */
+  readonly onPiece?: (piece: string, headers: Headers) => boolean;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * Sends one request to the pinned address, on a connection of its own. Redirects are an answer.
+ *
+ * @throws {AppError} `AUDIT_BUDGET`, `AUDIT_STOPPED`
+ */
+export async function sendHttp(
+  pinned: Pinned,
+  wire: WireRequest,
+  spending: Spending,
+): Promise<RawAnswer> {
+  const sent = sentText(pinned, wire);
+  const deadlineMs = spending.take(Buffer.byteLength(sent), wire.deadlineMs);
+  const startedAt = performance.now();
+  const exchange = new Exchange(pinned, wire, spending);
+  const outcome = await exchange.run(deadlineMs);
+  if (outcome.kind === 'failed') {
+    spending.checkStopped();
+    throw outcome.cause;
+  }
+  const facts = { ms: Math.round(performance.now() - startedAt), sent };
+  if (outcome.kind === 'silent') {
+    spending.checkStopped();
+    spending.checkTime();
+  }
+  return { ...outcome, ...facts };
+}
+
+type Outcome =
+  | { kind: 'answer'; status: number; headers: Headers; body: string; isCut: boolean }
+  | { kind: 'silent' }
+  | { kind: 'broken'; reason: string }
+  | { kind: 'failed'; cause: unknown };
+
+class Exchange {
+  readonly #pinned: Pinned;
+  readonly #wire: WireRequest;
+  readonly #spending: Spending;
+  #request: ClientRequest | undefined;
+  #settle: (outcome: Outcome) => void = () => undefined;
+  #isSettled = false;
+
+  constructor(pinned: Pinned, wire: WireRequest, spending: Spending) {
+    this.#pinned = pinned;
+    this.#wire = wire;
+    this.#spending = spending;
+  }
+
+  async run(deadlineMs: number): Promise<Outcome> {
+    const { signal } = this.#wire;
+    const stop = () => this.#end({ kind: 'failed', cause: new AppError('AUDIT_STOPPED') });
+    const giveUp = () => this.#end({ kind: 'silent' });
+    const timer = setTimeout(giveUp, deadlineMs);
+    this.#spending.signal.addEventListener('abort', stop, { once: true });
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      return await new Promise<Outcome>((resolve) => {
+        this.#settle = resolve;
+        if (signal?.aborted === true) giveUp();
+        else this.#send();
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#spending.signal.removeEventListener('abort', stop);
+      signal?.removeEventListener('abort', giveUp);
+      this.#request?.destroy();
+    }
+  }
+
+  #send(): void {
+    const { url, address } = this.#pinned;
+    const { method, path, headers, body } = this.#wire;
+    const isTls = url.protocol === 'https:';
+    const open = isTls ? tlsRequest : plainRequest;
+    try {
+      const request = open({
+        host: address,
+        port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
+        ...(isTls ? { servername: url.hostname } : {}),
+        method,
+        path,
+        headers: { host: url.host, ...headers },
+        agent: false,
+        maxHeaderSize: HEADER_BYTES_MAX,
+      });
+      this.#request = request;
+      request.on('error', (error) => this.#end({ kind: 'broken', reason: reasonOf(error) }));
+      request.on('response', (response) => this.#read(response));
+      request.end(body);
+    } catch (error) {
+      this.#end({ kind: 'broken', reason: reasonOf(error) });
+    }
+  }
+
+  #read(response: IncomingMessage): void {
+    const headers = flat(response.headers);
+    const max = this.#wire.answerBytesMax ?? ANSWER_BYTES_MAX;
+    const status = response.statusCode ?? 0;
+    const decoder = new TextDecoder();
+    let body = '';
+    let size = 0;
+    const finish = (isCut: boolean) => this.#end({ kind: 'answer', status, headers, body, isCut });
+    response.on('data', (chunk: Buffer) => {
+      if (this.#isSettled) return;
+      size += chunk.byteLength;
+      const isOver = size > max;
+      const kept = isOver ? chunk.subarray(0, chunk.byteLength - (size - max)) : chunk;
+      const piece = decoder.decode(kept, { stream: true });
+      body += piece;
+      try {
+        this.#spending.addBytes(chunk.byteLength);
+      } catch (cause) {
+        this.#end({ kind: 'failed', cause });
+        return;
+      }
+      if (this.#wire.onPiece?.(piece, headers) === true) finish(false);
+      else if (isOver) finish(true);
+    });
+    response.on('end', () => finish(false));
+    response.on('error', (error) => this.#end({ kind: 'broken', reason: reasonOf(error) }));
+    response.on('aborted', () => this.#end({ kind: 'broken', reason: 'cut' }));
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#settle(outcome);
+  }
+}
+
+function sentText({ url }: Pinned, { method, path, headers, body }: WireRequest): string {
+  const lines = Object.entries({ host: url.host, ...headers }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  const head = `${method} ${path}\n${lines.join('\n')}`;
+  return `${head}\n\n${body ?? ''}`.slice(0, SENT_CHARS_MAX);
+}
+
+function flat(headers: IncomingMessage['headers']): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown } | undefined)?.code;
+  if (typeof code === 'string') return code;
+  return error instanceof Error ? error.message.slice(0, 200) : 'unknown';
+}

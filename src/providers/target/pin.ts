@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import { AppError } from '../../domain/error.ts';
+import { addressRules, blocked, URL_CHARS_MAX } from '../net/address-rules.ts';
+import type { Resolve } from '../net/connector.ts';
+
+/** Which HTTP targets may be opened. */
+export interface TargetRules {
+  /** Lifts the address and port rules: loopback and internal targets too. */
+  readonly allowInternal: boolean;
+  /** Hosts that are never audited: our own public one, the chain's, the language models'. */
+  readonly denyHosts?: readonly string[];
+  readonly resolve: Resolve;
+}
+
+/** A target's address, resolved once. */
+export interface Pinned {
+  readonly url: URL;
+  /** The one IP address that is connected to. */
+  readonly address: string;
+}
+
+/**
+ * Vets an address and resolves its name once. Nothing else is connected to afterwards, so that a
+ * name that changes its address in the middle of an audit gains nothing.
+ *
+ * @param expected - The address of an earlier opening: it is taken, and the name not resolved.
+ * @throws {AppError} `EGRESS_BLOCKED`, `AUDIT_TARGET_DOWN`
+ */
+export async function pinAddress(
+  text: string,
+  rules: TargetRules,
+  expected?: string,
+): Promise<Pinned> {
+  const url = vetUrl(text, rules);
+  const addresses =
+    expected === undefined ? await addressesOf(url, rules.resolve) : [expected];
+  const check = addressRules([], rules.denyHosts ?? []);
+  const isOpen = (address: string) => rules.allowInternal || check.isOpen(address);
+  if (!addresses.every(isOpen)) throw blocked('address', url);
+  const [address] = addresses;
+  if (address === undefined) throw unresolved(url.hostname);
+  return { url, address };
+}
+
+/**
+ * Checks all that needs no network.
+ *
+ * @throws {AppError} `EGRESS_BLOCKED`
+ */
+export function vetUrl(text: string, rules: TargetRules, base?: URL): URL {
+  if (text.length > URL_CHARS_MAX || !URL.canParse(text, base?.href)) throw blocked('url', text);
+  const url = new URL(text, base);
+  const lifted = rules.allowInternal ? [`${url.hostname}:${portOf(url)}`] : [];
+  return addressRules(lifted, rules.denyHosts ?? []).vet(url.href);
+}
+
+function portOf(url: URL): string {
+  if (url.port !== '') return url.port;
+  return url.protocol === 'https:' ? '443' : '80';
+}
+
+async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[]> {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0) return [host];
+  try {
+    return await resolve(host);
+  } catch (cause) {
+    throw unresolved(host, cause);
+  }
+}
+
+function unresolved(host: string, cause?: unknown): AppError {
+  const message = 'The name of the target does not resolve.';
+  return new AppError('AUDIT_TARGET_DOWN', { message, data: { host }, cause });
+}

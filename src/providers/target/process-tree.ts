@@ -1,0 +1,52 @@
+import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+
+/** Milliseconds that a process has to end by itself. */
+const GRACE_MS = 300;
+/** Generations of a tree that are looked for. */
+const GENERATIONS_MAX = 16;
+
+/**
+ * Ends a process with everything that it started: its group, and where the system tells who began
+ * whom, also those that left the group. Resolves when the process is gone. Safe to repeat.
+ */
+export async function endTree(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const strays = await descendants(pid);
+  signal(-pid, 'SIGTERM');
+  await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, GRACE_MS))]);
+  signal(-pid, 'SIGKILL');
+  for (const stray of strays) signal(stray, 'SIGKILL');
+  await exited;
+}
+
+function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It is gone already, which is what was wanted.
+  }
+}
+
+/** All that descend from a process, read from `/proc`; none where there is no such folder. */
+async function descendants(root: number): Promise<readonly number[]> {
+  const parents = new Map<number, number>();
+  const names = await readdir('/proc').catch(() => []);
+  await Promise.all(
+    names.filter((name) => /^\d+$/.test(name)).map(async (name) => {
+      const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+      // The name of the program stands in brackets and may hold anything.
+      const parent = text.slice(text.lastIndexOf(')') + 2).split(' ')[1];
+      if (parent !== undefined) parents.set(Number(name), Number(parent));
+    }),
+  );
+  const found = new Set([root]);
+  for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
+    const size = found.size;
+    for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
+    if (found.size === size) break;
+  }
+  found.delete(root);
+  return [...found];
+}

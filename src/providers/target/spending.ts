@@ -1,0 +1,81 @@
+import { AppError } from '../../domain/error.ts';
+import type { TargetLimits, TargetSpending } from '../../domain/ports/audit-target.ts';
+
+/** Milliseconds to wait for one answer when the call does not say. */
+export const CALL_MS_DEFAULT = 10_000;
+
+/**
+ * The one account of an opened target. Whoever sends asks `take` first; whoever reads tells
+ * `addBytes`. Both throw `AUDIT_BUDGET` once a limit is reached, so that nothing goes on above it.
+ */
+export class Spending {
+  readonly #limits: TargetLimits;
+  readonly #startedAt = performance.now();
+  readonly #stop = new AbortController();
+  #requests = 0;
+  #bytes = 0;
+
+  constructor(limits: TargetLimits, signal: AbortSignal | undefined) {
+    this.#limits = limits;
+    if (signal?.aborted === true) this.#stop.abort();
+    else signal?.addEventListener('abort', () => this.#stop.abort(), { once: true });
+  }
+
+  /** Aborts when the caller or `stop` ended the target. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /**
+   * Counts one request of `bytes`.
+   *
+   * @param deadlineMs - What the caller would wait.
+   * @returns Milliseconds that it may wait.
+   * @throws {AppError} `AUDIT_BUDGET`, `AUDIT_STOPPED`
+   */
+  take(bytes: number, deadlineMs = CALL_MS_DEFAULT): number {
+    this.checkStopped();
+    const leftMs = this.#limits.totalMs - this.#elapsed();
+    if (leftMs <= 0) throw this.#over('totalMs', this.#limits.totalMs);
+    if (this.#requests >= this.#limits.requestsMax) {
+      throw this.#over('requestsMax', this.#limits.requestsMax);
+    }
+    this.#requests += 1;
+    this.addBytes(bytes);
+    return Math.min(deadlineMs, leftMs);
+  }
+
+  /** @throws {AppError} `AUDIT_BUDGET` */
+  addBytes(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.bytesMax) throw this.#over('bytesMax', this.#limits.bytesMax);
+  }
+
+  /** @throws {AppError} `AUDIT_BUDGET` when the time of the whole is over. */
+  checkTime(): void {
+    if (this.#elapsed() >= this.#limits.totalMs) throw this.#over('totalMs', this.#limits.totalMs);
+  }
+
+  /** @throws {AppError} `AUDIT_STOPPED` */
+  checkStopped(): void {
+    if (this.#stop.signal.aborted) throw new AppError('AUDIT_STOPPED');
+  }
+
+  /** Ends what is under way and everything after it. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** What has been spent so far. */
+  spent(): TargetSpending {
+    return { requests: this.#requests, bytes: this.#bytes, ms: Math.round(this.#elapsed()) };
+  }
+
+  #elapsed(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  #over(limit: keyof TargetLimits, allowed: number): AppError {
+    return new AppError('AUDIT_BUDGET', { data: { limit, allowed, ...this.spent() } });
+  }
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Ballot } from '../../../src/domain/panel/records.ts';
+import { quorumOf, tally } from '../../../src/domain/panel/tally.ts';
+import { ballot } from '../../support/debate.ts';
+
+const rules = { seats: 5, optionIds: ['o1', 'o2', 'o3'], chairSeatId: 's0', tieDefault: 'o3' };
+
+test('more than half of the first choices is a majority', () => {
+  const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
+  expect(tally(ballots, rules)).toEqual({
+    winner: 'o1',
+    rule: 'majority',
+    forced: false,
+    quorum: 3,
+    cast: 5,
+    firstChoices: { o1: 3, o2: 1, o3: 1 },
+    rounds: [],
+    tied: [],
+    borda: null,
+    margin: 2,
+  });
+});
+
+test('without a majority the lowest falls and its ballots go to their next choice', () => {
+  const ballots = [
+    ballot('s0', 'o1', 'o2', 'o3'),
+    ballot('s1', 'o1', 'o2', 'o3'),
+    ballot('s2', 'o2', 'o3', 'o1'),
+    ballot('s3', 'o2', 'o3', 'o1'),
+    ballot('s4', 'o3', 'o2', 'o1'),
+  ];
+  const counted = tally(ballots, rules);
+  expect(counted).toMatchObject({ winner: 'o2', rule: 'instant_runoff', forced: false });
+  expect(counted.rounds).toEqual([{ counts: { o1: 2, o2: 2, o3: 1 }, eliminated: ['o3'] }]);
+  expect(counted.margin).toBe(1);
+});
+
+test('a runoff that leaves options level is decided by Borda points among them', () => {
+  // First choices 1-1-1 of three seats; points of (k-1, k-2, 0): o1 2+1+1, o2 0+2+0, o3 1+0+2.
+  const ballots = [
+    ballot('s0', 'o1', 'o3', 'o2'),
+    ballot('s1', 'o2', 'o1', 'o3'),
+    ballot('s2', 'o3', 'o1', 'o2'),
+  ];
+  const counted = tally(ballots, { ...rules, seats: 3 });
+  expect(counted).toMatchObject({ winner: 'o1', rule: 'borda_tiebreak', forced: false });
+  expect(counted.borda).toEqual({ o1: 4, o2: 2, o3: 3 });
+  expect(counted.tied).toEqual(['o1', 'o2', 'o3']);
+});
+
+test('level points go by the casting vote of the chair, and that is forced', () => {
+  const ballots = [ballot('s0', 'o2', 'o1'), ballot('s1', 'o1', 'o2')];
+  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+    winner: 'o2',
+    rule: 'chair_casting_vote',
+    forced: true,
+    margin: 0,
+  });
+});
+
+test('the casting vote goes to the first of the level options, not to one that has fallen', () => {
+  // First choices 3-2-1; o3 falls, then 3-3, and Borda 3-3: the chair ranks o2 before o1.
+  const ballots = [
+    ballot('s0', 'o3', 'o2', 'o1'),
+    ...['s1', 's2', 's3'].map((seatId) => ballot(seatId, 'o1', 'o2')),
+    ...['s4', 's5'].map((seatId) => ballot(seatId, 'o2', 'o1')),
+  ];
+  expect(tally(ballots, { ...rules, seats: 6 })).toMatchObject({
+    winner: 'o2',
+    rule: 'chair_casting_vote',
+    tied: ['o1', 'o2'],
+    borda: { o1: 3, o2: 3 },
+  });
+});
+
+test('without a vote of the chair the stated default wins, and that is forced', () => {
+  const ballots = [ballot('s1', 'o2', 'o1'), ballot('s2', 'o1', 'o2')];
+  expect(tally(ballots, { ...rules, seats: 2 })).toMatchObject({
+    winner: 'o3',
+    rule: 'status_quo_default',
+    forced: true,
+  });
+});
+
+test('fewer valid ballots than the quorum decide nothing, and nothing is forced', () => {
+  const spoiled: Ballot = { ...ballot('s2', 'o1', 'o1'), status: 'cast' };
+  const ballots = [ballot('s0', 'o1'), ballot('s1', 'o1'), spoiled];
+  expect(tally(ballots, rules)).toMatchObject({
+    winner: null,
+    rule: null,
+    forced: false,
+    quorum: 3,
+    cast: 2,
+  });
+});
+
+test('the quorum is more than half of the seats, for odd and even panels', () => {
+  expect([5, 6, 7, 8, 9, 10, 11].map(quorumOf)).toEqual([3, 4, 4, 5, 5, 6, 6]);
+});
+
+const optionIds = ['o1', 'o2', 'o3', 'o4'];
+const ranking = fc.shuffledSubarray(optionIds, { minLength: 1 });
+const panels = fc.integer({ min: 5, max: 11 }).chain((seats) =>
+  fc.record({
+    seats: fc.constant(seats),
+    rankings: fc.array(ranking, { minLength: quorumOf(seats), maxLength: seats }),
+  }),
+);
+
+test('with a quorum there is always a winner, and it is one of the options', () => {
+  fc.assert(
+    fc.property(panels, ({ seats, rankings }) => {
+      const ballots = rankings.map((one, n) => ballot(`s${n}`, ...one));
+      const { winner, rule, forced } = tally(ballots, { ...rules, seats, optionIds });
+      expect(optionIds).toContain(winner);
+      expect(forced).toBe(rule === 'chair_casting_vote' || rule === 'status_quo_default');
+    }),
+  );
+});
+
+test('the order of the ballots changes nothing', () => {
+  const shuffled = panels.chain((panel) => {
+    const ballots = panel.rankings.map((one, n) => ballot(`s${n}`, ...one));
+    return fc.record({
+      seats: fc.constant(panel.seats),
+      ballots: fc.constant(ballots),
+      mixed: fc.shuffledSubarray(ballots, { minLength: ballots.length }),
+    });
+  });
+  fc.assert(
+    fc.property(shuffled, ({ seats, ballots, mixed }) => {
+      const all = { ...rules, seats, optionIds };
+      expect(tally(mixed, all)).toEqual(tally(ballots, all));
+    }),
+  );
+});
+
+test('an option that more than half rank first always wins', () => {
+  fc.assert(
+    fc.property(fc.array(ranking, { maxLength: 5 }), (others) => {
+      const winners = Array.from({ length: 6 }, () => ['o2', 'o1']);
+      const ballots = [...others, ...winners].map((one, n) => ballot(`s${n}`, ...one));
+      const counted = tally(ballots, { ...rules, seats: 11, optionIds });
+      expect(counted).toMatchObject({ winner: 'o2', rule: 'majority' });
+    }),
+  );
+});
+
+test('every rung of the ladder is reached by some panel', () => {
+  const seen = new Set<string | null>();
+  for (const { seats, rankings } of fc.sample(panels, { numRuns: 2_000, seed: 7 })) {
+    const ballots = rankings.map((one, n) => ballot(`s${n + 1}`, ...one.slice(0, 2)));
+    seen.add(tally(ballots, { ...rules, chairSeatId: 's1', seats, optionIds }).rule);
+    seen.add(tally(ballots, { ...rules, chairSeatId: 's0', seats, optionIds }).rule);
+  }
+  expect(seen).toEqual(
+    new Set([
+      'majority',
+      'instant_runoff',
+      'borda_tiebreak',
+      'chair_casting_vote',
+      'status_quo_default',
+    ]),
+  );
+});
