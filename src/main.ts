@@ -107,6 +107,7 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
     closers,
   );
   running.engine = engine;
+  running.isSolvent = trust.isSolvent;
   const proofs = runProofs(store.proofs, {
     ...{ engine, notice, events: store.trust.events, blobs: store.blobs, tellers: trust.tellers },
     anchorReason: trust.anchorReason,

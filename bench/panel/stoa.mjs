@@ -61,9 +61,9 @@ async function instantDebate() {
 
 /** The real effects over a store of texts on disk; models answer at once. */
 async function wholeDebate() {
-  const { defineDebate } = await fromDist('actors/panels/debate.js');
+  const { definePanels } = await fromDist('actors/panels/panels.js');
   const { openBlobStore } = await fromDist('store/blob-store.js');
   const blobs = openBlobStore({ path: `${folder.path}/texts` });
   const briefSha = await blobs.put(JSON.stringify(BRIEF));
-  return { definition: defineDebate({ llm: instantModels(), blobs }), briefSha };
+  return { definition: definePanels({ llm: instantModels(), blobs })[0], briefSha };
 }

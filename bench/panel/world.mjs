@@ -13,12 +13,12 @@ export async function openPanels(times) {
   const { systemClock } = await fromDist('runtime/clock.js');
   const { openEngineStore } = await fromDist('store/engine-store.js');
   const { openBlobStore } = await fromDist('store/blob-store.js');
-  const { defineDebate } = await fromDist('actors/panels/debate.js');
+  const { definePanels } = await fromDist('actors/panels/panels.js');
   const folder = scratch(`panels-${process.pid}`);
   const store = openEngineStore({ path: `${folder.path}/actors` });
   const blobs = openBlobStore({ path: `${folder.path}/texts` });
   const briefSha = await blobs.put(JSON.stringify(BRIEF));
-  const definitions = [defineDebate({ llm: slowModels(times), blobs })];
+  const definitions = definePanels({ llm: slowModels(times), blobs });
   const engine = await createEngine({ store, clock: systemClock(), definitions });
   const isOver = ({ status }) => status !== 'active';
   return {

@@ -23,7 +23,13 @@ export async function openLog(path) {
   const { systemRandom } = await fromDist('process/system.js');
   const { mac, signer, verifierKey } = openProofKeys(path, undefined);
   const store = `${path}/proofs`;
-  const log = openProofLog({ path: store, clock: systemClock(), random: systemRandom, mac, signer });
+  const log = openProofLog({
+    path: store,
+    clock: systemClock(),
+    random: systemRandom,
+    mac,
+    signer,
+  });
   return { log, verifierKey, store };
 }
 

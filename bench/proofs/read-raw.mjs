@@ -1,7 +1,8 @@
 // Raw uWebSockets.js that sends kept bytes: the answers of our own server, with the same headers.
 // ANSWERS names a file with a list of {path, headers, body}.
-import { readFileSync } from 'node:fs';
+
 import uWS from 'uWebSockets.js';
+import { readFileSync } from 'node:fs';
 
 const answers = new Map(
   JSON.parse(readFileSync(process.env.ANSWERS, 'utf8')).map(({ path, headers, body }) => [

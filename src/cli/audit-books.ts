@@ -64,12 +64,16 @@ function asJson(audited: Audited) {
   };
 }
 
+const FORGOTTEN =
+  'not told: the node has forgotten blocks, so not everything can be read. On the embedded chain ' +
+  'read chain.history_url of the ready line instead.';
+
 function asText(audited: Audited): string {
   const { isBalanced, isWhole, accounts, block, events, differences } = audited;
   const usd = (amount: bigint) => `${formatUsd(amount)} USD`;
   const head = isBalanced ? 'yes: the books balance' : 'no: the books do not balance';
   return [
-    isWhole ? head : 'not told: the node has forgotten blocks, so not everything can be read',
+    isWhole ? head : FORGOTTEN,
     `${events} events about money, chain read up to block ${block}`,
     ...(accounts === null ? ['The feed tells of no money.'] : []),
     `in ${usd(audited.in)} = paid out ${usd(audited.paidOut)} + refunded ` +

@@ -1,5 +1,5 @@
 import { debatePanel } from '../domain/debate/panel.ts';
-import { panelMachine } from './parts/panel-machine.ts';
+import { panelMachineOf } from './parts/panels.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
 export const { version } = debatePanel;
@@ -8,4 +8,4 @@ export const { version } = debatePanel;
  * A debate: all seats open on their own, at most a few rebuttal rounds follow, then a secret ballot
  * that a fixed ladder counts.
  */
-export const debateMachine = panelMachine(debatePanel);
+export const debateMachine = panelMachineOf(debatePanel.kind);

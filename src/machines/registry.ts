@@ -1,10 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
 import { alertMachine, version as alertVersion } from './alert.ts';
 import { controlMachine, version as controlVersion } from './control.ts';
-import { debateMachine, version as debateVersion } from './debate.ts';
 import { delegationMachine, version as delegationVersion } from './delegation.ts';
 import { jobMachine, version as jobVersion } from './job.ts';
 import { noticeMachine, version as noticeVersion } from './notice.ts';
+import { PANEL_MACHINES } from './parts/panels.ts';
 import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
 import { requestMachine, version as requestVersion } from './request.ts';
@@ -21,7 +21,12 @@ export interface RegisteredMachine {
 
 /** Every machine, in the order in which they are shown. */
 export const MACHINES: readonly RegisteredMachine[] = [
-  { kind: 'debate', version: debateVersion, machine: debateMachine, title: 'Debate' },
+  ...PANEL_MACHINES.map(({ definition: { kind, version, title }, machine }) => ({
+    kind,
+    version,
+    machine,
+    title,
+  })),
   { kind: 'payment', version: paymentVersion, machine: paymentMachine, title: 'Payment' },
   { kind: 'job', version: jobVersion, machine: jobMachine, title: 'Escrowed job' },
   { kind: 'request', version: requestVersion, machine: requestMachine, title: 'Request' },

@@ -115,15 +115,18 @@ export function healthChecks({ chain, store, balances }: HealthParts): readonly 
     },
     {
       part: 'solvency',
-      look: async () => {
-        // A chain that does not answer is told as such.
-        const held = await balances().catch(() => undefined);
-        return held?.['solvent'] === false
-          ? 'The escrow holds less than the open jobs need. See /a2a/treasury/balances.'
-          : undefined;
-      },
+      look: async () =>
+        (await isSolvent(balances))
+          ? undefined
+          : 'The escrow holds less than the open jobs need. See /a2a/treasury/balances.',
     },
   ];
+}
+
+/** Whether the escrow holds what the open jobs need; a chain that is silent is told as such. */
+export async function isSolvent(balances: HealthParts['balances']): Promise<boolean> {
+  const held = await balances().catch(() => undefined);
+  return held?.['solvent'] !== false;
 }
 
 interface RunParts extends AlertParts {

@@ -1,4 +1,4 @@
-import { defineDebate } from '../actors/panels/debate.ts';
+import { definePanels } from '../actors/panels/panels.ts';
 import { definePayment } from '../actors/payments/definition.ts';
 import { createPayments } from '../actors/payments.ts';
 import type { Config } from '../config.ts';
@@ -67,7 +67,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     clock,
     definitions: around.definitions([
       definePayment({ chain }),
-      defineDebate({ llm, blobs }),
+      ...definePanels({ llm, blobs }),
       // A test server has the kinds that it develops without the effects that they have here.
       ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
       ...around.developmentDefinitions,

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { findPayment, type PaymentState } from '../actors/payments/record.ts';
-import { debateTeller } from '../actors/proofs/debate-teller.ts';
+import { panelTeller } from '../actors/proofs/panel-teller.ts';
 import { paymentTeller } from '../actors/proofs/payment-teller.ts';
 import { ProofProjector } from '../actors/proofs/projector.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
 import { AppError, toAppError } from '../domain/error.ts';
+import { PANELS } from '../domain/panel/panels.ts';
 import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { EventFeed } from '../domain/ports/event-log.ts';
@@ -89,7 +90,7 @@ export interface RunningProofParts {
   /** The public feed, which is told of the same rows. */
   readonly events: EventFeed;
   readonly blobs: BlobStore;
-  /** Those of payments and debates are there anyway. */
+  /** Those of payments and panels are there anyway. */
   readonly tellers: readonly Teller[];
   /** Says why a record has no anchor yet. */
   readonly anchorReason?: () => string;
@@ -113,7 +114,7 @@ export function runProofs(proofs: OpenProofs, parts: RunningProofParts): Running
   const clock = systemClock();
   const tellers = [
     paymentTeller({ blobs, statementKinds: STATEMENT_KINDS }),
-    debateTeller(engine),
+    ...PANELS.map((panel) => panelTeller(engine, panel)),
     ...parts.tellers,
   ];
   const projector = new ProofProjector({ engine, log, events, tellers, clock, notice });

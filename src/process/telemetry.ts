@@ -45,6 +45,8 @@ interface Watched {
   /** Rejects or answers false when the payment chain does not answer. */
   chainAnswers(): Promise<boolean>;
   isClosing(): boolean;
+  /** False while the escrow holds less than the open jobs need. */
+  isSolvent(): Promise<boolean>;
 }
 
 /** The figures of a process: for consoles, for Prometheus, and as traces. */
@@ -62,6 +64,7 @@ export interface Telemetry {
 export interface Running {
   engine?: ActorEngine;
   front?: Pick<Front, 'load' | 'consoles'>;
+  isSolvent?: () => Promise<boolean>;
   isClosing: boolean;
 }
 
@@ -100,6 +103,7 @@ export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
     }),
     chainAnswers: async () => (await chain.balance(chain.facts.treasury)) !== '',
     isClosing: () => running.isClosing,
+    isSolvent: async () => (await running.isSolvent?.()) ?? true,
   });
   return {
     ...telemetry,
@@ -174,7 +178,7 @@ function sizesOf(store: Watched['store']): readonly StoreFamily[] {
   ];
 }
 
-function probesOf({ store, chainAnswers, isClosing }: Watched): readonly Probe[] {
+function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): readonly Probe[] {
   return [
     {
       part: 'store',
@@ -187,6 +191,11 @@ function probesOf({ store, chainAnswers, isClosing }: Watched): readonly Probe[]
       },
     },
     { part: 'chain', fault: 'does not answer', isReady: chainAnswers },
+    {
+      part: 'solvency',
+      fault: 'the escrow holds less than the open jobs need',
+      isReady: isSolvent,
+    },
     { part: 'process', fault: 'is ending', isReady: async () => !isClosing() },
   ];
 }

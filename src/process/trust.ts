@@ -19,7 +19,7 @@ import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
-import { healthChecks, type OpenAlerts, type RunningAlerts } from './alerts.ts';
+import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from './alerts.ts';
 import { attestationDeps } from './attestations.ts';
 import { openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
@@ -63,6 +63,8 @@ export interface Trust {
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
   readonly ownPassport: OwnPassport;
+  /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
+  isSolvent(): Promise<boolean>;
   /** Says why a record has no anchor yet. */
   anchorReason(): string;
 }
@@ -102,7 +104,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const { blobs } = store;
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
-  const alerts = await startAlerts(parts, wallets, work);
+  const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
+  const alerts = await startAlerts(parts, wallets, balances);
   closers.add(alerts.stop);
   return {
     routes: [
@@ -112,6 +115,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     tellers: [sealTeller, ...passports.tellers, ...work.tellers],
     controls,
     ownPassport: passports.own,
+    isSolvent: () => isSolvent(balances),
     board: work.board,
     alerting: alerts.tool,
     evidence: reputation.tools,
@@ -167,9 +171,10 @@ function openTrustPassports(
   });
 }
 
-function startAlerts(parts: LivingTrustParts, wallets: WalletAuth, work: OpenWork) {
+type Balances = ReturnType<typeof treasuryBalances>;
+
+function startAlerts(parts: LivingTrustParts, wallets: WalletAuth, balances: Balances) {
   const { alerts, chain, config, engine, store } = parts;
-  const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
   const checks = healthChecks({ chain, store, balances });
   return alerts.start(engine, { wallets, limitLocal: config.limitLocal, checks });
 }

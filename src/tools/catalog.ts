@@ -1,4 +1,4 @@
-import type { ReadDeps } from '../actors/panels/debate-state.ts';
+import type { ReadDeps } from '../actors/panels/panel-state.ts';
 import type { Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -22,7 +22,7 @@ import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
 import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
 import { type BoardReads, boardResources } from './parts/board-resources.ts';
-import { debateJobs } from './parts/debate-jobs.ts';
+import { panelJobs } from './parts/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import type { TrustToolDeps } from './parts/trust-subject.ts';
 import type { ResourceReader } from './service.ts';
@@ -93,5 +93,5 @@ export function commerceResources(
 
 /** The jobs that the tools of the commerce server order, of every kind. */
 export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
-  return joinJobs([debateJobs(deps)], deps.clock);
+  return joinJobs([panelJobs(deps)], deps.clock);
 }

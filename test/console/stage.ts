@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createInspector } from '../../src/actors/inspect/inspector.ts';
 import { PANEL_VIEWS } from '../../src/actors/inspect/panels/views.ts';
 import { REDACTIONS, showingAll } from '../../src/actors/inspect/redaction/kinds.ts';
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
@@ -40,7 +40,7 @@ export interface StageOptions {
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { llm = scriptedLlm({ say: () => 'hang' }), definitions = [], actions = [] } = options;
   const blobs = memoryBlobs();
-  const all = [counter, defineDebate({ llm, blobs }), ...definitions];
+  const all = [counter, ...definePanels({ llm, blobs }), ...definitions];
   const engine = await createEngine({ store: memoryStore(), clock: realClock, definitions: all });
   const own = [counter, ...definitions];
   const inspector = createInspector({

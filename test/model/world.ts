@@ -1,4 +1,4 @@
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import { createPayments } from '../../src/actors/payments.ts';
 import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
@@ -70,7 +70,8 @@ export async function modelWorld(o: {
   });
   const paidOn = o.holds === 'chain' ? gatedChain(chain, gates) : chain;
   const llm = gatedModels(gates);
-  const debate = defineDebate({ llm, blobs });
+  const [debate] = definePanels({ llm, blobs });
+  if (debate === undefined) throw new Error('the debate is the first of the panels');
   let kills = 0;
   const boot = async (): Promise<Process> => {
     const life = new Life();

@@ -8,9 +8,9 @@ import { BoardServer } from './board-server.ts';
 import { boardJobDriver } from './board-job-driver.ts';
 const set = pathSetOf(jobMachine, { ...boardPlan, how: 'transitions', ignored: 'none' });
 const server = new BoardServer('node');
-beforeAll(() => server.start(), 60000);
+beforeAll(() => server.start(), 240000);
 afterAll(async () => { await server.stop(); await cleanUp(); });
-const want = process.env.ONLY?.split(',');
+const want = process.env['ONLY']?.split(',');
 test.each(set.paths.filter(p => want === undefined || want.includes(p.id)).map(p => [p.id, p] as const))('%s', { timeout: 120_000 }, async (_id, path) => {
-  await runPath(path, boardJobDriver(server, path), { faults: (process.env.FAULTS?.split(',') ?? []) as never });
+  await runPath(path, boardJobDriver(server, path), { faults: (process.env['FAULTS']?.split(',') ?? []) as never });
 });

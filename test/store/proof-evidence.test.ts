@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProofAnchor } from '../../src/domain/ports/proof-log.ts';
-import { type ProofRig, proofRig } from '../support/proof-rig.ts';
+import { openProofLog } from '../../src/store/proof-log.ts';
+import { NO_PROOFS, type ProofRig, proofRig } from '../support/proof-rig.ts';
 
 let rig: ProofRig;
 beforeEach(async () => {
@@ -42,6 +44,27 @@ test('the first cosignature of a witness for a size stays, and the newest size i
   expect(evidence.latestCosigned()).toBe(2);
   expect(evidence.checkpointOf(2)).toContain('\n2\n');
   expect(evidence.checkpointOf(9)).toBeUndefined();
+});
+
+test('what is kept in memory is read again from the disk', async () => {
+  const { evidence } = rig.log;
+  await evidence.keepAnchor(anchor(3));
+  await evidence.keepCosignature(3, 'a', 'line a\n');
+  const before = [rig.log.latestCheckpoint(), rig.log.inclusion(1, 3), rig.log.root(4)];
+  await rig.log.close();
+  const again = openProofLog({ path: join(rig.folder, 'proofs'), ...NO_PROOFS });
+  try {
+    expect(again.evidence.latestAnchor()).toEqual(anchor(3));
+    expect([again.evidence.anchorOver(2), again.evidence.anchorOver(3)]).toEqual([
+      anchor(3),
+      undefined,
+    ]);
+    expect(again.evidence.latestCosigned()).toBe(3);
+    expect(again.evidence.cosignatures(3)).toEqual(['line a\n']);
+    expect([again.latestCheckpoint(), again.inclusion(1, 3), again.root(4)]).toEqual(before);
+  } finally {
+    await again.close();
+  }
 });
 
 test('a subject is erased in whatever letters it is written', async () => {

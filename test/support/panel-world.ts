@@ -1,4 +1,4 @@
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
@@ -51,7 +51,7 @@ export async function panelWorld(llm: LlmPort): Promise<PanelWorld> {
   const blobs = memoryBlobs();
   const store = memoryStore();
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
-  const definitions = [defineDebate({ llm, blobs }), tillRecorder];
+  const definitions = [...definePanels({ llm, blobs }), tillRecorder];
   const open = () => createEngine({ store, clock, definitions });
   const world: PanelWorld = {
     clock,

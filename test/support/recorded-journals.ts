@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import { journalLines } from '../../src/runtime/rehearsal.ts';
@@ -43,8 +43,15 @@ export function readRecording(name: string): AsyncIterable<JournalEntry> {
 /** The present definition of a recording's kind; its effects are never run. */
 export function definitionOf(name: string): Definition {
   return name.startsWith('debate')
-    ? defineDebate({ llm: scriptedLlm({ say: steady }), blobs: memoryBlobs() })
+    ? kindOf('debate')
     : definePayment({ chain: {} as PaymentChain });
+}
+
+function kindOf(kind: string): Definition {
+  const deps = { llm: scriptedLlm({ say: steady }), blobs: memoryBlobs() };
+  const found = definePanels(deps).find((one) => one.kind === kind);
+  if (found === undefined) throw new Error(`there is no panel ${kind}`);
+  return found;
 }
 
 function fileOf(name: string): string {

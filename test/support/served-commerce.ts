@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import { createPayments } from '../../src/actors/payments.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
@@ -48,7 +48,7 @@ export async function serveCommerce(): Promise<ServedCommerce> {
   const engine = await createEngine({
     store: memoryStore(),
     clock,
-    definitions: [definePayment({ chain }), defineDebate({ llm: NO_MODELS, blobs })],
+    definitions: [definePayment({ chain }), ...definePanels({ llm: NO_MODELS, blobs })],
   });
   const service = createToolService({
     server: 'commerce',

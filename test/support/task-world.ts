@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import { createPayments } from '../../src/actors/payments.ts';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
@@ -140,7 +140,7 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
   const clock = realClock;
   const random = systemRandom;
   const egress = createEgress({ clock, userAgent: 'stoa-test' });
-  const definitions = [definePayment({ chain }), defineDebate({ llm: NO_MODELS, blobs })];
+  const definitions = [definePayment({ chain }), ...definePanels({ llm: NO_MODELS, blobs })];
   const engine = await createEngine({ store, clock, definitions });
   const service = createToolService({
     server: 'commerce',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { defineDebate } from '../../src/actors/panels/debate.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { AppError } from '../../src/domain/error.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
 import type { ToolCall, ToolOutcome } from '../../src/domain/tool.ts';
@@ -20,7 +20,7 @@ const question = JSON.parse(readFileSync('examples/debate-question.json', 'utf8'
 
 /** The commerce server over a simulated chain, without models and without a way out. */
 async function commerce() {
-  const world = await paymentWorld('50000000', (blobs) => [defineDebate({ llm: noModels, blobs })]);
+  const world = await paymentWorld('50000000', (blobs) => [...definePanels({ llm: noModels, blobs })]);
   const process = await world.start();
   const deps = {
     engine: process.engine,

@@ -57,6 +57,7 @@ export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
         const { recon, requests } = await lookOnce(deps, order, signal);
         return { state: 'seen', recon: await keepRecon(deps, recon), requests };
       } catch (thrown) {
+        if (signal.aborted) throw thrown;
         return { state: 'down', reason: reasonOf(thrown), requests: PING_REQUESTS_MAX };
       }
     },

@@ -1,7 +1,71 @@
+import { covers } from '../../domain/audit/consent.ts';
+import { AppError } from '../../domain/error.ts';
+import type { AuditTargets } from '../../domain/ports/audit-target.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { ConsentAnswer, ConsentOrder } from '../../machines/parts/audit-context.ts';
+import { withTarget } from './ask-target.ts';
+import { checkConsent } from './consent.ts';
 
 /** Tells whether whoever asks for an audit may ask this much of the target. */
 export interface ControlCheck {
   /** Passive audits need nothing; active ones the proof of control, looked at again each time. */
   check(order: ConsentOrder, signal: AbortSignal): Promise<ConsentAnswer>;
+}
+
+const LIMITS = { requestsMax: 3, totalMs: 15 * SECOND_MS } as const;
+
+/** Checks proofs of control at the origin itself, at the address that the audit connects to. */
+export function createControlCheck(parts: {
+  readonly targets: AuditTargets;
+  readonly clock: Clock;
+}): ControlCheck {
+  return {
+    check: async (order, signal) => {
+      const at = parts.clock.now();
+      if (order.mode === 'passive') return withoutProof('passive', at);
+      if (order.target.kind === 'mcp_stdio') return withoutProof('operator', at);
+      try {
+        return await ask(parts, order, signal);
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || thrown.code !== 'AUDIT_UNPROVEN') throw thrown;
+        return { state: 'refused', reason: wordsOf(thrown), at: parts.clock.now() };
+      }
+    },
+  };
+}
+
+function withoutProof(kind: 'passive' | 'operator', at: number): ConsentAnswer {
+  return { state: 'given', record: { kind, ref: null, provenAt: at, expiresAt: null }, at };
+}
+
+async function ask(
+  { targets, clock }: { readonly targets: AuditTargets; readonly clock: Clock },
+  order: ConsentOrder,
+  signal: AbortSignal,
+): Promise<ConsentAnswer> {
+  const { nonce = '' } = order.consent;
+  const given = { ...order, seed: order.auditId };
+  const proof = await withTarget(targets, given, { limits: LIMITS, signal }, (target) =>
+    checkConsent(target, { kind: 'nonce', nonce }, clock),
+  );
+  const now = clock.now();
+  const question = {
+    origin: order.origin,
+    connectedAddress: order.pinnedAddress,
+    probeSetVersion: order.probeSetVersion,
+    now,
+  };
+  if (!covers(proof, question)) {
+    const reason = 'The proof is of another origin, address or probe set.';
+    return { state: 'refused', reason, at: now };
+  }
+  const { kind, subject: ref, provenAt, expiresAt } = proof;
+  return { state: 'given', record: { kind, ref, provenAt, expiresAt }, at: now };
+}
+
+/** What was looked for and where; never what was found there. */
+function wordsOf({ message, data }: AppError): string {
+  const place = typeof data['place'] === 'string' ? ` (${data['place']})` : '';
+  return `${message}${place}`;
 }

@@ -23,6 +23,17 @@ export interface ProbePlan
   look(session: ProbeSession, focus?: Focus): Promise<Observation>;
 }
 
+/** Requests that a probe keeps for its farewell and its control. */
+const RESERVE_REQUESTS = 5;
+
+/**
+ * True while a probe may go on: it stops by itself before its budget ends it, so that what it has
+ * seen is told.
+ */
+export function hasRoom(session: ProbeSession, requestsMax: number): boolean {
+  return session.target.spent().requests + RESERVE_REQUESTS < requestsMax;
+}
+
 /** What a replay looks for again. */
 export type Focus = Pick<Finding, 'title' | 'tool'>;
 

@@ -1,40 +1,30 @@
-import { type DebateBrief } from '../../domain/debate/records.ts';
-import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
+import { debatePanel } from '../../domain/debate/panel.ts';
+import type { DebateBrief } from '../../domain/debate/records.ts';
 import {
   briefOf,
-  DEADLINE_S_MAX,
   type DebateRequest,
   missingScores,
   tieDefaultOf,
 } from '../../domain/debate/request.ts';
-import { countFamilies, seatCaller, seatModels, seatRules } from '../../domain/debate/seating.ts';
+import { seatRules } from '../../domain/debate/seating.ts';
 import { AppError } from '../../domain/error.ts';
-import { basisPoints, fromText, type MicroUsdText, toText } from '../../domain/money.ts';
-import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { LlmModel, LlmPort } from '../../domain/ports/llm.ts';
-import type { Random } from '../../domain/ports/random.ts';
-import { SECOND_MS } from '../../domain/time.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
+import { countFamilies, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import type { LlmModel } from '../../domain/ports/llm.ts';
 import type { JobOrder } from '../../domain/tool.ts';
-import { DEBATE_KIND } from './debate-view.ts';
-import { OUTPUT_TOKENS_MIN } from './llm-turn.ts';
+import {
+  chooseModels,
+  type ModelChoice,
+  noModels,
+  type OrderDeps,
+  panelOrder,
+} from './panel-order.ts';
 
-/** Share of the price that models may cost at the most, in basis points. */
-export const BUDGET_BPS = 5_000;
 /** Seats from which a devil's advocate sits there unless the request says otherwise. */
 export const DEVIL_SEATS_MIN = 7;
 /** Seconds until a debate must end, by mode, unless the request says otherwise. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
-/** Characters of a prompt beside the brief: rules, task, schema, and three arguments. */
-const PROMPT_CHARS = 6_000;
-const SEED_BYTES = 16;
-
-/** What orders are prepared with. */
-export interface OrderDeps {
-  readonly llm: LlmPort;
-  readonly blobs: BlobStore;
-  readonly random: Random;
-}
-
 /** Who will sit on a panel, known before any payment. */
 export interface DebatePlan {
   readonly mode: Exclude<PanelMode, 'mixed'>;
@@ -56,7 +46,8 @@ export function planDebate(
 ): DebatePlan {
   const brief = briefOf(request);
   const tieDefault = tieDefaultOf(request, brief);
-  const choice = chooseModels(llm, brief, shareOfTurn(request, priceMicroUsd));
+  const size = { seats: request.seats, maxRounds: request.max_rounds, priceMicroUsd };
+  const choice = chooseModels({ llm, panel: debatePanel }, brief, size);
   const mode = modeOf(request, brief, choice);
   const seats = seatsOf(mode, choice.models, request.seats);
   return { mode, families: countFamilies(seats), seats, brief, tieDefault };
@@ -75,58 +66,13 @@ export async function prepareDebate(
 ): Promise<{ readonly order: JobOrder; readonly mode: PanelMode; readonly families: number }> {
   const plan = planDebate(deps, request, priceMicroUsd);
   const { mode, families, seats, brief, tieDefault } = plan;
-  const briefSha = await deps.blobs.put(JSON.stringify(brief));
-  const devilSeatId = devilOf(plan, request);
-  const budget = mode === 'llm' ? budgetOf(priceMicroUsd) : 0n;
-  const input = PanelInput.omit({ jobId: true, paymentId: true }).parse({
-    briefSha,
-    optionIds: brief.options.map((option) => option.optionId),
-    seats,
-    chairSeatId: seats[0]?.seatId,
-    ...(devilSeatId === undefined ? {} : { devilSeatId }),
+  const order = await panelOrder(debatePanel, deps, {
+    ...{ brief, seats, mode, tieDefault, priceMicroUsd },
+    devilSeatId: devilOf(plan, request),
     maxRounds: mode === 'rules_only' ? 0 : request.max_rounds,
-    tieDefault,
-    budgetMicroUsd: toText(budget),
-    priceMicroUsd,
-    deadlineMs: (request.deadline_s ?? DEADLINE_S[mode]) * SECOND_MS,
-    seed: Buffer.from(deps.random.bytes(SEED_BYTES)).toString('hex'),
-    mode,
+    deadlineS: request.deadline_s ?? DEADLINE_S[mode],
   });
-  return { order: { kind: DEBATE_KIND, input }, mode, families };
-}
-
-function budgetOf(priceMicroUsd: MicroUsdText): bigint {
-  return basisPoints(fromText(priceMicroUsd), BUDGET_BPS);
-}
-
-/** What one turn may cost if all that are planned are taken. */
-function shareOfTurn({ seats, max_rounds }: DebateRequest, priceMicroUsd: MicroUsdText): bigint {
-  return budgetOf(priceMicroUsd) / BigInt(seats * (2 + max_rounds));
-}
-
-/** Models sorted by whether they can sit. A budget cannot hold what has no price. */
-interface ModelChoice {
-  readonly models: readonly LlmModel[];
-  readonly withoutPrice: readonly string[];
-  readonly tooDear: readonly string[];
-}
-
-function chooseModels(llm: LlmPort, brief: DebateBrief, share: bigint): ModelChoice {
-  const chars = JSON.stringify(brief).length + PROMPT_CHARS;
-  const priced = llm.models.map((model) => ({
-    model,
-    ceiling: llm.ceiling(model.modelId, chars, OUTPUT_TOKENS_MIN),
-  }));
-  const isDear = (ceiling: string | null) => ceiling !== null && BigInt(ceiling) > share;
-  const idsWhere = (fits: (ceiling: string | null) => boolean) =>
-    priced.filter(({ ceiling }) => fits(ceiling)).map(({ model }) => model.modelId);
-  return {
-    models: priced
-      .filter(({ ceiling }) => ceiling !== null && !isDear(ceiling))
-      .map(({ model }) => model),
-    withoutPrice: idsWhere((ceiling) => ceiling === null),
-    tooDear: idsWhere(isDear),
-  };
+  return { order, mode, families };
 }
 
 function modeOf(
@@ -179,17 +125,12 @@ function scoresMissing({ criteria }: DebateBrief, missing: readonly string[]): A
   return new AppError('INPUT_INVALID', { message, data: { path: 'options', received, allowed } });
 }
 
-function notConfigured({ withoutPrice, tooDear }: ModelChoice): AppError {
-  return new AppError('NOT_CONFIGURED', {
-    message:
-      'No language model can sit on this panel, and nothing was charged. Ways out: the operator ' +
-      'sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES states one); or give ' +
-      'criteria and a score for every option on each, for seats_by "rules"; or set seats_by ' +
-      '"caller" and let your own agent bring the turns through get_result.',
-    data: {
-      ways_out: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
-      ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
-      ...(tooDear.length > 0 ? { models_too_dear_for_this_size: tooDear } : {}),
-    },
+function notConfigured(choice: ModelChoice): AppError {
+  return noModels(choice, {
+    sentence:
+      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
+      'states one); or give criteria and a score for every option on each, for seats_by "rules"; ' +
+      'or set seats_by "caller" and let your own agent bring the turns through get_result.',
+    waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
   });
 }

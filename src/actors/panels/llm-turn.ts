@@ -1,9 +1,7 @@
-import type { TurnOrder } from '../../domain/panel/order.ts';
-import type { TurnPrompt } from '../../domain/debate/prompt.ts';
-import type { DebateBrief } from '../../domain/debate/records.ts';
-import type { Turn } from '../../domain/panel/records.ts';
-import { type Answer, parseAnswerText } from '../../domain/debate/turn.ts';
 import { toText } from '../../domain/money.ts';
+import { type Answer, type ParsedAnswer, parseText } from '../../domain/panel/answer.ts';
+import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
+import type { Turn } from '../../domain/panel/records.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/ports/llm.ts';
 import type { EffectContext } from '../../runtime/types.ts';
@@ -22,7 +20,8 @@ const CALL_MS_MIN = 2_000;
 export interface LlmTurnDeps {
   readonly llm: LlmPort;
   readonly blobs: BlobStore;
-  readonly brief: DebateBrief;
+  /** Checks an answer. */
+  readonly parse: (value: unknown) => ParsedAnswer;
   readonly prompt: TurnPrompt;
   readonly context: EffectContext;
 }
@@ -46,8 +45,7 @@ export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn
       const facts = await tab.facts(statusOf(reply.failure), begun, reply.detail);
       return turnWithoutAnswer(order, facts);
     }
-    const { options, evidence } = deps.brief;
-    const parsed = parseAnswerText(reply.text, { phase: order.phase, options, evidence });
+    const parsed = parseText(reply.text, deps.parse);
     if (parsed.ok) return finish(order, deps, { tab, begun, answer: parsed.answer });
     faults = parsed.faults;
   }

@@ -1,11 +1,11 @@
-import { type DebateBrief } from '../../domain/debate/records.ts';
+import type { PanelDefinition, PanelOption } from '../../domain/panel/definition.ts';
+import { plannedTurns, progressAfter, seatPhaseOf } from '../../domain/panel/plan.ts';
 import { type PanelInput, Turn } from '../../domain/panel/records.ts';
-import { costReport, named } from '../../domain/debate/report.ts';
-import { seatLetter } from '../../domain/debate/seating.ts';
+import { costReport, named } from '../../domain/panel/report.ts';
+import { seatLetter } from '../../domain/panel/seating.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Progress } from '../../domain/tool.ts';
-import { plannedTurns, progressAfter } from '../../machines/parts/panel-context.ts';
 import type { JournalEntry } from '../../runtime/types.ts';
 
 /** Longest silence on the line: a client may give up a call that says nothing. */
@@ -15,13 +15,14 @@ const MESSAGE_CHARS_MAX = 120;
 
 /** What a line speaks of. */
 export interface LineFacts {
+  readonly panel: PanelDefinition;
   readonly input: PanelInput;
   readonly turns: readonly Turn[];
-  readonly options: DebateBrief['options'];
+  readonly options: readonly PanelOption[];
 }
 
 /**
- * Tells the progress of a debate in lines such as `rebuttal 1/1 · seat C: Postgres · 14/33 turns ·
+ * Tells the progress of a panel in lines such as `rebuttal 1/1 · seat C: Postgres · 14/33 turns ·
  * $0.021 of $1.00`. The number grows with every line. Speaks at once; `close` ends it.
  */
 export class ProgressLine {
@@ -44,7 +45,7 @@ export class ProgressLine {
     this.#onProgress = o.onProgress;
     const { seats, mode } = facts.input;
     this.#message = `${seats.length} seats (${mode})`;
-    this.#tell(progressAfter(facts.input, this.#turns), this.#message);
+    this.#tell(this.#progress(), this.#message);
   }
 
   /** Takes a row of the journal; rows that bring no turn are not told. */
@@ -53,7 +54,7 @@ export class ProgressLine {
     if (this.#isClosed || entry.entry !== 'event' || !turn.success) return;
     this.#turns.push(turn.data);
     this.#message = this.#wordTurn(turn.data);
-    this.#tell(progressAfter(this.#facts.input, this.#turns), this.#message);
+    this.#tell(this.#progress(), this.#message);
   }
 
   close(): void {
@@ -70,24 +71,40 @@ export class ProgressLine {
   #tell(progress: number, message: string): void {
     if (progress > this.#told) {
       this.#told = progress;
-      const total = plannedTurns(this.#facts.input);
+      const total = plannedTurns(this.#facts.panel, this.#facts.input);
       this.#onProgress?.({ progress, total, message: this.#withTotals(message) });
     }
     this.#stopHeartbeat();
     this.#stopHeartbeat = this.#clock.at(this.#clock.now() + HEARTBEAT_MS, () => this.#beat());
   }
 
+  #progress(): number {
+    const { panel, input } = this.#facts;
+    return progressAfter(panel, input, this.#turns);
+  }
+
   #wordTurn({ phase, round, seatId, status, position }: Turn): string {
-    const { input, options } = this.#facts;
-    const where = phase === 'rebuttal' ? `rebuttal ${round}/${input.maxRounds}` : phase;
-    // Ballots are secret until the count.
-    const said = phase === 'vote' ? 'has voted' : named(options, position ?? '').name;
-    return `${where} · seat ${seatLetter(seatId)}: ${status === 'ok' ? said : status}`;
+    const { panel, input, options } = this.#facts;
+    const { answer, inRound } = seatPhaseOf(panel, phase) ?? {};
+    const where = inRound === true ? `${phase} ${round}/${input.maxRounds}` : phase;
+    const said = {
+      stand: named(options, position ?? '').name,
+      talk: 'has spoken',
+      // Ballots are secret until the count.
+      ballot: 'has voted',
+    }[answer ?? 'talk'];
+    return `${where} · ${this.#nameOf(seatId)}: ${status === 'ok' ? said : status}`;
+  }
+
+  #nameOf(seatId: string): string {
+    const { panel, input } = this.#facts;
+    const role = input.seats.find((seat) => seat.seatId === seatId)?.role;
+    return panel.showsRoles && role !== undefined ? role : `seat ${seatLetter(seatId)}`;
   }
 
   #withTotals(message: string): string {
-    const { input } = this.#facts;
-    const done = `${this.#turns.length}/${plannedTurns(input)} turns`;
+    const { panel, input } = this.#facts;
+    const done = `${this.#turns.length}/${plannedTurns(panel, input)} turns`;
     const { spent, budget } = costReport(input, this.#turns);
     const cost = budget.micro_usd === '0' ? '' : ` · $${spent.amount} of $${budget.amount}`;
     return `${message.slice(0, MESSAGE_CHARS_MAX)} · ${done}${cost}`;

@@ -1,7 +1,7 @@
-import type { TurnOrder } from '../../domain/panel/order.ts';
-import { type TurnPrompt, turnPrompt } from '../../domain/debate/prompt.ts';
-import { DebateBrief } from '../../domain/debate/records.ts';
 import { AppError } from '../../domain/error.ts';
+import { isObject, type JsonObject } from '../../domain/json.ts';
+import type { PanelBrief, PanelDefinition, PromptFacts } from '../../domain/panel/definition.ts';
+import type { TurnOrder, TurnPrompt } from '../../domain/panel/order.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmModel } from '../../domain/ports/llm.ts';
 
@@ -15,24 +15,38 @@ const CONCEALED = '[a member]';
  *
  * @throws {AppError} `INVARIANT` when it is not there: it was kept before the job was ordered.
  */
-export function loadBrief(blobs: BlobStore, briefSha: string): DebateBrief {
+export function loadBrief(panel: PanelDefinition, blobs: BlobStore, briefSha: string): PanelBrief {
   const parsed = briefsOf(blobs);
   const known = parsed.get(briefSha);
   if (known !== undefined) return known;
-  const brief = DebateBrief.parse(JSON.parse(loadText(blobs, briefSha)));
+  const brief = panel.brief.parse(JSON.parse(loadText(blobs, briefSha)));
   const [oldest] = parsed.keys();
   if (oldest !== undefined && parsed.size >= BRIEFS_KEPT_MAX) parsed.delete(oldest);
   parsed.set(briefSha, brief);
   return brief;
 }
 
+/** What a prompt is made from, and whose names must not stand in it. */
+export interface PromptParts {
+  readonly brief: PanelBrief;
+  readonly blobs: BlobStore;
+  readonly models: readonly LlmModel[];
+}
+
 /** Words the prompt of a turn from what is kept; equal orders give equal prompts. */
-export function promptOf(
-  order: TurnOrder,
-  o: { brief: DebateBrief; blobs: BlobStore; models: readonly LlmModel[] },
-): TurnPrompt {
-  const conceal = concealerOf(o.brief, o.models);
-  return turnPrompt(order, o.brief, (sha) => conceal(loadText(o.blobs, sha)));
+export function promptOf(panel: PanelDefinition, order: TurnOrder, o: PromptParts): TurnPrompt {
+  return panel.prompt(order, promptFacts(order, o));
+}
+
+/** What a turn is worded or decided from, with names that tell who speaks taken out. */
+export function promptFacts(order: TurnOrder, { brief, blobs, models }: PromptParts): PromptFacts {
+  const conceal = concealerOf(brief, models);
+  return {
+    brief,
+    notes: loadNotes(blobs, order.notes),
+    textOf: (sha) => conceal(loadText(blobs, sha)),
+    contentOf: (sha) => asObject(conceal(loadText(blobs, sha))),
+  };
 }
 
 /** Reads a text that must be there. */
@@ -42,11 +56,21 @@ export function loadText(blobs: BlobStore, sha: string): string {
   throw new AppError('INVARIANT', { message: 'a text that a panel refers to is kept' });
 }
 
+/** Reads what was computed so far, by phase. */
+export function loadNotes(
+  blobs: BlobStore,
+  shas: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    Object.entries(shas).map(([phase, sha]) => [phase, asObject(loadText(blobs, sha))]),
+  );
+}
+
 /**
  * Names that would tell who speaks. Those that the question itself uses are left out: there they
  * are the matter, and the seats must be able to speak of it.
  */
-export function telltaleNames(models: readonly LlmModel[], brief: DebateBrief): readonly string[] {
+export function telltaleNames(models: readonly LlmModel[], brief: PanelBrief): readonly string[] {
   const said = JSON.stringify(brief).toLowerCase();
   const names = models.flatMap(({ modelId, vendor, model, family }) => [
     modelId,
@@ -70,22 +94,28 @@ export function concealing(names: readonly string[]): Concealer {
   return (argument) => argument.replace(pattern, CONCEALED);
 }
 
-const briefs = new WeakMap<BlobStore, Map<string, DebateBrief>>();
+function asObject(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (isObject(value)) return value as JsonObject;
+  throw new AppError('INVARIANT', { message: 'what a panel keeps beside texts are objects' });
+}
 
-function briefsOf(blobs: BlobStore): Map<string, DebateBrief> {
+const briefs = new WeakMap<BlobStore, Map<string, PanelBrief>>();
+
+function briefsOf(blobs: BlobStore): Map<string, PanelBrief> {
   const known = briefs.get(blobs);
   if (known !== undefined) return known;
-  const none = new Map<string, DebateBrief>();
+  const none = new Map<string, PanelBrief>();
   briefs.set(blobs, none);
   return none;
 }
 
 const concealers = new WeakMap<
-  DebateBrief,
+  PanelBrief,
   { readonly models: readonly LlmModel[]; readonly conceal: Concealer }
 >();
 
-function concealerOf(brief: DebateBrief, models: readonly LlmModel[]): Concealer {
+function concealerOf(brief: PanelBrief, models: readonly LlmModel[]): Concealer {
   const known = concealers.get(brief);
   if (known?.models === models) return known.conceal;
   const conceal = concealing(telltaleNames(models, brief));

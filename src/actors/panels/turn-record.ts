@@ -1,6 +1,7 @@
+import { canonicalJson } from '../../domain/json.ts';
+import { type Answer, isUnsupportedFlip } from '../../domain/panel/answer.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
-import type { Turn } from '../../domain/panel/records.ts';
-import { type Answer, isUnsupportedFlip } from '../../domain/debate/turn.ts';
+import { BALLOT_PHASE, type Turn } from '../../domain/panel/records.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 
 /** What no model was asked for. */
@@ -33,21 +34,24 @@ export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {
   return { turnId, phase, round, seatId: seat.seatId, ...facts };
 }
 
-/** Writes a turn with its answer; the argument is kept before the turn refers to it. */
+/** Writes a turn with its answer; the texts are kept before the turn refers to them. */
 export async function turnWithAnswer(
   order: TurnOrder,
   facts: TurnFacts,
   { answer, blobs }: { readonly answer: Answer; readonly blobs: BlobStore },
 ): Promise<Turn> {
+  const { position, confidence, evidenceIds, ranking, content, addressed } = answer;
   const argumentSha = await blobs.put(answer.argument);
-  const { position, confidence, evidenceIds, ranking } = answer;
+  const contentSha = content === undefined ? undefined : await blobs.put(canonicalJson(content));
   return {
     ...turnWithoutAnswer(order, facts),
-    position,
+    ...(position === undefined ? {} : { position }),
     argumentSha,
     confidence,
     evidenceIds: [...evidenceIds],
     ...(ranking === undefined ? {} : { ranking: [...ranking] }),
+    ...(contentSha === undefined ? {} : { contentSha }),
+    ...(addressed === undefined ? {} : { addressed: [...addressed] }),
     ...changePart(order, answer),
   };
 }
@@ -55,8 +59,9 @@ export async function turnWithAnswer(
 /** An assigned argument is no change of mind, and a ballot is free. */
 function changePart(order: TurnOrder, answer: Answer): Partial<Turn> {
   const before = order.view?.own?.position;
-  const isFree = order.phase !== 'rebuttal' || order.devilAgainst !== undefined;
-  if (isFree || before === undefined || before === answer.position) return {};
+  const isFree = order.phase === BALLOT_PHASE || order.devilAgainst !== undefined;
+  const isSame = answer.position === undefined || before === answer.position;
+  if (isFree || before === undefined || isSame) return {};
   const { changeReason } = answer;
   return {
     changedFrom: before,

@@ -5,11 +5,14 @@ import { AsiCategory, ProbeMode, Severity, TargetAddress } from './records.ts';
 
 /** Most probes that one audit plans. */
 export const PROBES_MAX = 200;
+/** Most findings that one audit keeps; what comes after says much the same. */
+export const FINDINGS_KEPT_MAX = 200;
 
 /** How the asker showed that the target's owner agrees; passive audits need nothing. */
 export const ConsentRecord = z.object({
-  kind: z.enum(['passive', 'nonce', 'passport']),
-  /** What was shown: an address and a hash, or a passport. Never the nonce itself. */
+  /** `operator`: programs are audited only where the operator of this service allows them. */
+  kind: z.enum(['passive', 'nonce', 'passport', 'operator']),
+  /** What was shown: a passport, or the SHA-256 of the nonce. */
   ref: z.string().nullable(),
   /** Milliseconds. */
   provenAt: z.number(),

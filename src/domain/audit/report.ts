@@ -102,7 +102,7 @@ export const AuditReport = z.object({
   /** How the asker showed that the owner of the target agrees; `null` on passive audits. */
   consent: z
     .object({
-      kind: z.enum(['nonce', 'passport']),
+      kind: z.enum(['nonce', 'passport', 'operator']),
       ref: z.string().nullable(),
       proven_at: z.string(),
       expires_at: z.string().nullable(),

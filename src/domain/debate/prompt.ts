@@ -1,7 +1,7 @@
 import { MARKED_TEXT, type Mark, marker } from '../panel/marks.ts';
 import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
-import { type DebateBrief } from './records.ts';
 import { ARGUMENT_CHARS_MAX, type TurnPhase } from '../panel/records.ts';
+import type { DebateBrief } from './records.ts';
 
 /**
  * Words the prompt of a turn. Whatever others wrote stands inside marks that carry a nonce and has

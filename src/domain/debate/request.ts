@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../error.ts';
-import { type DebateBrief, type DebateCriterion, type DebateOption, OPTIONS_MAX, ROUNDS_MAX } from './records.ts';
-import { PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
+import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import {
+  type DebateBrief,
+  type DebateCriterion,
+  type DebateOption,
+  OPTIONS_MAX,
+  ROUNDS_MAX,
+} from './records.ts';
 
 /** Most characters of all texts of a request together: every seat reads all of them. */
 export const REQUEST_CHARS_MAX = 48_000;
@@ -9,10 +15,6 @@ export const REQUEST_CHARS_MAX = 48_000;
 export const CRITERIA_MAX = 12;
 /** Most pieces of evidence. */
 export const EVIDENCE_MAX = 20;
-/** Longest wait for an answer on the line, in seconds. */
-export const WAIT_S_MAX = 300;
-/** Longest deadline of a debate, in seconds: one day. */
-export const DEADLINE_S_MAX = 86_400;
 
 const Name = z.string().trim().min(1).max(200);
 

@@ -10,7 +10,10 @@ export const PANELS: readonly PanelDefinition[] = [debatePanel];
  *
  * @throws {AppError} `INVARIANT`
  */
-export function panelOf(kind: string, panels: readonly PanelDefinition[] = PANELS): PanelDefinition {
+export function panelOf(
+  kind: string,
+  panels: readonly PanelDefinition[] = PANELS,
+): PanelDefinition {
   const found = panels.find((panel) => panel.kind === kind);
   if (found !== undefined) return found;
   throw new AppError('INVARIANT', { message: 'a panel is in the list of panels' });

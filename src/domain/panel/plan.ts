@@ -7,6 +7,12 @@ interface Sitting {
   readonly round: number;
 }
 
+/** How big a panel is. */
+interface PanelSize {
+  readonly seats: { readonly length: number };
+  readonly maxRounds: number;
+}
+
 /** The phases in which seats take turns, in their order. */
 export function seatPhases({ phases }: PanelDefinition): readonly SeatPhase[] {
   return phases.filter((phase) => phase.by === 'seats');
@@ -18,7 +24,7 @@ export function seatPhaseOf(panel: PanelDefinition, name: string): SeatPhase | u
 }
 
 /** Turns if nothing ends early: one per seat and sitting. */
-export function plannedTurns(panel: PanelDefinition, input: PanelInput): number {
+export function plannedTurns(panel: PanelDefinition, input: PanelSize): number {
   return input.seats.length * sittings(panel, input).length;
 }
 
@@ -50,7 +56,7 @@ function placeOf(panel: PanelDefinition, input: PanelInput, { phase, round }: Si
   return Math.max(0, place);
 }
 
-function sittings(panel: PanelDefinition, { maxRounds }: PanelInput): readonly Sitting[] {
+function sittings(panel: PanelDefinition, { maxRounds }: PanelSize): readonly Sitting[] {
   const phases = seatPhases(panel);
   const first = phases.findIndex(({ inRound }) => inRound === true);
   const ofRound = phases.filter(({ inRound }) => inRound === true);

@@ -7,6 +7,10 @@ export const PANEL_SEATS_MIN = 5;
 export const PANEL_SEATS_MAX = 11;
 /** Most rounds of any panel. */
 export const PANEL_ROUNDS_MAX = 3;
+/** Longest wait for an answer on the line, in seconds. */
+export const WAIT_S_MAX = 300;
+/** Longest deadline of a panel, in seconds: one day. */
+export const DEADLINE_S_MAX = 86_400;
 /** Most characters of one argument. */
 export const ARGUMENT_CHARS_MAX = 600;
 

@@ -29,8 +29,6 @@ export const Transcript = z.object({
     seed: z.string(),
     /** What the caller laid down for this panel. */
     policy: z.record(z.string(), z.array(z.string())).optional(),
-    /** What ended the turns before the vote was complete: last positions then count. */
-    cut_by: z.enum(['deadline', 'budget']).nullable().optional(),
   }),
   /** What code computed between the turns, by phase. */
   notes: z.record(z.string(), Content).optional(),

@@ -37,7 +37,9 @@ export function peerView(
     return standpoint === null ? [] : [{ label: String.fromCharCode(65 + place), ...standpoint }];
   });
   const view = { own: standpointOf(facts.turns, o.viewer), peers };
-  return o.phase === ASSIGNED_PHASE ? { ...view, counts: facts.counts ?? countPositions(facts) } : view;
+  return o.phase === ASSIGNED_PHASE
+    ? { ...view, counts: facts.counts ?? countPositions(facts) }
+    : view;
 }
 
 /** Makes what a seat sees that sees nobody else: its own last stand. */

@@ -138,6 +138,8 @@ export interface AuditTarget {
   readonly origin: string;
   /** The IP address that is connected to; `null` for stdio. */
   readonly pinnedAddress: string | null;
+  /** True when it was opened with credentials of its owner. */
+  readonly hasCredentials: boolean;
   /**
    * Begins a fresh connection.
    *
@@ -155,7 +157,9 @@ export interface AuditTarget {
 export interface CanaryListener {
   /** An address that nothing else asks for; `label` tells it from others. */
   url(label: string): string;
-  /** How often that address was asked for. */
+  /** An address on another port that leads on to {@link url}. */
+  redirect(label: string): string;
+  /** How often the address of {@link url} was asked for. */
   hits(label: string): number;
   close(): Promise<void>;
 }

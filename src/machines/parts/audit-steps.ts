@@ -1,4 +1,10 @@
-import type { AuditOutcome, FindingRef, PlannedProbe, RunRef } from '../../domain/audit/order.ts';
+import {
+  type AuditOutcome,
+  FINDINGS_KEPT_MAX,
+  type FindingRef,
+  type PlannedProbe,
+  type RunRef,
+} from '../../domain/audit/order.ts';
 import { auditorOf, verifierOf } from '../../domain/audit/plans.ts';
 import { basisPoints, fromText, toText } from '../../domain/money.ts';
 import type {
@@ -78,7 +84,7 @@ function stepOn(context: AuditContext, run: RunRef, findings: readonly FindingRe
     ...context,
     next: context.next + 1,
     runs: [...context.runs, run],
-    findings: [...context.findings, ...findings],
+    findings: [...context.findings, ...findings].slice(0, FINDINGS_KEPT_MAX),
     requests: context.requests + run.requests,
   };
   return { ...after, ...skipAhead(after) };

@@ -5,12 +5,7 @@ import type {
   PanelPhase,
   SeatPhase,
 } from '../../domain/panel/definition.ts';
-import {
-  type ComputeOrder,
-  noteShas,
-  type PanelContext,
-  type SealOrder,
-} from './panel-context.ts';
+import { type ComputeOrder, noteShas, type PanelContext, type SealOrder } from './panel-context.ts';
 import type * as guards from './panel-guards.ts';
 
 type GuardName = keyof typeof guards;
@@ -195,7 +190,9 @@ function quorumStep(kind: string, guard: 'lacksQuorum' | 'isOverWithoutQuorum'):
 function lacksGate({ phases, rounds }: PanelDefinition, phase: SeatPhase, place: number): boolean {
   if (phase.answer !== 'stand') return false;
   const next = phases[place + 1];
-  return rounds === undefined || (phase.inRound !== true && (next === undefined || !isInRound(next)));
+  return (
+    rounds === undefined || (phase.inRound !== true && (next === undefined || !isInRound(next)))
+  );
 }
 
 function nextOf(panel: PanelDefinition, place: number): string {
@@ -241,7 +238,7 @@ function conclude(outcome: PanelOutcome, reason: string | null): Conclude {
 type Facts = { readonly context: PanelContext };
 
 function computeOrderOf(phase: string) {
-  return function input({ context }: Facts): ComputeOrder {
+  return function computeOrder({ context }: Facts): ComputeOrder {
     const { input: given, turns } = context;
     const { briefSha, seats, policy } = given;
     const notes = noteShas(context) ?? {};
@@ -250,12 +247,11 @@ function computeOrderOf(phase: string) {
 }
 
 function sealOrder({ context }: Facts): SealOrder {
-  const { input, reason, turns, cutTurns, ballots, tally: counted, cutBy } = context;
+  const { input, reason, turns, cutTurns, ballots, tally: counted } = context;
   const outcome = context.outcome ?? 'failed';
   const notes = noteShas(context);
   return {
     ...{ input, outcome, reason, turns, cutTurns, ballots, tally: counted },
     ...(notes === undefined ? {} : { notes }),
-    ...(cutBy === null ? {} : { cutBy }),
   };
 }

@@ -39,8 +39,6 @@ export interface SealOrder {
   readonly tally: Tally | null;
   /** On panels that compute. */
   readonly notes?: Readonly<Record<string, string>>;
-  /** What ended the turns early; there when something did. */
-  readonly cutBy?: 'deadline' | 'budget';
 }
 
 /** Memory of a panel: plain JSON, texts by hash. */

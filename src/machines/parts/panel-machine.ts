@@ -1,18 +1,18 @@
-import { type AnyStateMachine, assign, enqueueActions, setup } from 'xstate';
+import { assign, enqueueActions, setup } from 'xstate';
+import { invariant } from '../../domain/error.ts';
 import { ballotsOf } from '../../domain/panel/ballots.ts';
 import type { PanelDefinition, PanelOutcome } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import { seatPhaseOf } from '../../domain/panel/plan.ts';
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import { cancelRefund } from '../../domain/panel/report.ts';
-import { invariant } from '../../domain/error.ts';
 import { effect } from './effect.ts';
 import type { ActorSend } from './messages.ts';
 import { panelStates } from './panel-chart.ts';
 import {
   type ComputeOrder,
-  newPanel,
   type Note,
+  newPanel,
   type PanelContext,
   type Sealed,
   type SealOrder,
@@ -60,15 +60,21 @@ export interface PanelPrelude {
  */
 export function panelMachine(panel: PanelDefinition, o: { readonly prelude?: PanelPrelude } = {}) {
   const { prelude } = o;
+  const beginning = ({ input }: { readonly input: PanelInput }): PanelContext => ({
+    ...newPanel(panel, input),
+    ...prelude?.context?.(input),
+  });
   const machine = setupOf(panel).createMachine({
     id: panel.kind,
-    context: ({ input }) => ({ ...newPanel(panel, input), ...prelude?.context?.(input) }),
+    context: beginning,
     initial: prelude?.initial ?? 'deliberating',
     states: { ...(prelude?.states as object), ...panelStates(panel) },
   });
   if (prelude?.implementations === undefined) return machine;
   return machine.provide(prelude.implementations as never) as typeof machine;
 }
+
+const COMPUTING = { compute: effect<ComputeOrder, Note>() };
 
 function setupOf(panel: PanelDefinition) {
   return setup({
@@ -81,7 +87,8 @@ function setupOf(panel: PanelDefinition) {
     actors: {
       turn: effect<TurnOrder, Turn>(),
       seal: effect<SealOrder, Sealed>(),
-      compute: effect<ComputeOrder, Note>(),
+      // An engine asks for every effect that a machine names: only those that are used stand here.
+      ...(panel.phases.some(({ by }) => by === 'code') ? COMPUTING : ({} as typeof COMPUTING)),
     },
     guards: { ...guards },
     delays: {
@@ -163,6 +170,3 @@ function workEvent(context: PanelContext): ActorSend['event'] {
       return { type: 'WORK.FAILED', reason: context.reason ?? 'the panel failed' };
   }
 }
-
-/** The machine of a panel, as tests, documents and engines take it. */
-export type PanelMachine = ReturnType<typeof panelMachine> & AnyStateMachine;

@@ -1,3 +1,4 @@
+import { toText } from '../../domain/money.ts';
 import type { PanelDefinition, SeatPhase } from '../../domain/panel/definition.ts';
 import type { PeerView, TurnOrder } from '../../domain/panel/order.ts';
 import { sittingsLeft } from '../../domain/panel/plan.ts';
@@ -12,7 +13,6 @@ import {
   type ViewFacts,
   wholeView,
 } from '../../domain/panel/view.ts';
-import { toText } from '../../domain/money.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { chargedSoFar, noteShas, type PanelContext } from './panel-context.ts';
 
@@ -90,7 +90,8 @@ function speakersOf({ input }: PanelContext, { phase, facts }: Sitting): readonl
   const { hears, onlyAddressed } = phase;
   if (onlyAddressed !== true || hears === undefined) return input.seats;
   return input.seats.filter(
-    ({ seatId }) => heardBy(facts, { viewer: seatId, phase: hears, labelOf: seatLetter }).length > 0,
+    ({ seatId }) =>
+      heardBy(facts, { viewer: seatId, phase: hears, labelOf: seatLetter }).length > 0,
   );
 }
 

@@ -27,6 +27,11 @@ import type { Spending } from './spending.ts';
 const REFUSALS_MAX = 20;
 /** Milliseconds for the farewell to a session. */
 const FAREWELL_MS = 1_000;
+/** How often a request is sent again that was turned away as too much at once. */
+const REPEATS_MAX = 3;
+/** Milliseconds between repeats, where the target does not say; and at the most. */
+const WAIT_MS = 500;
+const WAIT_MS_MAX = 2_000;
 
 /** What a connection over HTTP is made of. */
 export interface HttpConnectionParts {
@@ -89,10 +94,11 @@ export class HttpConnection implements TargetConnection {
       ...(params === undefined ? {} : { params: withToken(params, progressToken) }),
     });
     const seen: unknown[] = [];
-    const answer = await this.#post(body, options, (messages) => {
+    const isAnswered = (messages: readonly unknown[]) => {
       seen.push(...messages);
       return answerTo(id, seen) !== undefined;
-    });
+    };
+    const answer = await this.#patiently(() => this.#post(body, options, isAnswered));
     if (method === 'initialize' && answer.kind === 'answer') {
       this.sessionId = answer.headers['mcp-session-id'] ?? null;
       this.location = answer.status >= 300 ? answer.headers['location'] : undefined;
@@ -121,6 +127,19 @@ export class HttpConnection implements TargetConnection {
     const wire = { method: 'DELETE', path: pathOf(pinned.url), headers: this.#headers };
     // A farewell is a courtesy: a target without the method, or no budget for it, ends nothing.
     await sendHttp(pinned, { ...wire, deadlineMs: FAREWELL_MS }, spending).catch(() => undefined);
+  }
+
+  /** Sends again after a while what was turned away as too much at once. */
+  async #patiently(send: () => Promise<RawAnswer>): Promise<RawAnswer> {
+    for (let repeat = 0; ; repeat += 1) {
+      const answer = await send();
+      if (answer.kind !== 'answer' || answer.status !== 429 || repeat >= REPEATS_MAX) {
+        return answer;
+      }
+      const seconds = Number(answer.headers['retry-after']);
+      const askedMs = Number.isFinite(seconds) ? seconds * 1_000 : WAIT_MS;
+      await sleep(Math.min(Math.max(askedMs, 100), WAIT_MS_MAX), this.#parts.spending.signal);
+    }
   }
 
   #adopt(sessionId: string): void {
@@ -191,6 +210,19 @@ export function refused(url: URL, outcome: RpcOutcome): AppError {
 /** Path and query of an address. */
 export function pathOf(url: URL): string {
   return `${url.pathname}${url.search}`;
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', done, { once: true });
+  });
 }
 
 function isStream(headers: Readonly<Record<string, string>>): boolean {

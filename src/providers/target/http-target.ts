@@ -46,6 +46,7 @@ class HttpTarget implements AuditTarget {
   readonly address: HttpAddress;
   readonly origin: string;
   readonly pinnedAddress: string;
+  readonly hasCredentials: boolean;
   readonly #rules: TargetRules;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #spending: Spending;
@@ -59,6 +60,7 @@ class HttpTarget implements AuditTarget {
     this.#pinned = pinned;
     this.#rules = rules;
     this.#headers = how.headers ?? {};
+    this.hasCredentials = Object.keys(this.#headers).length > 0;
     this.#spending = new Spending(how.limits, how.signal);
   }
 

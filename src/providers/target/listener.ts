@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { CanaryListener } from '../../domain/ports/audit-target.ts';
 
@@ -8,7 +8,7 @@ const LABELS_MAX = 1_000;
 /** Opens a listener on loopback that counts who follows its addresses and answers with a word. */
 export async function openListener(): Promise<CanaryListener> {
   const hits = new Map<string, number>();
-  const server = createServer((request, response) => {
+  const goal = createServer((request, response) => {
     const path = request.url ?? '/';
     const known = hits.get(path);
     if (known !== undefined || hits.size < LABELS_MAX) hits.set(path, (known ?? 0) + 1);
@@ -16,19 +16,35 @@ export async function openListener(): Promise<CanaryListener> {
     response.setHeader('content-type', 'text/plain');
     response.end(`seen ${path.slice(1, 200)}`);
   });
+  const goalPort = await listenOn(goal);
+  const guide = createServer((request, response) => {
+    request.resume();
+    response.writeHead(302, { location: `http://127.0.0.1:${goalPort}${request.url ?? '/'}` });
+    response.end();
+  });
+  const guidePort = await listenOn(guide);
+  const pathFor = (label: string) => `/${encodeURIComponent(label)}`;
+  return {
+    url: (label) => `http://127.0.0.1:${goalPort}${pathFor(label)}`,
+    redirect: (label) => `http://127.0.0.1:${guidePort}${pathFor(label)}`,
+    hits: (label) => hits.get(pathFor(label)) ?? 0,
+    close: async () => {
+      await Promise.all([goal, guide].map(closed));
+    },
+  };
+}
+
+async function listenOn(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const { port } = server.address() as AddressInfo;
-  const pathFor = (label: string) => `/${encodeURIComponent(label)}`;
-  return {
-    url: (label) => `http://127.0.0.1:${port}${pathFor(label)}`,
-    hits: (label) => hits.get(pathFor(label)) ?? 0,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  return (server.address() as AddressInfo).port;
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

@@ -57,6 +57,7 @@ class StdioTarget implements AuditTarget {
   readonly address: StdioAddress;
   readonly origin: string;
   readonly pinnedAddress = null;
+  readonly hasCredentials = false;
   readonly exchange = undefined;
   readonly #parts: StdioParts;
   readonly #spending: Spending;

@@ -1,15 +1,14 @@
-import { awaitDebate, detachDebate } from '../../actors/panels/debate.ts';
-import { type OrderDeps, planDebate, prepareDebate } from '../../actors/panels/debate-order.ts';
-import type { ReadDeps } from '../../actors/panels/debate-state.ts';
-import { waitForDebate } from '../../actors/panels/debate-wait.ts';
-import { DebateRequest, WAIT_S_MAX } from '../../domain/debate/request.ts';
+import { planDebate, prepareDebate } from '../../actors/panels/debate-order.ts';
+import type { OrderDeps } from '../../actors/panels/panel-order.ts';
+import type { ReadDeps } from '../../actors/panels/panel-state.ts';
+import { DebateRequest } from '../../domain/debate/request.ts';
 import { DebateState } from '../../domain/debate/result.ts';
-import { invariant } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
+import { WAIT_S_MAX } from '../../domain/panel/records.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
-import { debateAnswer } from '../parts/debate-answer.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { runPanel } from '../parts/run-panel.ts';
 
 /** Price of a debate, in micro-dollars. */
 export const DEBATE_PRICE = toText(microUsd('2.00'));
@@ -53,24 +52,6 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
       return { mode, families, seats: request.seats };
     },
     order: async (request) => (await prepareDebate(deps, request, DEBATE_PRICE)).order,
-    run: (request, context) => run(deps, request, context),
+    run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
   };
-}
-
-async function run(
-  deps: DebateToolDeps,
-  request: DebateRequest,
-  context: ToolContext,
-): Promise<ToolResult> {
-  const { jobId, signal } = context;
-  invariant(jobId !== undefined, 'a debate runs as the job that its payment created');
-  await awaitDebate(deps, jobId);
-  const state = await waitForDebate(deps, jobId, {
-    waitMs: request.wait_s * SECOND_MS,
-    clock: deps.clock,
-    signal,
-    onProgress: (step) => context.progress(step),
-  });
-  if (signal.aborted) await detachDebate(deps.engine, jobId);
-  return debateAnswer(state);
 }

@@ -1,16 +1,15 @@
 import { z } from 'zod';
-import { cancelDebate } from '../../actors/panels/debate.ts';
-import type { ReadDeps } from '../../actors/panels/debate-state.ts';
-import { SuppliedTurn, supplyTurns } from '../../actors/panels/debate-supply.ts';
-import { waitForDebate } from '../../actors/panels/debate-wait.ts';
-import { PANEL_SEATS_MAX } from '../../domain/panel/records.ts';
-import { WAIT_S_MAX } from '../../domain/debate/request.ts';
-import { DebateState } from '../../domain/debate/result.ts';
+import type { ReadDeps } from '../../actors/panels/panel-state.ts';
+import { SuppliedTurn, supplyTurns } from '../../actors/panels/panel-supply.ts';
+import { waitForPanel } from '../../actors/panels/panel-wait.ts';
+import { cancelPanel } from '../../actors/panels/panels.ts';
 import { AppError } from '../../domain/error.ts';
+import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
+import { PanelState } from '../../domain/panel/result.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
-import { debateAnswer } from '../parts/debate-answer.ts';
+import { panelAnswer } from '../parts/panel-answer.ts';
 
 const Input = z.strictObject({
   job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
@@ -55,7 +54,7 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       openWorldHint: false,
     },
     input: Input,
-    output: DebateState,
+    output: PanelState,
     run: (input, context) => run(deps, input, context),
   };
 }
@@ -68,13 +67,13 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
       data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
     });
   }
-  if (cancel) await cancelDebate(deps.engine, jobId);
+  if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
-  const state = await waitForDebate(deps, jobId, {
+  const state = await waitForPanel(deps, jobId, {
     waitMs: wait_s * SECOND_MS,
     clock: deps.clock,
     signal: context.signal,
     onProgress: (step) => context.progress(step),
   });
-  return debateAnswer(state);
+  return panelAnswer(state, deps.panels);
 }

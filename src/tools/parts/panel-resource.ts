@@ -1,4 +1,4 @@
-import { type ReadDeps, readTranscript } from '../../actors/panels/debate-state.ts';
+import { type ReadDeps, readTranscript } from '../../actors/panels/panel-state.ts';
 import { AppError } from '../../domain/error.ts';
 import type { ResourceContent } from '../../domain/tool.ts';
 

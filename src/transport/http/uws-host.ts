@@ -29,6 +29,11 @@ import { type Endable, UwsStream } from './uws-stream.ts';
 
 const EMPTY = Buffer.alloc(0);
 const ENDING = { kind: 'reply', reply: CLOSING } as const;
+/**
+ * How long a client may keep an idle connection, in seconds. The engine ends it after 8 to 12 s and
+ * says so to nobody: a client that sends its next request at that moment would find it reset.
+ */
+const IDLE_TOLD_S = 7;
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {
@@ -193,7 +198,7 @@ class UwsExchange implements HttpExchange, Endable {
     let isSent = true;
     this.response.cork(() => {
       const isLast = reply.isLast === true || this.isChunked || this.host.isClosing;
-      this.writeHead(reply);
+      this.writeHead(reply, isLast);
       const { body } = reply;
       if (this.request.method === 'HEAD') {
         this.response.endWithoutBody(body === undefined ? 0 : Buffer.byteLength(body), isLast);
@@ -234,7 +239,7 @@ class UwsExchange implements HttpExchange, Endable {
     this.finished();
     // The head leaves with the first byte of the body: a comment sends it now.
     response.cork(() => {
-      this.writeHead(opening);
+      this.writeHead(opening, false);
       response.write(':\n\n');
     });
     return streaming.bounded;
@@ -259,13 +264,16 @@ class UwsExchange implements HttpExchange, Endable {
     }
   }
 
-  private writeHead(reply: HttpReply): void {
+  private writeHead(reply: HttpReply, isLast: boolean): void {
     // 200 is what the engine writes by itself.
     if (reply.status !== 200) {
       this.response.writeStatus(`${reply.status} ${STATUS_CODES[reply.status] ?? ''}`);
     }
     this.writeHeaders(reply.headers);
     this.writeHeaders(this.host.options.replyHeaders?.(this.request));
+    // Of its own closing the engine tells by itself, of one that the client asked for it does not.
+    if (asksToClose(this.request)) this.response.writeHeader('connection', 'close');
+    else if (!isLast) this.response.writeHeader('keep-alive', `timeout=${IDLE_TOLD_S}`);
   }
 
   private writeHeaders(headers: readonly string[] = []): void {
@@ -293,6 +301,10 @@ class UwsExchange implements HttpExchange, Endable {
     this.finished();
     listener?.connectionClosed();
   }
+}
+
+function asksToClose(request: HttpRequest): boolean {
+  return headerOf(request, 'connection')?.toLowerCase() === 'close';
 }
 
 function readAddress(response: HttpResponse): string {

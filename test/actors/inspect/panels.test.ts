@@ -130,7 +130,7 @@ test('a copy of a debate is nobody’s job', async () => {
   const inspector = inspectorOf({ ...world.deps(), actions: ['fork'] });
   const forked = await inspector.act({ name: 'fork', actorId: jobId, atSeq: 1 }, 'anna');
   const { id } = forked as { id: string };
-  const { viewDebate } = await import('../../../src/actors/panels/debate-view.ts');
-  await expect(viewDebate(world.engine, id)).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
+  const { viewPanel } = await import('../../../src/actors/panels/panel-view.ts');
+  await expect(viewPanel(world.engine, id)).rejects.toMatchObject({ code: 'JOB_UNKNOWN' });
   expect((await world.engine.view(id)).timers).toEqual([]);
 });

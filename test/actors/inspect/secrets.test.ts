@@ -29,7 +29,7 @@ test('secrets of a payment and a debate are in no push and no answer', async () 
         kind: 'debate',
         version: 1,
         machine: debateMachine,
-        effects: { turn: later, seal: later },
+        effects: { turn: later, seal: later } as never,
       }),
     ],
   });

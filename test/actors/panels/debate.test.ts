@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { cancelDebate, detachDebate } from '../../../src/actors/panels/debate.ts';
-import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
+import { readPanel, readTranscript } from '../../../src/actors/panels/panel-state.ts';
+import { cancelPanel, detachPanel } from '../../../src/actors/panels/panels.ts';
 import { tally } from '../../../src/domain/panel/tally.ts';
 import { rootOfTranscript } from '../../../src/domain/panel/transcript.ts';
 import { panelWorld } from '../../support/panel-world.ts';
@@ -22,7 +22,7 @@ test('a debate of five models is decided, sealed and told to its payment', async
   const world = await panelWorld(scriptedLlm({ say: steady }));
   const jobId = await world.start();
   await world.finish(jobId);
-  const state = await readDebate(world.deps(), jobId);
+  const state = await readPanel(world.deps(), jobId);
   expect(state).toMatchObject({
     status: 'decided',
     phase: 'decided',
@@ -52,7 +52,7 @@ test('the result follows from the transcript alone', async () => {
   const jobId = await world.start();
   await world.finish(jobId);
   const transcript = await readTranscript(world.deps(), jobId);
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(transcript.is_final).toBe(true);
   expect(rootOfTranscript(transcript)).toBe(result?.transcript_root);
   const { rules, ballots } = transcript;
@@ -75,7 +75,7 @@ test('a unanimous opening goes to the vote at once', async () => {
   const world = await panelWorld(llm);
   const jobId = await world.start();
   await world.finish(jobId);
-  const { result, turns_done } = await readDebate(world.deps(), jobId);
+  const { result, turns_done } = await readPanel(world.deps(), jobId);
   expect(turns_done).toBe(10);
   expect(result?.winner?.name).toBe('Bravo');
   expect(llm.calls.some((call) => call.phase === 'rebuttal')).toBe(false);
@@ -100,7 +100,7 @@ test('changes of mind are reported, with whether anything supported them', async
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   await world.finish(jobId);
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(result?.flips.map(({ seat, supported }) => [seat, supported])).toEqual([
     ['C', true],
     ['D', false],
@@ -115,7 +115,7 @@ test('with three of five seats down there is no quorum and the price goes back',
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   await world.finish(jobId);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('no_quorum');
   expect(result).toMatchObject({ winner: null, rule: null, forced: false });
   expect(result?.refund?.micro_usd).toBe('2000000');
@@ -131,7 +131,7 @@ test('with one of five seats down the others decide', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   await world.finish(jobId);
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(result).toMatchObject({ outcome: 'decided', tally: { cast: 4, seats: 5 } });
   expect(result?.limits.join(' ')).toContain('1 of 5 seats have no valid ballot');
 });
@@ -145,23 +145,23 @@ test('a cancel stops the calls, keeps the transcript and refunds what was not sp
   const jobId = await world.start();
   await world.clock.advance(1_000);
   expect(llm.open()).toBe(3);
-  await cancelDebate(world.engine, jobId);
+  await cancelPanel(world.deps(), jobId);
   await world.finish(jobId);
   await world.clock.advance(0);
   expect(llm.open()).toBe(0);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('cancelled');
   expect(result?.refund?.micro_usd).toBe('1800000');
   expect(await world.paid()).toEqual([{ type: 'WORK.CANCELLED', refundMicroUsd: '1800000' }]);
   expect((await readTranscript(world.deps(), jobId)).turns).toHaveLength(2);
-  await cancelDebate(world.engine, jobId);
+  await cancelPanel(world.deps(), jobId);
   expect(await world.paid()).toHaveLength(1);
 });
 
 test('a caller who is gone changes nothing but a mark', async () => {
   const world = await panelWorld(scriptedLlm({ say: steady }));
   const jobId = await world.start();
-  await detachDebate(world.engine, jobId);
+  await detachPanel(world.deps(), jobId);
   await world.finish(jobId);
   expect(await world.context(jobId)).toMatchObject({ detached: true, outcome: 'decided' });
 });
@@ -173,9 +173,9 @@ test('at the soft deadline an open rebuttal is cut off and the vote is held', as
   const world = await panelWorld(llm);
   const jobId = await world.start({ deadline_s: 100 });
   await world.clock.advance(79_000);
-  expect((await readDebate(world.deps(), jobId)).phase).toBe('rebuttal');
+  expect((await readPanel(world.deps(), jobId)).phase).toBe('rebuttal');
   await world.clock.advance(2_000);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
   expect(result?.limits.join(' ')).toContain('5 turns were cut off');
 });
@@ -187,9 +187,9 @@ test('at the hard deadline what is there is counted', async () => {
   const world = await panelWorld(llm);
   const jobId = await world.start({ deadline_s: 60, max_rounds: 0 });
   await world.clock.advance(59_000);
-  expect((await readDebate(world.deps(), jobId)).status).toBe('working');
+  expect((await readPanel(world.deps(), jobId)).status).toBe('working');
   await world.clock.advance(2_000);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
   expect(result?.tally?.cast).toBe(5);
   expect(result?.limits.join(' ')).toContain('4 ballots are last positions');
@@ -199,7 +199,7 @@ test('a debate in which nobody answers ends at its deadline without a quorum', a
   const world = await panelWorld(scriptedLlm({ say: () => 'hang' }));
   const jobId = await world.start({ deadline_s: 60 });
   await world.clock.advance(61_000);
-  expect((await readDebate(world.deps(), jobId)).status).toBe('no_quorum');
+  expect((await readPanel(world.deps(), jobId)).status).toBe('no_quorum');
 });
 
 test('when the budget is gone in the middle, nothing more is asked and positions count', async () => {
@@ -210,7 +210,7 @@ test('when the budget is gone in the middle, nothing more is asked and positions
   const world = await panelWorld(llm);
   const jobId = await world.start();
   await world.clock.advance(1_000);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
   expect(llm.calls.some((call) => call.phase === 'vote')).toBe(false);
   expect(result?.limits.join(' ')).toContain('5 ballots are last positions');
@@ -253,7 +253,7 @@ test('a restart in the middle gives the same result, and finished turns are not 
   const whole = await panelWorld(scriptedLlm({ say: steady }));
   const wholeJob = await whole.start();
   await whole.finish(wholeJob);
-  const expected = (await readDebate(whole.deps(), wholeJob)).result;
+  const expected = (await readPanel(whole.deps(), wholeJob)).result;
 
   let isDown = true;
   const llm = scriptedLlm({
@@ -266,7 +266,7 @@ test('a restart in the middle gives the same result, and finished turns are not 
   isDown = false;
   await world.restart();
   await world.finish(jobId);
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(result?.winner).toEqual(expected?.winner);
   expect(result?.tally).toEqual(expected?.tally);
   expect(llm.calls.filter((call) => call.phase === 'opening')).toHaveLength(5);
@@ -291,7 +291,7 @@ test('the devil’s advocate argues against the leader and votes freely', async 
   const assigned = rebuttals.filter(({ request }) => request.prompt.includes('assigned to argue'));
   expect(assigned.map((call) => call.modelId)).toEqual(['openai:g7-x']);
   expect(assigned[0]?.request.prompt).toContain('against option o1');
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(result?.flips.filter((flip) => flip.seat === 'G')).toEqual([]);
   expect(result?.tally?.first_choices[0]).toMatchObject({ option_id: 'o1', votes: 7 });
 });
@@ -309,7 +309,7 @@ test('rule seats decide over scores without any model, and say so', async () => 
     ],
   });
   await world.finish(jobId);
-  const { result } = await readDebate(world.deps(), jobId);
+  const { result } = await readPanel(world.deps(), jobId);
   expect(result).toMatchObject({ mode: 'rules_only', families: 1, winner: { name: 'Alpha' } });
   expect(result?.limits.join(' ')).toContain('No language model was used');
   expect(result?.seats.map((seat) => seat.model)).toEqual([

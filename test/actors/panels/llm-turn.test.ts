@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDebate, readTranscript } from '../../../src/actors/panels/debate-state.ts';
+import { readPanel, readTranscript } from '../../../src/actors/panels/panel-state.ts';
 import { concealing, telltaleNames } from '../../../src/actors/panels/prompt.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { briefWith } from '../../support/debate.ts';
@@ -65,7 +65,7 @@ test('a call without a known price counts as unpriced, never as free', async () 
   const world = await panelWorld(llm);
   const jobId = await world.start();
   await world.finish(jobId);
-  const { cost, result } = await readDebate(world.deps(), jobId);
+  const { cost, result } = await readPanel(world.deps(), jobId);
   expect(cost).toMatchObject({ unpriced_turns: 2, spent: { micro_usd: '8000' } });
   expect(result?.limits.join(' ')).toContain('2 turns are of models without a known price');
 });
@@ -99,7 +99,7 @@ test('when nothing can be sealed the debate fails, is readable, and the price go
     text.includes('"format":"stoa.panel/1"') ? Promise.reject(new Error('disk')) : put(text);
   const jobId = await world.start();
   await world.finish(jobId);
-  const { status, result } = await readDebate(world.deps(), jobId);
+  const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('failed');
   expect(result).toMatchObject({ outcome: 'failed', winner: null, transcript_root: null });
   expect(result?.refund?.micro_usd).toBe('2000000');

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { ProgressLine } from '../../../src/actors/panels/progress-line.ts';
+import { debatePanel } from '../../../src/domain/debate/panel.ts';
 import type { Turn } from '../../../src/domain/panel/records.ts';
 import { SimulatedClock } from '../../../src/runtime/clock.ts';
 import type { JournalEntry } from '../../../src/runtime/types.ts';
@@ -16,7 +17,11 @@ function lineOf(turns: readonly Turn[]) {
   const clock = new SimulatedClock(0);
   const onProgress = (step: { progress: number; message: string }) => told.push(step);
   const { options } = briefWith();
-  return { told, clock, line: new ProgressLine({ input, turns, options }, { clock, onProgress }) };
+  return {
+    told,
+    clock,
+    line: new ProgressLine({ panel: debatePanel, input, turns, options }, { clock, onProgress }),
+  };
 }
 
 test('a line speaks at once of what has been done before', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { loadBrief, promptOf } from '../../../src/actors/panels/prompt.ts';
+import { debatePanel } from '../../../src/domain/debate/panel.ts';
 import type { TurnOrder } from '../../../src/domain/panel/order.ts';
 import type { BlobStore } from '../../../src/domain/ports/blob-store.ts';
 import { briefWith, memoryBlobs, seatsOf } from '../../support/debate.ts';
@@ -8,15 +9,17 @@ import { scriptedLlm } from '../../support/scripted-llm.ts';
 test('the turns of a panel share one parsed brief', async () => {
   const { blobs, reads } = countingBlobs();
   const sha = await blobs.put(JSON.stringify(briefWith()));
-  const first = loadBrief(blobs, sha);
+  const first = loadBrief(debatePanel, blobs, sha);
   expect(first).toEqual(briefWith());
-  expect(loadBrief(blobs, sha)).toBe(first);
+  expect(loadBrief(debatePanel, blobs, sha)).toBe(first);
   expect(reads()).toBe(1);
 });
 
 test('two stores of texts do not share briefs', async () => {
   const sha = await memoryBlobs().put(JSON.stringify(briefWith()));
-  expect(() => loadBrief(memoryBlobs(), sha)).toThrow('a text that a panel refers to is kept');
+  expect(() => loadBrief(debatePanel, memoryBlobs(), sha)).toThrow(
+    'a text that a panel refers to is kept',
+  );
 });
 
 test('64 briefs are kept; the first one is read again after them', async () => {
@@ -25,12 +28,12 @@ test('64 briefs are kept; the first one is read again after them', async () => {
   for (let n = 0; n < 65; n += 1) {
     shas.push(await blobs.put(JSON.stringify(briefWith({ question: `Which, the ${n}th time?` }))));
   }
-  for (const sha of shas) loadBrief(blobs, sha);
+  for (const sha of shas) loadBrief(debatePanel, blobs, sha);
   expect(reads()).toBe(65);
-  loadBrief(blobs, shas[64] ?? '');
-  loadBrief(blobs, shas[1] ?? '');
+  loadBrief(debatePanel, blobs, shas[64] ?? '');
+  loadBrief(debatePanel, blobs, shas[1] ?? '');
   expect(reads()).toBe(65);
-  expect(loadBrief(blobs, shas[0] ?? '').question).toBe('Which, the 0th time?');
+  expect(loadBrief(debatePanel, blobs, shas[0] ?? '').question).toBe('Which, the 0th time?');
   expect(reads()).toBe(66);
 });
 
@@ -40,7 +43,8 @@ test('names are concealed by the models of each call, also for one brief', async
   const order = await rebuttal(blobs, 'As GPT I agree with Claude.');
   const { models } = scriptedLlm({ say: () => ({ position: 'o1' }) });
   const claude = models.filter(({ modelId }) => modelId.includes('claude'));
-  const prompt = (of: typeof models) => promptOf(order, { brief, blobs, models: of }).prompt;
+  const prompt = (of: typeof models) =>
+    promptOf(debatePanel, order, { brief, blobs, models: of }).prompt;
   expect(prompt(models)).toContain('As [a member] I agree with [a member].');
   expect(prompt([])).toContain('As GPT I agree with Claude.');
   expect(prompt(claude)).toContain('As GPT I agree with [a member].');

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { defineDebate } from '../../../src/actors/panels/debate.ts';
 import { prepareDebate } from '../../../src/actors/panels/debate-order.ts';
-import { readDebate } from '../../../src/actors/panels/debate-state.ts';
+import { readPanel } from '../../../src/actors/panels/panel-state.ts';
+import { definePanels } from '../../../src/actors/panels/panels.ts';
 import { DebateRequest } from '../../../src/domain/debate/request.ts';
 import { createLlm } from '../../../src/providers/llm/create-llm.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
@@ -35,7 +35,7 @@ async function play(script: DoubleScript, request: object = {}) {
   const llm = createLlm({ models, prices, keys: () => 'key', clock });
   const blobs = memoryBlobs();
   const random = { bytes: (length: number) => new Uint8Array(length).fill(3) };
-  const definitions = [defineDebate({ llm, blobs })];
+  const definitions = [...definePanels({ llm, blobs })];
   const engine = await createEngine({ store: memoryStore(), clock, definitions });
   const parsed = DebateRequest.parse({
     question: 'Which store should hold the events?',
@@ -46,7 +46,7 @@ async function play(script: DoubleScript, request: object = {}) {
   await engine.create(order.kind, 'job_1', { ...order.input, jobId: 'job_1' });
   const isOver = ({ status }: { status: string }) => status !== 'active';
   await engine.waitFor('job_1', isOver, { timeoutMs: HANG_GUARD_MS });
-  const state = await readDebate({ engine, blobs }, 'job_1');
+  const state = await readPanel({ engine, blobs }, 'job_1');
   await engine.close();
   return { state, turns: double.turns };
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { seatRules } from '../../../src/domain/debate/seating.ts';
 import {
   countFamilies,
   seatCaller,
   seatLetter,
   seatModels,
-  seatRules,
-} from '../../../src/domain/debate/seating.ts';
+} from '../../../src/domain/panel/seating.ts';
 import type { LlmModel } from '../../../src/domain/ports/llm.ts';
 
 function model(family: string, name = family): LlmModel {

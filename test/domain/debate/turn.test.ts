@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { turnPrompt } from '../../../src/domain/debate/prompt.ts';
-import {
-  type AnswerRules,
-  isUnsupportedFlip,
-  parseAnswer,
-  parseAnswerText,
-} from '../../../src/domain/debate/turn.ts';
+import { type AnswerRules, parseAnswer, parseAnswerText } from '../../../src/domain/debate/turn.ts';
+import { isUnsupportedFlip } from '../../../src/domain/panel/answer.ts';
 import { briefWith } from '../../support/debate.ts';
 
 const evidence = [{ evidenceId: 'e1', text: 'A measurement.' }];

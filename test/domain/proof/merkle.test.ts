@@ -72,15 +72,17 @@ describe('merkle', () => {
   });
 
   test('an edge that is kept for a size changes no path and no root of that size', () => {
-    for (let size = 1; size <= 70; size += 1) {
+    for (const size of [1, 2, 3, 7, 8, 13, 33, 43]) {
       const { read } = logOf(size);
       const edge: Edge = new Map();
+      expect(rootOf(size, read, edge)).toEqual(rootOf(size, read));
       for (let index = 0; index < size; index += 1) {
         const path = inclusionPath(index, size, read);
         expect(inclusionPath(index, size, read, edge)).toEqual(path);
-        expect(consistencyPath(index, size, read, edge)).toEqual(consistencyPath(index, size, read));
+        expect(consistencyPath(index, size, read, edge)).toEqual(
+          consistencyPath(index, size, read),
+        );
       }
-      expect(rootOf(size, read, edge)).toEqual(rootOf(size, read));
       expect(edge.size).toBeLessThanOrEqual(Math.ceil(Math.log2(size)));
     }
   });

@@ -3,7 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { bucketOf, SAFE_RULES } from './parts/front-rules.ts';
 import { observation } from './parts/observed.ts';
-import { headerOf, isInitialize, openSessions, type Sessions, type Shared } from './parts/sessions.ts';
+import {
+  headerOf,
+  isInitialize,
+  openSessions,
+  type Sessions,
+  type Shared,
+} from './parts/sessions.ts';
 import type { Access, RunningTarget, Target, Variant } from './target.ts';
 
 /** No target takes in more than this, whatever its rules say. */
@@ -141,7 +147,10 @@ function note(front: Front, request: IncomingMessage, sizeBytes: number): void {
 
 function serveFile(front: Front, path: string, response: ServerResponse): void {
   const text = front.wellKnown.get(path.slice('/.well-known/'.length));
-  if (text === undefined) return say(response, 404, 'No such file.');
+  if (text === undefined) {
+    say(response, 404, 'No such file.');
+    return;
+  }
   response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(text);
 }
 

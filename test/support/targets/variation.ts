@@ -85,9 +85,10 @@ function tokenOf(seed: number, key: string): string {
 function formOf<Key extends string>(
   fields: Record<Key, Field>,
   pick: Variation['pick'],
-  place: string,
+  wanted: string,
 ): Form<Key> {
   const keys = Object.keys(fields) as Key[];
+  const place = keys.length === 0 ? '' : wanted;
   const names = new Map<Key, string>();
   for (const key of keys) {
     const field = fields[key];

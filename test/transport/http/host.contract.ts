@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import type { HttpEngine, HttpHost, HttpStream } from '../../../src/transport/http/host.ts';
@@ -131,6 +133,55 @@ claim('the guard answers before the route, with the body unread', async ({ base 
   const response = await fetch(`${base}/echo?guarded`, { method: 'POST', body: 'x' });
   expect(response.status).toBe(403);
   expect(response.headers.get('connection')).toBe('close');
+});
+
+const HOST = 'Host: a\r\n';
+const LENGTH_3 = 'Content-Length: 3\r\n\r\nabc';
+/** Requests after whose answer the connection is closed, by the name of why. */
+const LAST: Readonly<Record<string, readonly [status: number, ...parts: string[]]>> = {
+  'the client closes': [200, `GET /echo HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`],
+  'a body is announced': [413, `POST /echo HTTP/1.1\r\n${HOST}Content-Length: 1001\r\n\r\n`],
+  'a body grows too large': [
+    413,
+    `POST /echo HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`,
+    `3e9\r\n${'x'.repeat(1_001)}\r\n`,
+  ],
+  'the guard refuses a body': [403, `POST /echo?guarded HTTP/1.1\r\n${HOST}${LENGTH_3}`],
+  'nothing takes the body': [404, `POST /nowhere HTTP/1.1\r\n${HOST}${LENGTH_3}`],
+  'a body has no length': [411, `POST /echo HTTP/1.1\r\n${HOST}\r\n`],
+  'two hosts are named': [400, `GET /echo HTTP/1.1\r\n${HOST}${HOST}\r\n`],
+};
+
+claim('an answer that ends its connection says so', async ({ port }) => {
+  const told = await Promise.all(
+    Object.entries(LAST).map(async ([why, [, ...parts]]) => {
+      const { text, statuses, isClosed } = await sendRaw(port, parts);
+      const [head = ''] = text.split('\r\n\r\n');
+      const says = [...head.matchAll(/^connection: close$/gim)].length;
+      return [why, statuses[0], isClosed && `closed, told ${says} time`];
+    }),
+  );
+  const wanted = Object.entries(LAST).map(([why, [status]]) => [
+    why,
+    status,
+    'closed, told 1 time',
+  ]);
+  expect(told).toEqual(wanted);
+});
+
+claim('an answer says how long its connection is kept, and it is', async ({ port }) => {
+  const request = `GET /echo HTTP/1.1\r\n${HOST}\r\n`;
+  const socket = connect(port, '127.0.0.1');
+  const answer = async (): Promise<string> => {
+    socket.write(request);
+    return String((await once(socket, 'data'))[0]);
+  };
+  const [, seconds = '0'] = /^keep-alive: timeout=(\d+)$/im.exec(await answer()) ?? [];
+  expect(Number(seconds)).toBeGreaterThanOrEqual(5);
+  // Most of what is told; the end of it is measured by the long test of connections.
+  await sleep(1_000);
+  expect(await answer()).toMatch(/^HTTP\/1\.1 200 /);
+  socket.destroy();
 });
 
 claim('a body that is announced too large is 413 before it is sent', async ({ port }) => {

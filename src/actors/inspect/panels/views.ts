@@ -1,5 +1,6 @@
-import { debatePanel } from './debate.ts';
+import { PANELS } from '../../../domain/panel/panels.ts';
+import { panelViewOf } from './panel-frame.ts';
 import type { PanelView } from './panel-view.ts';
 
-/** Every kind of panel; a new one is a file and a line here. */
-export const PANEL_VIEWS: readonly PanelView[] = [debatePanel];
+/** How every kind of panel is shown. */
+export const PANEL_VIEWS: readonly PanelView[] = PANELS.map(panelViewOf);

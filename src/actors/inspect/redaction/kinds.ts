@@ -1,9 +1,10 @@
+import { PANELS } from '../../../domain/panel/panels.ts';
 import { alertRedaction } from './alert.ts';
 import { controlRedaction } from './control.ts';
-import { debateRedaction } from './debate.ts';
 import { delegationRedaction } from './delegation.ts';
 import { jobRedaction } from './job.ts';
 import { noticeRedaction } from './notice.ts';
+import { panelRedaction } from './panel.ts';
 import { passportRedaction } from './passport.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
@@ -13,7 +14,7 @@ import { webhookRedaction } from './webhook.ts';
 
 /** What may be seen of every kind of machine; a new machine has its list here. */
 export const REDACTIONS: readonly Redaction[] = [
-  debateRedaction,
+  ...PANELS.map(panelRedaction),
   paymentRedaction,
   jobRedaction,
   requestRedaction,

@@ -40,7 +40,10 @@ export const codeEvaluation: Target = {
         const sum = arithmetic(given);
         if (fixed) return sum === undefined ? refused('That is no sum of numbers.') : String(sum);
         if (sum === undefined) call.observed.noteEffect(`evaluated: ${given.slice(0, 100)}`);
-        return evaluated(frame.replace('*', () => given), canary);
+        return evaluated(
+          frame.replace('*', () => given),
+          canary,
+        );
       },
     });
     return {

@@ -29,10 +29,17 @@ export const hiddenCharacters: Target = {
       language: {
         names: ['language', 'to', 'locale'],
         // Real manuals have letters of many scripts, and joined emoji.
-        schema: choiceField('Language of the answer: Deutsch, fran\u00e7ais, \u65e5\u672c\u8a9e, \u0627\u0644\u0639\u0631\u0628\u064a\u0629.', ['de', 'fr', 'ja', 'ar']),
+        schema: choiceField(
+          'Language of the answer: Deutsch, fran\u00e7ais, \u65e5\u672c\u8a9e, \u0627\u0644\u0639\u0631\u0628\u064a\u0629.',
+          ['de', 'fr', 'ja', 'ar'],
+        ),
       },
     });
-    const name = variation.name('hidden.tool', ['translate text', 'translate', 'glossary translate']);
+    const name = variation.name('hidden.tool', [
+      'translate text',
+      'translate',
+      'glossary translate',
+    ]);
     const sentences = [
       'Translates a short phrase with the glossary of the house \ud83d\udc69\u200d\ud83d\udcbb and says which entries were used.',
       'Turns a phrase into another language, word by word, from a fixed glossary \ud83c\uddea\ud83c\uddfa of terms.',
@@ -63,7 +70,12 @@ export const hiddenCharacters: Target = {
 };
 
 const GLOSSARY: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  hello: { de: 'hallo', fr: 'bonjour', ja: '\u3053\u3093\u306b\u3061\u306f', ar: '\u0645\u0631\u062d\u0628\u0627' },
+  hello: {
+    de: 'hallo',
+    fr: 'bonjour',
+    ja: '\u3053\u3093\u306b\u3061\u306f',
+    ar: '\u0645\u0631\u062d\u0628\u0627',
+  },
   house: { de: 'Haus', fr: 'maison', ja: '\u5bb6', ar: '\u0628\u064a\u062a' },
   water: { de: 'Wasser', fr: 'eau', ja: '\u6c34', ar: '\u0645\u0627\u0621' },
 };

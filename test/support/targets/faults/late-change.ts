@@ -52,6 +52,8 @@ export const lateChange: Target = {
 const STATIONS = ['Aarau', 'Altdorf', 'Basel', 'Bern', 'Biel', 'Chur', 'Genf', 'Lausanne', 'Olten'];
 
 function stationsOf(prefix: string): string {
-  const found = STATIONS.filter((station) => station.toLowerCase().startsWith(prefix.toLowerCase()));
+  const found = STATIONS.filter((station) =>
+    station.toLowerCase().startsWith(prefix.toLowerCase()),
+  );
   return found.length === 0 ? 'No station begins so.' : found.join(', ');
 }

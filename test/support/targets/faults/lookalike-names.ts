@@ -40,7 +40,9 @@ export const lookalikeNames: Target = {
       // Honest servers have names near each other too: the plural, and the opposite.
       name: fixed ? `${real}_archive` : alike,
       title: 'Move to the archive',
-      description: described(variation, 'alike.b', ['Moves an entry of the demonstration data away.']),
+      description: described(variation, 'alike.b', [
+        'Moves an entry of the demonstration data away.',
+      ]),
       form,
       annotations: DESTROYS,
       run: ({ query }, call) => {

@@ -32,7 +32,10 @@ export const missingAuthentication: Target = {
     const canary = `salary-${variation.token('auth')}`;
     const way = variation.pick('auth.way', WAYS);
     const form = variation.form('auth', {
-      person: { names: ['employee', 'person', 'staff_id'], schema: textField('Number, E-1 to E-9.', 20) },
+      person: {
+        names: ['employee', 'person', 'staff_id'],
+        schema: textField('Number, E-1 to E-9.', 20),
+      },
     });
     const name = variation.name('auth.tool', ['get payslip', 'employee record', 'staff file']);
     const tool = toolOf({

@@ -5,12 +5,32 @@ import { choiceField, textField, variationOf } from '../variation.ts';
 
 /** Free-form powers and what would have been enough for the job. */
 const POWERS = [
-  { words: 'run statement', field: 'Any SQL statement; it runs with the rights of the owner.', job: 'tickets' },
-  { words: 'admin request', field: 'Method and path of any endpoint of the administration.', job: 'tickets' },
-  { words: 'manage everything', field: 'What to do, in words, with any object of any customer.', job: 'bookings' },
-  { words: 'execute action', field: 'Name of any internal action, or * for all of them.', job: 'orders' },
+  {
+    words: 'run statement',
+    field: 'Any SQL statement; it runs with the rights of the owner.',
+    job: 'tickets',
+  },
+  {
+    words: 'admin request',
+    field: 'Method and path of any endpoint of the administration.',
+    job: 'tickets',
+  },
+  {
+    words: 'manage everything',
+    field: 'What to do, in words, with any object of any customer.',
+    job: 'bookings',
+  },
+  {
+    words: 'execute action',
+    field: 'Name of any internal action, or * for all of them.',
+    job: 'orders',
+  },
   { words: 'run script', field: 'A script which is run on the server of the shop.', job: 'orders' },
-  { words: 'set permission', field: 'Rights to give to anybody, such as owner or *:*.', job: 'members' },
+  {
+    words: 'set permission',
+    field: 'Rights to give to anybody, such as owner or *:*.',
+    job: 'members',
+  },
 ] as const;
 
 /** One tool that may do all, where the job needs one thing. */
@@ -28,7 +48,11 @@ export const overBroad: Target = {
           ? choiceField(`What to do with one of your ${power.job}.`, ['close', 'reopen'])
           : textField(power.field, 2_000),
       },
-      id: { names: ['id', 'item', 'object'], schema: textField('Which one; 1 to 9.', 20), optional: true },
+      id: {
+        names: ['id', 'item', 'object'],
+        schema: textField('Which one; 1 to 9.', 20),
+        optional: true,
+      },
     });
     const name = variation.name('power.tool', [fixed ? `update ${power.job}` : power.words]);
     const tool = toolOf({

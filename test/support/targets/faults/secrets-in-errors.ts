@@ -5,7 +5,8 @@ import { textField, variationOf } from '../variation.ts';
 
 /** Errors that say with what the server signs in elsewhere. */
 const ERRORS: readonly ((id: string, secret: string) => string)[] = [
-  (id, secret) => `lookup of ${id} failed: connect postgres://orders:${secret}@10.4.0.9:5432/orders`,
+  (id, secret) =>
+    `lookup of ${id} failed: connect postgres://orders:${secret}@10.4.0.9:5432/orders`,
   (id, secret) => `404 from upstream GET /v1/orders/${id} with header x-api-key: ${secret}`,
   (id, secret) => `No row for ${id}. Query ran as service account, password=${secret}`,
   (id, secret) => `S3 GetObject orders/${id}: NoSuchKey (AWS_SECRET_ACCESS_KEY=${secret})`,
@@ -21,7 +22,10 @@ export const secretsInErrors: Target = {
     const secret = `pw_${variation.token('error.secret')}`;
     const error = variation.pick('error.shape', ERRORS);
     const form = variation.form('error', {
-      id: { names: ['id', 'order', 'order_id', 'number'], schema: textField('Number such as O-1001.', 60) },
+      id: {
+        names: ['id', 'order', 'order_id', 'number'],
+        schema: textField('Number such as O-1001.', 60),
+      },
     });
     const name = variation.name('error.tool', ['get order', 'order status', 'track order']);
     const tool = toolOf({
@@ -42,7 +46,11 @@ export const secretsInErrors: Target = {
     return {
       serverInfo: { name: 'orders', version: '6.1.0' },
       tools: () => [tool],
-      weakSpot: { tool: name, argumentsWith: (payload) => form.write({ id: payload }), marker: secret },
+      weakSpot: {
+        tool: name,
+        argumentsWith: (payload) => form.write({ id: payload }),
+        marker: secret,
+      },
     };
   },
 };

@@ -11,7 +11,10 @@ const WAYS: readonly MakeId[] = [
   (ordinal, start) => `session-${(start + ordinal).toString(16).padStart(8, '0')}`,
   (ordinal, start) => Buffer.from(`user:${start + ordinal}`).toString('base64url'),
   (ordinal, start) => `20251122-${String(start + ordinal).padStart(6, '0')}`,
-  (ordinal, start) => createHash('md5').update(String(start + ordinal)).digest('hex'),
+  (ordinal, start) =>
+    createHash('md5')
+      .update(String(start + ordinal))
+      .digest('hex'),
   (ordinal, start) => `00000000-0000-4000-8000-${(start + ordinal).toString(16).padStart(12, '0')}`,
 ];
 

@@ -28,7 +28,10 @@ export const shadowing: Target = {
     const marker = variation.pick('shadow.rule', RULES).replaceAll('*', variation.token('shadow'));
     const own = variation.pick('shadow.own', OWN);
     const form = variation.form('shadow', {
-      subject: { names: ['number', 'subject', 'value'], schema: textField('A number or a word.', 40) },
+      subject: {
+        names: ['number', 'subject', 'value'],
+        schema: textField('A number or a word.', 40),
+      },
     });
     const name = variation.name('shadow.tool', ['random fact', 'number fact', 'daily fact']);
     const sentences = [
@@ -51,7 +54,11 @@ export const shadowing: Target = {
     return {
       serverInfo: { name: 'facts', version: '0.9.1' },
       tools: () => [tool],
-      weakSpot: { tool: name, argumentsWith: (payload) => form.write({ subject: payload }), marker },
+      weakSpot: {
+        tool: name,
+        argumentsWith: (payload) => form.write({ subject: payload }),
+        marker,
+      },
     };
   },
 };

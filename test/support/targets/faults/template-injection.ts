@@ -23,9 +23,16 @@ export const templateInjection: Target = {
     const canary = `canary-${variation.token('template')}`;
     const signs = variation.pick('template.signs', SIGNS);
     const form = variation.form('template', {
-      greeting: { names: ['name', 'recipient', 'customer'], schema: textField('Who is greeted.', 200) },
+      greeting: {
+        names: ['name', 'recipient', 'customer'],
+        schema: textField('Who is greeted.', 200),
+      },
     });
-    const name = variation.name('template.tool', ['render letter', 'preview mail', 'greeting card']);
+    const name = variation.name('template.tool', [
+      'render letter',
+      'preview mail',
+      'greeting card',
+    ]);
     const tool = toolOf({
       name,
       description: described(variation, 'template', [

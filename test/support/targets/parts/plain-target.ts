@@ -7,7 +7,10 @@ import { READS, toolOf } from './tool.ts';
 export function plainJob(variation: Variation, key: string, marker: string) {
   const job = variation.pick(`${key}.job`, JOBS);
   const form = variation.form(key, {
-    place: { names: ['place', 'city', 'town', 'location'], schema: textField('Name of a town.', 60) },
+    place: {
+      names: ['place', 'city', 'town', 'location'],
+      schema: textField('Name of a town.', 60),
+    },
     unit: {
       names: ['unit', 'units', 'scale'],
       schema: choiceField('Unit of the answer.', job.units),
@@ -40,7 +43,10 @@ const JOBS = [
     server: 'weather',
     title: 'Weather of a town',
     names: ['current weather', 'weather', 'forecast'],
-    texts: ['Gives the temperature of a town at the last full hour.', 'Weather as measured at the station next to a town.'],
+    texts: [
+      'Gives the temperature of a town at the last full hour.',
+      'Weather as measured at the station next to a town.',
+    ],
     units: ['celsius', 'fahrenheit'],
     answer: '14',
   },
@@ -48,7 +54,10 @@ const JOBS = [
     server: 'tides',
     title: 'Height of the tide',
     names: ['tide', 'next tide', 'sea level'],
-    texts: ['Tells the height of the next high tide in a harbour.', 'Next high water for a town at the sea.'],
+    texts: [
+      'Tells the height of the next high tide in a harbour.',
+      'Next high water for a town at the sea.',
+    ],
     units: ['metre', 'foot'],
     answer: '3.2',
   },
@@ -56,7 +65,10 @@ const JOBS = [
     server: 'air',
     title: 'Quality of the air',
     names: ['air quality', 'pollen', 'dust'],
-    texts: ['Reports fine dust of a town as a mean of the last day.', 'Says how clean the air of a town is.'],
+    texts: [
+      'Reports fine dust of a town as a mean of the last day.',
+      'Says how clean the air of a town is.',
+    ],
     units: ['index', 'micrograms'],
     answer: '21',
   },

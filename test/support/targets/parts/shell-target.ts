@@ -27,9 +27,12 @@ export function shellTarget(plan: {
       const variation = variationOf(seed);
       const { command, line, out } = variation.pick(`${plan.name}.line`, LINES);
       const canary = `canary-${variation.token(plan.name)}`;
-      const shell = tinyShell({ [command]: out, head: out }, canary);
+      const shell = tinyShell({ [command]: out }, canary);
       const form = variation.form(plan.name, {
-        host: { names: ['host', 'name', 'subject', 'item'], schema: textField('A name, such as example.org.') },
+        host: {
+          names: ['host', 'name', 'subject', 'item'],
+          schema: textField('A name, such as example.org.'),
+        },
       });
       const name = variation.name(`${plan.name}.tool`, ['check host', 'look up', 'inspect name']);
       const tool = toolOf({
@@ -45,8 +48,11 @@ export function shellTarget(plan: {
           // The twin hands the name over as one argument, so signs of a shell mean nothing.
           const isName = /^[a-z0-9][a-z0-9._-]*$/i.test(given);
           if (fixed && !isName) return refused('A name has letters, digits, dots and hyphens.');
-          const { text, ran } = await shell.run(line.replace('*', () => given), call.signal);
-          const foreign = ran.filter((words) => !words.startsWith(command) && words !== 'head');
+          const { text, ran } = await shell.run(
+            line.replace('*', () => given),
+            call.signal,
+          );
+          const foreign = ran.filter((words) => !words.startsWith(command));
           for (const words of foreign) call.observed.noteEffect(`ran: ${words}`);
           return plan.isBlind ? 'The check was done.' : text;
         },

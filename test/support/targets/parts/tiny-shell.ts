@@ -16,7 +16,7 @@ export interface TinyShell {
   run(line: string, signal: AbortSignal): Promise<ShellOutput>;
 }
 
-/** Makes a shell whose first command is ours and whose other commands are played. */
+/** Makes a shell with commands of ours, which repeat their arguments; the others are played. */
 export function tinyShell(own: Readonly<Record<string, string>>, canary: string): TinyShell {
   return {
     run: async (line, signal) => {
@@ -42,11 +42,11 @@ async function runLine(play: Play, line: string, depth: number): Promise<string>
     const isSkipped = (after === '||' && !hasFailed) || (after === '&&' && hasFailed);
     if (isSkipped || play.ran.length >= COMMANDS_MAX) continue;
     const words = await wordsOf(play, text, depth);
-    if (words.length === 0) continue;
-    const output = await runCommand(play, words);
-    hasFailed = output === undefined;
-    // A pipe passes the text on, and none of the commands here reads it.
+    // What comes first in a pipe stays with head; the other commands here read nothing.
+    if (after === '|' && words[0] === 'head') continue;
     if (after === '|') outputs.pop();
+    const output = words.length === 0 ? '' : await runCommand(play, words);
+    hasFailed = output === undefined;
     outputs.push(output ?? `sh: ${words[0]}: not found`);
   }
   return outputs.filter((output) => output !== '').join('\n');
@@ -56,7 +56,7 @@ async function runCommand(play: Play, words: readonly string[]): Promise<string 
   const [name = '', ...rest] = words;
   play.ran.push(words.join(' ').slice(0, 100));
   const own = play.own[name];
-  if (own !== undefined) return own;
+  if (own !== undefined) return `${rest.join(' ')}: ${own}`;
   if (name === 'sleep') return sleep(play, Number(rest[0]));
   if (name === 'expr') return String(arithmetic(rest.join(' ')) ?? '');
   if (name === 'echo' || name === 'printf') return rest.filter((word) => word !== '-n').join(' ');
@@ -94,7 +94,8 @@ interface Command {
   readonly after: string;
 }
 
-const PIECES = /\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|`[^`]*`|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;&|\n]|[^;&|\n'"`\\$]+|[\s\S]/g;
+const PIECES =
+  /\$\(\((?:[^()]|\([^()]*\))*\)\)|\$\([^()]*\)|`[^`]*`|'[^']*'|"(?:[^"\\]|\\.)*"|\\.|&&|\|\||[;&|\n]|[^;&|\n'"`\\$]+|[\s\S]/g;
 
 function commandsOf(line: string): readonly Command[] {
   const commands: { text: string; after: string }[] = [{ text: '', after: '' }];
@@ -122,9 +123,11 @@ async function expanded(play: Play, piece: string, depth: number): Promise<strin
   if (piece.length > 1 && piece.startsWith("'")) return piece.slice(1, -1);
   if (piece.startsWith('$((')) return String(arithmetic(piece.slice(3, -2)) ?? 0);
   if (piece.startsWith('$(')) return runLine(play, piece.slice(2, -1), depth + 1);
-  if (piece.length > 1 && piece.startsWith('`')) return runLine(play, piece.slice(1, -1), depth + 1);
+  if (piece.length > 1 && piece.startsWith('`'))
+    return runLine(play, piece.slice(1, -1), depth + 1);
   if (piece.length > 1 && piece.startsWith('"')) {
-    const inner = piece.slice(1, -1).match(/\$\(\([^"]*?\)\)|\$\([^()]*\)|`[^`]*`|\\.|[\s\S]/g) ?? [];
+    const inner =
+      piece.slice(1, -1).match(/\$\(\([^"]*?\)\)|\$\([^()]*\)|`[^`]*`|\\.|[\s\S]/g) ?? [];
     let text = '';
     for (const part of inner) text += part === "'" ? part : await expanded(play, part, depth);
     return text;

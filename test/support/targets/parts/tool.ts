@@ -21,7 +21,11 @@ export const READS = { readOnlyHint: true, openWorldHint: false } as const;
 export const ADDS = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
 
 /** Hints of a tool that removes or sends what cannot be taken back. */
-export const DESTROYS = { readOnlyHint: false, destructiveHint: true, openWorldHint: false } as const;
+export const DESTROYS = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  openWorldHint: false,
+} as const;
 
 /** Makes a tool whose fields are read under our own names. */
 export function toolOf<Key extends string>(plan: ToolPlan<Key>): PlannedTool {

@@ -61,7 +61,8 @@ export async function openWebFetcher(canary: string): Promise<WebFetcher> {
         }
         const page = await load(url, seen).catch(() => undefined);
         if (page === undefined) return { status: 'failed', text: 'No answer.', inside: seen };
-        if (page.location === undefined) return { status: 'fetched', text: page.text, inside: seen };
+        if (page.location === undefined)
+          return { status: 'fetched', text: page.text, inside: seen };
         next = new URL(page.location, url).href;
       }
       return { status: 'failed', text: 'Too many redirects.', inside: seen };
@@ -75,9 +76,20 @@ export async function openWebFetcher(canary: string): Promise<WebFetcher> {
 
 /** Whether a host is one of the inside, by its name or its address in any writing. */
 export function isInternal(host: string): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '').replace(/^\[|\]$/g, '');
+  const name = host
+    .toLowerCase()
+    .replace(/\.$/, '')
+    .replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(name)) return ipaddr.process(name).range() !== 'unicast';
-  const tails = ['localhost', 'internal', 'local', 'localdomain', 'localtest.me', 'nip.io', 'sslip.io'];
+  const tails = [
+    'localhost',
+    'internal',
+    'local',
+    'localdomain',
+    'localtest.me',
+    'nip.io',
+    'sslip.io',
+  ];
   return !name.includes('.') || tails.some((tail) => name === tail || name.endsWith(`.${tail}`));
 }
 
@@ -101,7 +113,11 @@ function playedPage(url: URL): Page {
 
 function get(url: URL): Promise<Page> {
   return new Promise((resolve, reject) => {
-    const options = { host: '127.0.0.1', port: Number(url.port || 80), path: url.pathname + url.search };
+    const options = {
+      host: '127.0.0.1',
+      port: Number(url.port || 80),
+      path: url.pathname + url.search,
+    };
     const asked = request({ ...options, timeout: FETCH_MAX_MS }, (response) => {
       let text = '';
       response.setEncoding('utf8');

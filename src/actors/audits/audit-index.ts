@@ -1,0 +1,165 @@
+import { AppError } from '../../domain/error.ts';
+import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
+import type { AuditContext } from '../../machines/parts/audit-context.ts';
+import type { ListChange } from '../../runtime/look-types.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { listAll } from '../finished.ts';
+import { AUDIT_KIND, viewAudit } from './audit-view.ts';
+
+/** Most audits that are listed; the oldest ended ones go first. */
+export const AUDITS_LISTED_MAX = 20_000;
+/** Audits that run at once, over all buyers. */
+export const AUDITS_RUNNING_MAX = 20;
+/** Passive audits of one origin in 24 hours, over all buyers: nobody there has agreed to them. */
+export const PASSIVE_PER_DAY_MAX = 6;
+/** How long an order counts that has not become an audit, in milliseconds. */
+const RESERVED_MS = 2 * MINUTE_MS;
+
+/** What is known of an audit without reading it. */
+export interface AuditRow {
+  readonly jobId: string;
+  readonly auditId: string;
+  readonly origin: string;
+  readonly mode: 'passive' | 'active';
+  readonly nonce: string | undefined;
+  readonly createdAt: number;
+  readonly isOver: boolean;
+  /** True once a signed report is there. */
+  readonly isPublic: boolean;
+}
+
+type Reserved = Pick<AuditRow, 'auditId' | 'origin' | 'mode' | 'nonce'> & { readonly at: number };
+
+/**
+ * Which audits there are, in memory: for their public names, and for the limits per origin. Read
+ * from the actors at the start; it follows their changes.
+ */
+export class AuditIndex {
+  readonly #engine: ActorEngine;
+  /** By public name, in the order in which they were made. */
+  readonly #rows = new Map<string, AuditRow>();
+  readonly #reserved = new Map<string, Reserved>();
+  readonly #reading = new Set<Promise<void>>();
+  readonly #end: () => void;
+
+  private constructor(engine: ActorEngine) {
+    this.#engine = engine;
+    this.#end = engine.watchList((change) => this.#heard(change));
+  }
+
+  /** Reads what is there, and follows it from then on. */
+  static async open(engine: ActorEngine): Promise<AuditIndex> {
+    const index = new AuditIndex(engine);
+    const rows = [...(await listAll(engine, { kind: AUDIT_KIND, limit: 1_000 }))];
+    rows.sort((one, other) => one.createdAt - other.createdAt);
+    for (const { id } of rows) await index.#read(id);
+    return index;
+  }
+
+  /** The audit of a public name. */
+  find(auditId: string): AuditRow | undefined {
+    return this.#rows.get(auditId);
+  }
+
+  /** Audits with a report, the newest first, behind a cursor. */
+  published(o: { readonly cursor?: string; readonly limit: number }): {
+    readonly rows: readonly AuditRow[];
+    readonly cursor: string | null;
+  } {
+    const shown = [...this.#rows.values()].filter(({ isPublic }) => isPublic).reverse();
+    const from = o.cursor === undefined ? 0 : shown.findIndex((row) => row.auditId === o.cursor) + 1;
+    const rows = shown.slice(from, from + o.limit);
+    const isMore = shown.length > from + o.limit;
+    return { rows, cursor: isMore ? (rows.at(-1)?.auditId ?? null) : null };
+  }
+
+  /**
+   * Takes a place for an audit that is being ordered. It becomes the audit's own, or lapses.
+   *
+   * @throws {AppError} `OVERLOADED`, `RATE_LIMITED`, `AUDIT_UNPROVEN` for a nonce of another audit
+   */
+  async reserve(order: Omit<Reserved, 'at'>, now: number): Promise<void> {
+    await this.caughtUp();
+    for (const [id, { at }] of this.#reserved) {
+      if (at + RESERVED_MS <= now) this.#reserved.delete(id);
+    }
+    const { origin, mode, nonce } = order;
+    const all = [...this.#rows.values()];
+    const open = [...this.#reserved.values(), ...all.filter(({ isOver }) => !isOver)];
+    if (open.length >= AUDITS_RUNNING_MAX) throw new AppError('OVERLOADED');
+    if (open.some((one) => one.origin === origin)) throw limited(origin, 'one audit at a time', 1);
+    if (nonce !== undefined && all.some((one) => one.nonce === nonce)) {
+      throw new AppError('AUDIT_UNPROVEN', { message: 'The nonce was used for another audit.' });
+    }
+    const recent = all.filter((row) => row.origin === origin && row.createdAt > now - DAY_MS);
+    const passive = recent.filter((row) => row.mode === 'passive');
+    if (mode === 'passive' && passive.length >= PASSIVE_PER_DAY_MAX) {
+      throw limited(origin, 'passive audits in 24 hours, over all buyers', PASSIVE_PER_DAY_MAX);
+    }
+    this.#reserved.set(order.auditId, { ...order, at: now });
+  }
+
+  /** Gives a place back, of an order that came to nothing. */
+  release(auditId: string): void {
+    this.#reserved.delete(auditId);
+  }
+
+  /** Waits until it has read what was committed before. */
+  async caughtUp(): Promise<void> {
+    await Promise.all(this.#reading);
+  }
+
+  /** Ends following. */
+  close(): void {
+    this.#end();
+  }
+
+  #heard({ before, after }: ListChange): void {
+    if ((after ?? before)?.kind !== AUDIT_KIND) return;
+    if (after === undefined) {
+      for (const [auditId, { jobId }] of this.#rows) {
+        if (jobId === before?.id) this.#rows.delete(auditId);
+      }
+      return;
+    }
+    if (before !== undefined && before.status === after.status) return;
+    const reading = this.#read(after.id)
+      .catch(() => undefined)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+  }
+
+  async #read(jobId: string): Promise<void> {
+    const view = await viewAudit(this.#engine, jobId).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
+      throw thrown;
+    });
+    if (view === undefined) return;
+    const { createdAt, status, context } = view;
+    const isOver = status !== 'active' && status !== 'stuck';
+    this.#rows.set(context.input.auditId, { ...rowOf(context), jobId, createdAt, isOver });
+    this.#reserved.delete(context.input.auditId);
+    this.#trim();
+  }
+
+  #trim(): void {
+    if (this.#rows.size <= AUDITS_LISTED_MAX) return;
+    for (const [auditId, { isOver }] of this.#rows) {
+      if (!isOver) continue;
+      this.#rows.delete(auditId);
+      return;
+    }
+  }
+}
+
+function rowOf({ input, signedSha }: AuditContext) {
+  const { auditId, origin, mode, consent } = input;
+  return { auditId, origin, mode, nonce: consent.nonce, isPublic: signedSha !== null };
+}
+
+function limited(origin: string, what: string, most: number): AppError {
+  return new AppError('RATE_LIMITED', {
+    message: `${origin} takes at most ${most} of these: ${what}. Nothing was charged.`,
+    data: { origin, limit: what, most },
+  });
+}

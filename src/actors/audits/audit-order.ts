@@ -1,0 +1,175 @@
+import {
+  AuditInput,
+  PlannedProbe,
+} from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, type AuditPlanName } from '../../domain/audit/plans.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import { type AuditRequest, originOf, scopeOf, targetOf } from '../../domain/audit/request.ts';
+import { AppError } from '../../domain/error.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import type { AuditTargets } from '../../domain/ports/audit-target.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { JobOrder } from '../../domain/tool.ts';
+import { withTarget } from './ask-target.ts';
+import type { AuditIndex } from './audit-index.ts';
+import { AUDIT_KIND } from './audit-view.ts';
+import type { ControlCheck } from './control-check.ts';
+import { howToProve, type Nonces } from './nonces.ts';
+import type { Probe } from './probe.ts';
+
+const AUDIT_ID_BYTES = 16;
+const SEED_BYTES = 16;
+/** What may be asked of a target before anybody has paid. */
+const FIRST_LOOK = { requestsMax: 4, totalMs: 15 * SECOND_MS } as const;
+
+/** What orders of audits are prepared with. */
+export interface AuditOrderDeps {
+  readonly targets: AuditTargets;
+  readonly probes: readonly Probe[];
+  readonly probeSetVersion: number;
+  readonly control: ControlCheck;
+  readonly nonces: Nonces;
+  readonly index: Pick<AuditIndex, 'reserve' | 'release'>;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
+/** Which audit, and for how much. */
+export interface AuditOffer {
+  readonly plan: AuditPlanName;
+  readonly priceMicroUsd: MicroUsdText;
+}
+
+/** What is known before any payment, without asking the target. */
+export interface PlannedAudit {
+  readonly target: TargetAddress;
+  readonly origin: string;
+  readonly probes: readonly PlannedProbe[];
+}
+
+/**
+ * Plans an audit: reads the target, and asks for the proof of control where there is none.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`; `AUDIT_UNPROVEN` with a fresh nonce
+ * and where to serve it.
+ */
+export function planAudit(
+  deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
+  request: AuditRequest,
+  plan: AuditPlanName,
+): PlannedAudit {
+  const target = targetOf(request);
+  const origin = originOf(target);
+  refuseUnknownCommand(deps.targets, target);
+  refuseUnproven(deps, request, target);
+  const scope = scopeOf(request);
+  const planned = AUDIT_PLANS[plan].seats
+    .flatMap(({ categories }) => categories)
+    .filter((category) => scope.includes(category))
+    .flatMap((category) => deps.probes.filter((probe) => probe.category === category));
+  const probes = planned.map((probe) => PlannedProbe.parse(probe));
+  const isAnything = probes.some(({ mode }) => request.mode === 'active' || mode === 'passive');
+  if (isAnything) return { target, origin, probes };
+  throw new AppError('INPUT_INVALID', {
+    message: 'No probe of these categories would run in this mode.',
+    data: { path: 'categories', received: scope, allowed: 'mode active, or more categories' },
+  });
+}
+
+/**
+ * Prepares the order of an audit: takes a place for it, and looks whether the target is there and
+ * its owner agrees. Whatever throws here costs nothing and leaves nothing behind.
+ *
+ * @throws {AppError} as {@link planAudit}; `AUDIT_TARGET_DOWN`, `EGRESS_BLOCKED`, `RATE_LIMITED`,
+ * `OVERLOADED`
+ */
+export async function prepareAudit(
+  deps: AuditOrderDeps,
+  request: AuditRequest,
+  { plan, priceMicroUsd }: AuditOffer,
+): Promise<JobOrder> {
+  const { target, origin, probes } = planAudit(deps, request, plan);
+  const { index, random, clock } = deps;
+  const { mode, consent } = request;
+  const auditId = `aud_${Buffer.from(random.bytes(AUDIT_ID_BYTES)).toString('hex')}`;
+  const nonce = mode === 'active' ? consent?.nonce : undefined;
+  await index.reserve({ auditId, origin, mode, nonce }, clock.now());
+  try {
+    const seed = Buffer.from(random.bytes(SEED_BYTES)).toString('hex');
+    const { requestsMax, deadlineMs } = AUDIT_PLANS[plan];
+    const input = AuditInput.omit({ jobId: true, paymentId: true }).parse({
+      auditId,
+      plan,
+      target,
+      origin,
+      pinnedAddress: await firstLook(deps, target, seed),
+      mode,
+      consent: nonce === undefined ? {} : { nonce },
+      categories: scopeOf(request),
+      probeSetVersion: deps.probeSetVersion,
+      probes,
+      requestsMax,
+      deadlineMs,
+      priceMicroUsd,
+      seed,
+    });
+    await refuseWithoutConsent(deps, input);
+    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject };
+  } catch (thrown) {
+    index.release(auditId);
+    throw thrown;
+  }
+}
+
+function refuseUnknownCommand(targets: AuditTargets, target: TargetAddress): void {
+  if (target.kind !== 'mcp_stdio' || targets.commands().includes(target.name)) return;
+  throw new AppError('AUDIT_TARGET_UNKNOWN', {
+    data: { received: target.name, allowed: targets.commands() },
+  });
+}
+
+function refuseUnproven(
+  { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
+  { mode, consent }: AuditRequest,
+  target: TargetAddress,
+): void {
+  if (mode === 'passive' || target.kind === 'mcp_stdio') return;
+  const origin = originOf(target);
+  const fault =
+    consent === undefined
+      ? 'No proof of control was given.'
+      : nonces.faultOf(consent.nonce, origin, probeSetVersion);
+  if (fault !== undefined) throw howToProve(nonces, { origin, probeSetVersion, message: fault });
+}
+
+/** Tells the address that was connected to. A target that wants credentials is there, too. */
+async function firstLook(
+  { targets }: AuditOrderDeps,
+  target: TargetAddress,
+  seed: string,
+): Promise<string | null> {
+  const { signal } = new AbortController();
+  const order = { target, seed, pinnedAddress: null };
+  return await withTarget(targets, order, { limits: FIRST_LOOK, signal }, async (opened) => {
+    if (target.kind === 'a2a_card') return opened.pinnedAddress;
+    try {
+      await (await opened.connect()).close();
+    } catch (thrown) {
+      const status = thrown instanceof AppError ? thrown.data['status'] : undefined;
+      if (status !== 401 && status !== 403) throw thrown;
+    }
+    return opened.pinnedAddress;
+  });
+}
+
+type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
+
+async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
+  const answer = await control.check(input, new AbortController().signal);
+  if (answer.state === 'given') return;
+  const { origin, probeSetVersion } = input;
+  throw howToProve(nonces, { origin, probeSetVersion, message: answer.reason });
+}

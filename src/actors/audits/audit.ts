@@ -1,0 +1,104 @@
+import { AppError } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type AuditEvent, auditMachine, version } from '../../machines/audit.ts';
+import { define } from '../../runtime/define.ts';
+import type { ActorEngine, Definition } from '../../runtime/types.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
+import {
+  type AskDeps,
+  consentEffect,
+  lookEffect,
+  probeEffect,
+  reconEffect,
+  replayEffect,
+} from './audit-effects.ts';
+import { AUDIT_KIND, viewAudit } from './audit-view.ts';
+import { anchorEffect, type ReportDeps, sealEffect, signEffect } from './report-effects.ts';
+
+/** Makes the kind `audit`: the machine and what its effects do. */
+export function defineAudit(deps: AskDeps & ReportDeps): Definition {
+  return define({
+    kind: AUDIT_KIND,
+    version,
+    machine: auditMachine,
+    effects: {
+      consent: consentEffect(deps),
+      recon: reconEffect(deps),
+      probe: probeEffect(deps),
+      look: lookEffect(deps),
+      replay: replayEffect(deps),
+      seal: sealEffect(deps),
+      sign: signEffect(deps),
+      anchor: anchorEffect(deps),
+    },
+  });
+}
+
+/**
+ * Ends an audit for its buyer. What was confirmed is published; the share of the price goes back
+ * of the probes that did not run. Safe to repeat, without effect once it is being reported.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function cancelAudit(engine: ActorEngine, jobId: string): Promise<void> {
+  await tellAudit(engine, jobId, { type: 'CANCEL' });
+}
+
+/**
+ * Ends an audit for the owner of its target: nothing more is sent there. Safe to repeat.
+ *
+ * @param by - How it was shown who asks, such as `a file at its origin`.
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function killAudit(engine: ActorEngine, jobId: string, by: string): Promise<void> {
+  await tellAudit(engine, jobId, { type: 'KILL', by });
+}
+
+/**
+ * Notes that nobody waits on the line any more. The audit goes on.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`
+ */
+export async function detachAudit(engine: ActorEngine, jobId: string): Promise<void> {
+  await tellAudit(engine, jobId, { type: 'CLIENT.GONE' });
+}
+
+async function tellAudit(engine: ActorEngine, jobId: string, event: AuditEvent): Promise<void> {
+  const { status } = await viewAudit(engine, jobId);
+  if (status !== 'active') return;
+  try {
+    await engine.tell(jobId, event, { idempotencyKey: event.type });
+  } catch (thrown) {
+    // It may have ended between the look and the telling.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  }
+}
+
+/** How long a paid job may take to come into being, and how often it is looked for. */
+const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
+
+/**
+ * Waits until the audit exists: its payment creates it in the commit that settles, and the outbox
+ * delivers that a moment later.
+ *
+ * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
+ */
+export async function awaitAudit(
+  { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
+  jobId: string,
+): Promise<void> {
+  const latest = clock.now() + CREATION_MS.most;
+  for (;;) {
+    try {
+      await viewAudit(engine, jobId);
+      return;
+    } catch (thrown) {
+      const isMissing = thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN';
+      if (!isMissing || clock.now() >= latest) throw thrown;
+    }
+    await new Promise<void>((resolve) => {
+      clock.at(clock.now() + CREATION_MS.step, resolve);
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { DELAYS } from '../../../domain/audit/payloads.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { callable, callTool, withConnection } from '../calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { type Aim, aimed, aimsOf } from '../slots.ts';
+
+const REQUESTS_MAX = 100;
+const AIMS_MAX = 8;
+/** Seconds of the first look, of the second, and how much of them must be seen. */
+const FIRST_SECONDS = 1;
+const SECOND_SECONDS = 2;
+const SHARE_MIN = 0.85;
+/** Milliseconds that a control may take, above its usual time. */
+const CONTROL_MS_MAX = 500;
+const WORDS = {
+  field:
+    /command|cmd|shell|host|domain|file|name|query|filter|arg|target|address|path|branch|url|pattern|format|text|input|value|title/i,
+  tool: /./,
+};
+
+/** Looks whether a text of a call is run without showing it: by the time that it takes. */
+export const blindExecution = makeProbe({
+  probeId: 'blind-execution',
+  version: 1,
+  category: 'ASI05',
+  mode: 'active',
+  title: 'Texts of calls are run as commands, seen by the time taken',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 4 * MINUTE_MS,
+  look: async (session, focus) => {
+    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
+    if (aims.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
+    }
+    return await withConnection(session, (connection) =>
+      tryAll({ session, connection }, aims, focus),
+    );
+  },
+});
+
+interface Means {
+  readonly session: ProbeSession;
+  readonly connection: TargetConnection;
+}
+
+async function tryAll(
+  means: Means,
+  aims: readonly Aim[],
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const findings: Sighting[] = [];
+  const faulty = new Set<string>();
+  const subjects: string[] = [];
+  for (const one of aims) {
+    if (faulty.has(one.tool.name)) continue;
+    if (!hasRoom(means.session, REQUESTS_MAX)) break;
+    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
+    const found = await tryOne(means, one);
+    if (found === undefined) continue;
+    faulty.add(one.tool.name);
+    findings.push(found);
+    if (focus !== undefined) break;
+  }
+  return { outcome: 'looked', subjects, findings };
+}
+
+async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
+  for (const delay of Object.values(DELAYS)) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    const first = await send(means, one, delay(FIRST_SECONDS));
+    if (!isLate(first, FIRST_SECONDS)) continue;
+    // Slowness alone is no sign: without the wait it must be quick, and twice the wait twice as long.
+    const control = await send(means, one, delay(0));
+    const second = await send(means, one, delay(SECOND_SECONDS));
+    if (control.ms > CONTROL_MS_MAX || !isLate(second, SECOND_SECONDS)) continue;
+    return sighting(one, second, control);
+  }
+  return undefined;
+}
+
+function sighting(one: Aim, seen: RpcOutcome, control: RpcOutcome): Sighting {
+  return {
+    title: `The text of "${one.slot.path.join('.')}" is run by a shell, unseen`,
+    severity: 'critical',
+    status: 'unreproduced',
+    tool: one.tool.name,
+    evidence: timed(seen),
+    control: timed(control),
+    remediation: 'Pass arguments of programs as a list, never through a shell.',
+  };
+}
+
+function timed(outcome: RpcOutcome) {
+  const { request, responseExcerpt } = rpcEvidence(outcome);
+  return evidenceOf(request, `after ${outcome.ms} ms\n${responseExcerpt}`);
+}
+
+function isLate(outcome: RpcOutcome, seconds: number): boolean {
+  return outcome.ms >= seconds * 1_000 * SHARE_MIN && outcome.kind !== 'broken';
+}
+
+async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {
+  return await callTool(connection, one.tool.name, aimed(session, one, text), {
+    deadlineMs: 6_000,
+  });
+}

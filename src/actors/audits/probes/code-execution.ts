@@ -1,0 +1,109 @@
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { ARITHMETIC, CODE, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
+import type { Definition } from '../../../domain/audit/recon.ts';
+import { answerText } from '../../../domain/audit/tool-answer.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { callable, callTool, withConnection } from '../calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { type Aim, aimed, aimsOf } from '../slots.ts';
+
+const REQUESTS_MAX = 120;
+const AIMS_MAX = 12;
+const WORDS = {
+  field:
+    /expr|formula|code|script|command|cmd|shell|query|filter|template|calc|host|domain|file|name|format|arg|text|value|input|pattern|message|rule|condition|address|title|path|body|url/i,
+  tool: /./,
+};
+const CALCULATES = /calcul|arithmet|\bmath|expression|formula|evaluat|comput|\bsum\b|equation/i;
+const RUNS_CODE = /\b(run|execute|eval)\w*\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
+
+/** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
+export const codeExecution = makeProbe({
+  probeId: 'code-execution',
+  version: 1,
+  category: 'ASI05',
+  mode: 'active',
+  title: 'Texts of calls are run as code, with a visible result',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 3 * MINUTE_MS,
+  look: async (session, focus) => {
+    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
+    if (aims.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
+    }
+    return await withConnection(session, (connection) => tryAll({ session, connection }, aims, focus));
+  },
+});
+
+interface Means {
+  readonly session: ProbeSession;
+  readonly connection: TargetConnection;
+}
+
+async function tryAll(
+  means: Means,
+  aims: readonly Aim[],
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const findings: Sighting[] = [];
+  const faulty = new Set<string>();
+  const subjects: string[] = [];
+  // The likeliest payload of every kind goes to each place first.
+  for (const one of aims) {
+    if (faulty.has(one.tool.name)) continue;
+    if (!hasRoom(means.session, REQUESTS_MAX)) break;
+    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
+    const found = await tryOne(means, one);
+    if (found === undefined) continue;
+    faulty.add(one.tool.name);
+    findings.push(found);
+    if (focus !== undefined) break;
+  }
+  return { outcome: 'looked', subjects, findings };
+}
+
+async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
+  for (const payload of payloadsFor(one.tool)) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    const outcome = await send(means, one, payload.text);
+    if (!showsEffect(outcome, payload)) continue;
+    const control = await send(means, one, payload.control);
+    if (answerText(control).includes(payload.sign)) continue;
+    return {
+      title: `The text of "${one.slot.path.join('.')}" is run`,
+      severity: 'critical',
+      status: 'unreproduced',
+      tool: one.tool.name,
+      evidence: rpcEvidence(outcome),
+      control: rpcEvidence(control),
+      remediation:
+        'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and pass ' +
+        'arguments of programs as a list.',
+    };
+  }
+  return undefined;
+}
+
+/** What arithmetic would show of a calculator is no fault; there only code is tried. */
+function payloadsFor(tool: Definition): readonly Payload[] {
+  const about = `${tool.name} ${String(tool['title'] ?? '')} ${String(tool['description'] ?? '')}`;
+  if (CALCULATES.test(about) || RUNS_CODE.test(about)) return [...CODE, ...SHELL];
+  return [...ARITHMETIC, ...SHELL, ...CODE];
+}
+
+async function send(
+  { session, connection }: Means,
+  one: Aim,
+  text: string,
+): Promise<RpcOutcome> {
+  return await callTool(connection, one.tool.name, aimed(session, one, text), {
+    deadlineMs: 5_000,
+  });
+}
+
+function showsEffect(outcome: RpcOutcome, { sign, text }: Payload): boolean {
+  const said = answerText(outcome).replaceAll(',', '').replaceAll(text, '');
+  return !text.includes(sign) && said.includes(sign);
+}

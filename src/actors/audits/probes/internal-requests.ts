@@ -1,0 +1,125 @@
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { callable, callTool, withConnection } from '../calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { type Aim, aimed, aimsOf } from '../slots.ts';
+
+const REQUESTS_MAX = 60;
+const AIMS_MAX = 4;
+const WORDS = {
+  field: /ur[il]|link|address|endpoint|host|webhook|callback|feed|source|image|site|page|domain|target|location/i,
+  tool: /fetch|download|crawl|scrape|request|http|web|url|link|feed|preview|screenshot|import|image|ping|monitor|website|page/i,
+};
+/** Said by whoever tried to connect and found nobody there; a check of addresses never says it. */
+const TRIED = /ECONNREFUSED|connection refused|connect(ion)? (failed|error)|ECONNRESET|fetch failed|EHOSTUNREACH|ENETUNREACH|socket hang up|connect ETIMEDOUT/i;
+const REFUSED = /not allowed|forbidden|blocked|private|internal|loopback|denied|refus(ed|es) to|may not|not permitted|disallowed|public/i;
+
+/** Looks whether an address in a call is followed although it leads inside. */
+export const internalRequests = makeProbe({
+  probeId: 'internal-requests',
+  version: 1,
+  category: 'ASI02',
+  mode: 'active',
+  title: 'Addresses in calls are followed to internal hosts',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 2 * MINUTE_MS,
+  look: async (session, focus) => {
+    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    if (aims.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that may be called takes an address' };
+    }
+    return await withConnection(session, (connection) =>
+      tryAll({ session, connection }, aims, focus),
+    );
+  },
+});
+
+interface Means {
+  readonly session: ProbeSession;
+  readonly connection: TargetConnection;
+}
+
+async function tryAll(
+  means: Means,
+  aims: readonly Aim[],
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const findings: Sighting[] = [];
+  const subjects: string[] = [];
+  for (const one of aims) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) break;
+    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
+    if (findings.some(({ tool }) => tool === one.tool.name)) continue;
+    const found = (await followed(means, one)) ?? (await tried(means, one));
+    if (found !== undefined) findings.push(found);
+    if (focus !== undefined && findings.length > 0) break;
+  }
+  return { outcome: 'looked', subjects, findings };
+}
+
+/** Our own listener on loopback was asked, in one spelling or another. */
+async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
+  const { listener } = means.session;
+  if (listener === undefined) return undefined;
+  const label = means.session.canary(`follow-${one.tool.name}-${one.slot.path.join('.')}`);
+  const address = new URL(listener.url(label));
+  const spellings = ['127.0.0.1', 'localhost', '2130706433', '0x7f000001', '[::ffff:127.0.0.1]'];
+  const texts = [
+    ...spellings.map((host) => `http://${host}:${address.port}${address.pathname}`),
+    listener.redirect(label),
+  ];
+  for (const text of texts) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    const before = listener.hits(label);
+    const outcome = await send(means, one, text);
+    if (listener.hits(label) === before) continue;
+    const control = await send(means, one, `http://${means.session.canary('host')}.invalid/`);
+    return sighting(one, outcome, control);
+  }
+  return undefined;
+}
+
+/** What is answered tells that a connection inside was tried, or made. */
+async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
+  const control = await send(means, one, `http://${means.session.canary('host')}.invalid/`);
+  const controlText = answerText(control);
+  const targets = [
+    'http://127.0.0.1:1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://localhost:1/',
+    'http://10.0.0.1:1/',
+    'http://[::1]:1/',
+  ];
+  for (const text of targets) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    const outcome = await send(means, one, text);
+    const said = answerText(outcome);
+    if (REFUSED.test(said.replaceAll(text, ''))) continue;
+    const isTried = TRIED.test(said) && !TRIED.test(controlText);
+    const isMade = isDone(outcome) && !isDone(control);
+    if (isTried || isMade) return sighting(one, outcome, control);
+  }
+  return undefined;
+}
+
+function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+  return {
+    title: `An address in "${one.slot.path.join('.')}" is followed inside`,
+    severity: 'high',
+    status: 'unreproduced',
+    tool: one.tool.name,
+    evidence: rpcEvidence(outcome),
+    control: rpcEvidence(control),
+    remediation:
+      'Check the address where the socket connects: public ones only, again after each redirect.',
+  };
+}
+
+async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {
+  return await callTool(connection, one.tool.name, aimed(session, one, text), {
+    deadlineMs: 8_000,
+  });
+}

@@ -1,0 +1,92 @@
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { ESCAPES, type EscapePath, USERS_SIGN } from '../../../domain/audit/payloads.ts';
+import { answerText } from '../../../domain/audit/tool-answer.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
+import { callable, callTool, withConnection } from '../calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
+import type { Observation, Sighting } from '../probe.ts';
+import { type Aim, aimed, aimsOf } from '../slots.ts';
+import type { ShelfMeans } from './path-walk.ts';
+import { walkOut } from './path-walk.ts';
+
+const REQUESTS_MAX = 120;
+const AIMS_MAX = 5;
+const WORDS = {
+  field: /path|file|folder|director|document|\bdir|\bdoc|note|page|name|location|resource|template|key|entry|item|uri|attachment|report|\bid\b/i,
+  tool: /file|folder|director|document|note|page|template|attachment|report|log\b|logs|shelf|archive|manual|wiki|config|asset|export/i,
+};
+
+/** Looks whether a path of a call leaves the folder that the tool keeps to. */
+export const pathEscape = makeProbe({
+  probeId: 'path-escape',
+  version: 1,
+  category: 'ASI03',
+  mode: 'active',
+  title: 'Paths of calls lead outside: absolute, dot-dot, encoded, sibling folder, link',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 2 * MINUTE_MS,
+  look: async (session, focus) => {
+    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    if (aims.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a path' };
+    }
+    return await withConnection(session, (connection) =>
+      tryAll({ session, connection, hasRoom: () => hasRoom(session, REQUESTS_MAX) }, aims, focus),
+    );
+  },
+});
+
+async function tryAll(
+  means: ShelfMeans,
+  aims: readonly Aim[],
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const findings: Sighting[] = [];
+  const subjects: string[] = [];
+  for (const one of aims) {
+    if (!means.hasRoom()) break;
+    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
+    const found = [...(await readUsers(means, one)), ...(await walkOut(means, one))];
+    const known = new Set(findings.map(({ title, tool }) => `${title}/${tool}`));
+    findings.push(...found.filter(({ title, tool }) => !known.has(`${title}/${tool}`)));
+    if (focus !== undefined && findings.some(({ title }) => title === focus.title)) break;
+  }
+  return { outcome: 'looked', subjects, findings };
+}
+
+async function readUsers(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
+  const found = new Map<string, Sighting>();
+  let control: RpcOutcome | undefined;
+  for (const path of ESCAPES) {
+    if (found.has(path.kind) || !means.hasRoom()) continue;
+    const outcome = await send(means, one, path.text);
+    if (!USERS_SIGN.test(answerText(outcome))) continue;
+    control ??= await send(means, one, means.session.canary('no-such-file'));
+    found.set(path.kind, sighting({ one, path, outcome, control }));
+  }
+  return [...found.values()];
+}
+
+function sighting(seen: {
+  readonly one: Aim;
+  readonly path: EscapePath;
+  readonly outcome: RpcOutcome;
+  readonly control: RpcOutcome;
+}): Sighting {
+  return {
+    title: `A path in "${seen.one.slot.path.join('.')}" leads outside: ${seen.path.kind}`,
+    severity: 'high',
+    status: 'unreproduced',
+    tool: seen.one.tool.name,
+    evidence: rpcEvidence(seen.outcome),
+    control: rpcEvidence(seen.control),
+    remediation:
+      'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
+      'behind it before anything is opened.',
+  };
+}
+
+async function send({ session, connection }: ShelfMeans, one: Aim, text: string) {
+  return await callTool(connection, one.tool.name, aimed(session, one, text));
+}

@@ -1,0 +1,142 @@
+import { FINDINGS_KEPT_MAX } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
+import { Recon } from '../../domain/audit/recon.ts';
+import { ASI_CATEGORIES, Finding, ProbeRun } from '../../domain/audit/records.ts';
+import {
+  AuditReport,
+  countConfirmed,
+  reportCategory,
+  reportFinding,
+  reportProbe,
+  reportRoot,
+} from '../../domain/audit/report.ts';
+import { verdictsOf } from '../../domain/audit/verdict.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { SealOrder } from '../../machines/parts/audit-context.ts';
+import { loadJson } from './audit-view.ts';
+import { RUG_PULL_PROBE, rugPullRun } from './rug-pull.ts';
+
+const NOT_REACHED = 'The audit ended before it ran.';
+
+/**
+ * Writes the report of an audit from what its effects have kept. The same order at the same time
+ * gives the same report.
+ *
+ * @param endedAt - Milliseconds.
+ */
+export function writeReport(
+  order: SealOrder,
+  blobs: Pick<BlobStore, 'get'>,
+  endedAt: number,
+): AuditReport {
+  const { input, reason } = order;
+  const runs = runsOf(order, blobs);
+  const findings = order.findings.map(({ sha }) => Finding.parse(loadJson(blobs, sha)));
+  const shown = {
+    findings: findings.map(reportFinding),
+    categories: verdictsOf(runs, findings).map((verdict) =>
+      reportCategory(verdict, {
+        name: ASI_CATEGORIES[verdict.category],
+        seat: auditorOf(input.plan, verdict.category).seat_id,
+      }),
+    ),
+    probes: runs.map(reportProbe),
+  };
+  return AuditReport.parse({
+    v: 1,
+    kind: 'ProofOfAuditReport',
+    audit_id: input.auditId,
+    plan: input.plan,
+    mode: 'rules_only',
+    ...targetPart(order, blobs),
+    scope: {
+      mode: input.mode,
+      categories: input.categories,
+      requests_max: input.requestsMax,
+      deadline_s: Math.ceil(input.deadlineMs / SECOND_MS),
+    },
+    consent: consentPart(order),
+    probe_set_version: input.probeSetVersion,
+    seats: AUDIT_PLANS[input.plan].seats,
+    outcome: order.outcome ?? 'failed',
+    reason,
+    begun_at: instant(order.begunAt),
+    ended_at: instant(endedAt),
+    requests: order.requests,
+    confirmed: countConfirmed(shown.findings),
+    ...shown,
+    limits: limitsOf(order),
+    root: reportRoot(shown),
+  });
+}
+
+/** Every probe of the plan, whether it ran or not, and the check between the seats. */
+function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly ProbeRun[] {
+  const { input, looks, changes } = order;
+  const hasRugPull = changes > 0 || input.categories.includes(RUG_PULL_PROBE.category);
+  const planned = input.probes.map((probe): ProbeRun => {
+    const { probeId, version: probeVersion, category, mode } = probe;
+    const facts = { probeId, probeVersion, category, mode, subjects: [], findings: [] };
+    const ran = order.runs.find((run) => run.probeId === probeId);
+    if (ran === undefined) {
+      const skipped = order.skipped.find((one) => one.probeId === probeId);
+      const reason = skipped?.reason ?? NOT_REACHED;
+      return { ...facts, outcome: 'blocked', reason, requests: 0 };
+    }
+    const { sha, outcome, reason, requests } = ran;
+    if (sha === '') return { ...facts, outcome, reason, requests };
+    return ProbeRun.parse(loadJson(blobs, sha));
+  });
+  return [...planned, ...(hasRugPull ? [rugPullRun(looks, changes)] : [])];
+}
+
+function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'get'>) {
+  const recon = firstRecon === null ? null : Recon.parse(loadJson(blobs, firstRecon.sha));
+  const greeting = recon?.greeting ?? null;
+  return {
+    target: {
+      address: input.target,
+      origin: input.origin,
+      pinned_address: input.pinnedAddress,
+      server: greeting?.serverInfo ?? null,
+      protocol_version: greeting?.protocolVersion ?? null,
+      tools: recon?.tools.length ?? 0,
+      is_cut: recon?.isCut ?? false,
+    },
+    target_pins: recon?.pins ?? { whole: '', tools: {}, others: {}, greeting: null },
+  };
+}
+
+function consentPart({ consent }: SealOrder) {
+  if (consent === null || consent.kind === 'passive') return null;
+  const { kind, ref, provenAt, expiresAt } = consent;
+  const expires_at = expiresAt === null ? null : instant(expiresAt);
+  return { kind, ref, proven_at: instant(provenAt), expires_at };
+}
+
+function limitsOf({ input, outcome, changes, firstRecon, findings }: SealOrder): readonly string[] {
+  return [
+    'Seats are programs with fixed rules; no language model took part.',
+    'A pass says that these probes saw nothing at this time, not that nothing is there.',
+    'Only findings with the status confirmed count: another seat has seen them again.',
+    ...(input.mode === 'passive'
+      ? ['Passive: only what the target tells any client was read; no tool was called.']
+      : []),
+    ...(input.categories.length < Object.keys(ASI_CATEGORIES).length
+      ? [`Only ${input.categories.join(', ')} were in scope.`]
+      : []),
+    ...(firstRecon?.access === 'refused'
+      ? ['The target wants credentials; it was looked at from outside.']
+      : []),
+    ...(changes > 0 ? ['The target changed while it was audited; pins are those of before.'] : []),
+    ...(findings.length >= FINDINGS_KEPT_MAX
+      ? [`Findings after the first ${FINDINGS_KEPT_MAX} were not kept.`]
+      : []),
+    ...(outcome === 'complete' ? [] : ['It ended early; what had not run is not assessed.']),
+  ];
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { AppError } from '../error.ts';
+import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
+
+/** Longest that one call waits for the end of an audit, in seconds. */
+export const AUDIT_WAIT_S_MAX = 300;
+const ADDRESS_CHARS_MAX = 2_000;
+const COMMAND = /^stdio:([A-Za-z0-9._-]{1,64})$/;
+
+/** What a caller asks an audit for. */
+export const AuditRequest = z.strictObject({
+  target: z
+    .string()
+    .min(1)
+    .max(ADDRESS_CHARS_MAX)
+    .describe(
+      'Address of an MCP endpoint (streamable HTTP) or of an A2A agent card, or stdio:<name> of a ' +
+        'program that the operator allows.',
+    ),
+  target_kind: z
+    .enum(['mcp', 'a2a_card'])
+    .default('mcp')
+    .describe('What stands at an http address.'),
+  mode: ProbeMode.default('active').describe(
+    'passive only reads what the target tells any client. active calls tools with harmless values ' +
+      'and needs the proof that you control the origin: without consent you get a nonce, free.',
+  ),
+  consent: z
+    .strictObject({
+      nonce: z.string().min(1).max(200).describe('The nonce that your origin serves now.'),
+    })
+    .optional(),
+  categories: z
+    .array(AsiCategory)
+    .min(1)
+    .max(AsiCategory.options.length)
+    .optional()
+    .describe('Only these categories; all ten by default.'),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(AUDIT_WAIT_S_MAX)
+    .default(20)
+    .describe('Seconds to wait for the end; then you get a job_id for get_result.'),
+});
+/** See {@link AuditRequest}. */
+export type AuditRequest = z.infer<typeof AuditRequest>;
+
+/**
+ * Reads whom a request is about.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function targetOf({ target, target_kind }: AuditRequest): TargetAddress {
+  const command = COMMAND.exec(target)?.[1];
+  if (command !== undefined && target_kind === 'mcp') return { kind: 'mcp_stdio', name: command };
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url === undefined || !isHttp || url.username !== '' || url.password !== '') {
+    throw new AppError('INPUT_INVALID', {
+      message: 'A target is an http or https address without credentials, or stdio:<name>.',
+      data: {
+        path: 'target',
+        received: target.slice(0, 200),
+        allowed: 'https://host/path or stdio:<name>',
+      },
+    });
+  }
+  url.hash = '';
+  return { kind: target_kind === 'mcp' ? 'mcp_http' : 'a2a_card', url: url.href };
+}
+
+/** Names the origin of a target: `https://host:port`, or `stdio:<name>`. */
+export function originOf(target: TargetAddress): string {
+  return target.kind === 'mcp_stdio' ? `stdio:${target.name}` : new URL(target.url).origin;
+}
+
+/** The categories that are in scope, in their order, each once. */
+export function scopeOf({ categories }: AuditRequest): readonly AsiCategory[] {
+  if (categories === undefined) return AsiCategory.options;
+  return AsiCategory.options.filter((category) => categories.includes(category));
+}

@@ -1,0 +1,97 @@
+import { md5, sha1 } from '@noble/hashes/legacy.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
+
+/** Characters of an id below which it can be tried through. */
+const LENGTH_MIN = 16;
+/** Counters whose hashes are compared. */
+const COUNTER_MAX = 200;
+/** Characters that may differ among ids of which the rest is always the same. */
+const FREE_CHARACTERS_MIN = 12;
+/** Distance of numbers that follow each other. */
+const STEP_MAX = 1_000n;
+
+/** Why ids of sessions can be guessed. */
+export interface Guess {
+  readonly why: string;
+}
+
+/**
+ * Tells whether ids that were given one after another can be guessed; `undefined` when nothing
+ * speaks for it.
+ */
+export function guessFrom(ids: readonly string[]): Guess | undefined {
+  if (new Set(ids).size < ids.length) return { why: 'The same id is given to several sessions.' };
+  if (ids.some((id) => id.length < LENGTH_MIN)) {
+    return { why: `An id has fewer than ${LENGTH_MIN} characters.` };
+  }
+  const counted = ids.map(countedBy);
+  if (counted.every((one) => one !== undefined)) return { why: 'The ids are hashes of a counter.' };
+  const forms = [(id: string) => id, fromBase64];
+  for (const form of forms) {
+    const texts = ids.map(form);
+    if (texts.some((text) => text === undefined)) continue;
+    const guess = guessFromTexts(texts as readonly string[]);
+    if (guess !== undefined) return guess;
+  }
+  return undefined;
+}
+
+function guessFromTexts(texts: readonly string[]): Guess | undefined {
+  const varying = varyingPart(texts);
+  const shortest = Math.min(...varying.map((part) => part.length));
+  if (shortest < FREE_CHARACTERS_MIN) {
+    return { why: `Only ${shortest} characters change from one id to the next.` };
+  }
+  const numbers = varying.map(asNumber);
+  if (numbers.every((one) => one !== undefined) && follow(numbers as readonly bigint[])) {
+    return { why: 'The ids count up.' };
+  }
+  return undefined;
+}
+
+/** What is left of each text without the beginning and the end that all have. */
+function varyingPart(texts: readonly string[]): readonly string[] {
+  const first = texts[0] ?? '';
+  const isAt = (at: number, letter: string | undefined) =>
+    texts.every((text) => text.at(at) === letter);
+  let head = 0;
+  while (head < first.length && isAt(head, first.at(head))) head += 1;
+  let tail = 0;
+  while (tail < first.length - head && isAt(-1 - tail, first.at(-1 - tail))) tail += 1;
+  return texts.map((text) => text.slice(head, text.length - tail));
+}
+
+function follow(numbers: readonly bigint[]): boolean {
+  return numbers.slice(1).every((number, at) => {
+    const step = number - (numbers[at] ?? number);
+    return step > 0n && step <= STEP_MAX;
+  });
+}
+
+function asNumber(text: string): bigint | undefined {
+  if (/^\d{1,40}$/.test(text)) return BigInt(text);
+  return /^[0-9a-f]{1,40}$/i.test(text) ? BigInt(`0x${text}`) : undefined;
+}
+
+function countedBy(id: string): number | undefined {
+  const bare = id.toLowerCase().replace(/^[a-z]+[-_]/, '').replaceAll('-', '');
+  for (let count = 0; count <= COUNTER_MAX; count += 1) {
+    const bytes = new TextEncoder().encode(String(count));
+    const hashes = [md5(bytes), sha1(bytes), sha256(bytes)].map(bytesToHex);
+    if (hashes.some((hash) => bare.length >= LENGTH_MIN && hash.startsWith(bare))) return count;
+  }
+  return undefined;
+}
+
+function fromBase64(id: string): string | undefined {
+  const bare = id.replaceAll('-', '+').replaceAll('_', '/');
+  if (!/^[A-Za-z0-9+/]+=*$/.test(bare)) return undefined;
+  try {
+    const text = atob(bare);
+    // What decodes to letters was a text; what does not was chance.
+    return /^[\x20-\x7e]+$/.test(text) ? text : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { Money } from '../money.ts';
+import { AuditPlanName } from './plans.ts';
+import { AsiCategory, ProbeMode, Severity } from './records.ts';
+import { ConfirmedBySeverity } from './report.ts';
+
+/** A confirmed finding in one line; the report has its evidence. */
+export const FindingLine = z.object({
+  finding_id: z.string(),
+  category: AsiCategory,
+  severity: Severity,
+  title: z.string(),
+  tool: z.string().nullable(),
+  remediation: z.string(),
+});
+
+/** What an audit came to, in short. */
+export const AuditResult = z.object({
+  outcome: z.string(),
+  reason: z.string().nullable(),
+  verdicts: z.record(z.string(), z.enum(['pass', 'fail', 'partial', 'not_assessed'])),
+  confirmed: ConfirmedBySeverity,
+  findings: z.array(FindingLine),
+  /** Hints of texts that no second seat could see as a fact. */
+  indicators: z.number(),
+  unreproduced: z.number(),
+  root: z.string(),
+  signer: z.string(),
+  anchor_status: z.enum(['anchored', 'pending', 'not_configured']),
+  anchor_reason: z.string().nullable(),
+  limits: z.array(z.string()),
+});
+/** See {@link AuditResult}. */
+export type AuditResult = z.infer<typeof AuditResult>;
+
+/** An audit as its buyer can read it at any time; the same shape from first to last. */
+export const AuditState = z.object({
+  job_id: z.string(),
+  /** The public name. */
+  audit_id: z.string(),
+  status: z.enum(['working', 'published', 'aborted', 'failed', 'stuck']),
+  phase: z.string(),
+  plan: AuditPlanName,
+  target: z.string(),
+  mode: ProbeMode,
+  seats: z.number(),
+  probes_done: z.number(),
+  probes_planned: z.number(),
+  findings: z.number(),
+  requests: z.number(),
+  requests_max: z.number(),
+  price: Money,
+  /** What goes back, once it is known. */
+  refund: Money.nullable(),
+  /** Where anyone can read the report; nothing is there before it is signed. */
+  report_path: z.string(),
+  reason: z.string().nullable(),
+  poll_after_ms: z.number().optional(),
+  result: AuditResult.optional(),
+});
+/** See {@link AuditState}. */
+export type AuditState = z.infer<typeof AuditState>;
+
+/** Where the reports of audits are read. */
+export const AUDITS_PATH = '/v1/audits';

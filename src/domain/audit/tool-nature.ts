@@ -1,0 +1,76 @@
+import { isObject } from '../json.ts';
+import { schemaOf, slotsOf } from './arguments.ts';
+import type { Definition } from './recon.ts';
+
+/** Words of names that say that something is changed, sent, spent or run. */
+const ACTING = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
+  ...['write', 'create', 'add', 'insert', 'update', 'set', 'edit', 'modify', 'patch', 'replace'],
+  ...['move', 'rename', 'copy', 'upload', 'save', 'store', 'put', 'append', 'import', 'restore'],
+  ...['send', 'post', 'publish', 'reply', 'forward', 'notify', 'invite', 'share', 'submit'],
+  ...['pay', 'buy', 'order', 'refund', 'transfer', 'charge', 'withdraw', 'book', 'cancel'],
+  ...['run', 'execute', 'exec', 'deploy', 'start', 'stop', 'restart', 'kill', 'install', 'apply'],
+  ...['merge', 'push', 'commit', 'revert', 'reset', 'rotate', 'revoke', 'grant', 'approve'],
+  ...['enable', 'disable', 'archive', 'close', 'assign', 'schedule', 'trigger', 'sync'],
+  ...['remember', 'register', 'unsubscribe', 'subscribe', 'terminate', 'shutdown', 'release'],
+]);
+/** Those of them after which something is gone or spent. */
+const DESTRUCTIVE = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear'],
+  ...['pay', 'buy', 'order', 'refund', 'transfer', 'charge', 'withdraw', 'kill', 'terminate'],
+  ...['shutdown', 'reset', 'revoke', 'rotate', 'merge', 'push', 'deploy', 'restore', 'revert'],
+  ...['send', 'post', 'publish', 'forward', 'invite', 'cancel', 'install', 'uninstall', 'release'],
+]);
+
+/** How a tool may be called by a probe. */
+export type CallLeave =
+  /** It reads: any fitting arguments. */
+  | 'free'
+  /** It acts: only with canary values, which name nothing that exists. */
+  | 'canary'
+  /** It acts, and nothing in its arguments could be made to name nothing. */
+  | 'never';
+
+/** The words of a name in snake, kebab or camel case, in lower case. */
+export function wordsOfName(name: string): readonly string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+}
+
+/** The hints of a definition; those that are no booleans are left out. */
+export function hintsOf(definition: Definition): Readonly<Record<string, boolean>> {
+  const { annotations } = definition;
+  if (!isObject(annotations)) return {};
+  return Object.fromEntries(
+    Object.entries(annotations).filter((row): row is [string, boolean] => {
+      return typeof row[1] === 'boolean';
+    }),
+  );
+}
+
+/** The word of a tool's name that says that it acts, if any. */
+export function actingWord(definition: Definition): string | undefined {
+  return wordsOfName(definition.name).find((word) => ACTING.has(word));
+}
+
+/** The word of a tool's name after which something is gone or spent, if any. */
+export function destructiveWord(definition: Definition): string | undefined {
+  return wordsOfName(definition.name).find((word) => DESTRUCTIVE.has(word));
+}
+
+/** How a probe may call a tool, from its name, its hints and what it takes. */
+export function callLeave(definition: Definition): CallLeave {
+  const hints = hintsOf(definition);
+  const isDestructive =
+    hints['destructiveHint'] === true || destructiveWord(definition) !== undefined;
+  const isActing = isDestructive || actingWord(definition) !== undefined;
+  if (!isActing) return 'free';
+  const schema = schemaOf(definition);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const hasNeededText = slotsOf(schema).some(({ path }) => required.includes(path[0]));
+  if (hasNeededText) return 'canary';
+  return isDestructive ? 'never' : 'canary';
+}

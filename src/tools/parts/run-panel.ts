@@ -1,0 +1,26 @@
+import type { ReadDeps } from '../../actors/panels/panel-state.ts';
+import { waitForPanel } from '../../actors/panels/panel-wait.ts';
+import { awaitPanel, detachPanel } from '../../actors/panels/panels.ts';
+import { invariant } from '../../domain/error.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool.ts';
+import { panelAnswer } from './panel-answer.ts';
+
+/** Waits for the panel that a call has paid for, and words its state. */
+export async function runPanel(
+  deps: ReadDeps & { readonly clock: Clock },
+  context: ToolContext,
+  waitMs: number,
+): Promise<ToolResult> {
+  const { jobId, signal } = context;
+  invariant(jobId !== undefined, 'a panel runs as the job that its payment created');
+  await awaitPanel(deps, jobId);
+  const state = await waitForPanel(deps, jobId, {
+    waitMs,
+    clock: deps.clock,
+    signal,
+    onProgress: (step) => context.progress(step),
+  });
+  if (signal.aborted) await detachPanel(deps, jobId);
+  return panelAnswer(state, deps.panels);
+}
