@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openRows, say } from './lib/output.mjs';
-import { memoryKib, sleep, startServer, stopChild } from './lib/proc.mjs';
+import { cpuMs, memoryKib, sleep, startServer, stopChild } from './lib/proc.mjs';
 import { realServer, startReal, withoutChain } from './lib/real.mjs';
 import { fixed, groupBy, median, roundRatio, spreadPercent, table } from './lib/stats.mjs';
 
@@ -47,13 +47,16 @@ try {
 report();
 
 async function measure(peer, round) {
-  const setup = PEERS[peer](chainHolder.ready.chain);
+  const setup = await PEERS[peer](chainHolder.ready.chain);
   const { child, coldMs } = await startServer({ name: peer, ...setup });
+  const startCpuMs = cpuMs(child.pid);
   try {
     await sleep(REST_MS);
     const { resident, anonymous } = memoryKib(child.pid);
-    add({ round, peer, coldMs, resident, anonymous });
-    say(`${round} ${peer}: ${fixed(coldMs, 0)} ms, ${fixed(resident / 1024, 0)} MiB`);
+    add({ round, peer, coldMs, cpuMs: startCpuMs, resident, anonymous });
+    say(
+      `${round} ${peer}: ${fixed(coldMs, 0)} ms, ${startCpuMs} of CPU, ${fixed(resident / 1024, 0)} MiB`,
+    );
   } finally {
     await stopChild(child);
     setup.folder?.clear();
@@ -80,12 +83,15 @@ function report() {
       fixed(median(all('coldMs')), 0),
       `${spreadPercent(all('coldMs'))} %`,
       ...to('coldMs'),
+      fixed(median(all('cpuMs')), 0),
+      ...to('cpuMs'),
       fixed(median(all('resident')) / 1024, 0),
       fixed(median(all('anonymous')) / 1024, 0),
       ...to('resident'),
     ];
   });
   const time = ['server', 'ms', 'spread', 'to Express', 'to node:http'];
+  const cpu = ['CPU ms', 'to Express', 'to node:http'];
   const memory = ['resident MiB', 'of it anonymous', 'to Express', 'to node:http'];
-  say(table([...time, ...memory], lines));
+  say(table([...time, ...cpu, ...memory], lines));
 }

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { type NotifySettings, readNotifySettings } from './providers/notify/settings.ts';
+import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
 
@@ -48,6 +49,8 @@ export interface Config {
   readonly witnessKeys: readonly string[];
   /** How the operator is told of things, and what is missing for it. */
   readonly notify: NotifySettings;
+  /** What may be audited beside what is public. */
+  readonly audits: AuditSettings;
   /** Where traces go; nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
   /** Present on a test server: simulated clock, faults and development actors. */
@@ -123,6 +126,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
     secret: (name) => readSecret(name, env),
+    audits: readAuditSettings(env),
     notify: readNotifySettings({ env, secret: (name) => readSecret(name, env) }),
     ...optional,
   };

@@ -1,6 +1,7 @@
 // The whole server as `stoa serve` starts it, on a data directory of its own.
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { joinModules } from '../../scripts/bundle.mjs';
 import { distFile } from './dist.mjs';
 import { scratch } from './output.mjs';
 import { startServer } from './proc.mjs';
@@ -14,17 +15,23 @@ export function realServer(name, { env = {}, flags = [] } = {}) {
 }
 
 /**
- * The same program with a double in place of the one module that opens the chain, so that neither
- * the chain nor the packages behind it take part in the start.
+ * The same program with a double in place of the one module that opens the chain, joined as the
+ * build joins it, so that neither the chain nor the packages behind it take part in the start.
  */
-export function withoutChain() {
+export async function withoutChain() {
   const setup = realServer('chainless');
-  const copy = `${setup.folder.path}/dist`;
-  cpSync(distFile('.'), copy, { recursive: true });
-  writeFileSync(`${copy}/providers/chain/payment-chain.js`, CHAIN_DOUBLE);
-  return { ...setup, script: `${copy}/cli.js` };
+  const output = await joinModules({ cli: fileURLToPath(new URL('src/cli.ts', CHECKOUT)) }, [
+    { name: 'no chain', load: (id) => (CHAIN_MODULE.test(id) ? CHAIN_DOUBLE : null) },
+  ]);
+  const place = `${setup.folder.path}/dist`;
+  mkdirSync(`${place}/chunks`, { recursive: true });
+  for (const { fileName, code } of output) writeFileSync(`${place}/${fileName}`, code);
+  return { ...setup, script: `${place}/cli.js` };
 }
 
+const CHECKOUT = new URL('../../', import.meta.url);
+const CHAIN_MODULE = /providers.chain.payment-chain\.ts$/;
+// What the contracts of trust would be asked is refused, each in its own time, as on a dead chain.
 const CHAIN_DOUBLE = `
 const address = '0x' + '11'.repeat(20);
 const facts = {
@@ -32,9 +39,21 @@ const facts = {
   tokenName: 'USD Coin', tokenVersion: '2', treasury: address, isLocal: false,
 };
 const absent = async () => { throw new Error('there is no chain here'); };
+const contract = (facts) => new Proxy(facts, { get: (own, name) => own[name] ?? absent });
+const trust = contract({
+  operator: address,
+  contracts: {
+    identity: null, reputation: null, validation: null, escrow: null, anchor: null, prediction: null,
+  },
+  identity: contract({ agentRegistry: 'eip155:31337:' + address }),
+  escrow: contract({}),
+  anchor: contract({}),
+  gas: () => ({ used: '0', budget: null }),
+});
 export const openPaymentChain = async () => ({
-  facts, nodePid: () => undefined, checkLocally: absent, checkOnChain: absent, settle: absent,
-  lookUp: absent, transfer: absent, balance: absent, faucet: absent, close: async () => {},
+  facts, trust, nodePid: () => undefined, historyUrl: undefined, checkLocally: absent,
+  checkOnChain: absent, settle: absent, lookUp: absent, transfer: absent, balance: absent,
+  faucet: absent, verifyReceipt: absent, close: async () => {},
 });
 `;
 

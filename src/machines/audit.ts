@@ -2,6 +2,7 @@ import { assign, enqueueActions, setup } from 'xstate';
 import type { AuditInput, AuditOutcome } from '../domain/audit/order.ts';
 import type {
   AnchorAnswer,
+  AnchorOrder,
   AuditContext,
   ConsentAnswer,
   ConsentOrder,
@@ -60,7 +61,7 @@ const machineSetup = setup({
     replay: effect<ReplayOrder, ReplayAnswer>(),
     seal: effect<SealOrder, SealedReport>(),
     sign: effect<{ readonly auditId: string; readonly reportSha: string }, { signedSha: string }>(),
-    anchor: effect<{ readonly auditId: string }, AnchorAnswer>(),
+    anchor: effect<AnchorOrder, AnchorAnswer>(),
   },
   guards: {
     isConsentGiven: ({ event }) => facts.stateOf(event) === 'given',
@@ -368,6 +369,6 @@ function signInput({ context: { input, sealed } }: Given) {
   return { auditId: input.auditId, reportSha: sealed?.reportSha ?? '' };
 }
 
-function anchorInput({ context: { input } }: Given) {
-  return { auditId: input.auditId };
+function anchorInput({ context: { input } }: Given): AnchorOrder {
+  return { auditId: input.auditId, plan: input.plan };
 }

@@ -1,5 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { alertMachine, version as alertVersion } from './alert.ts';
+import { auditMachine, version as auditVersion } from './audit.ts';
 import { controlMachine, version as controlVersion } from './control.ts';
 import { delegationMachine, version as delegationVersion } from './delegation.ts';
 import { jobMachine, version as jobVersion } from './job.ts';
@@ -38,6 +39,7 @@ export const MACHINES: readonly RegisteredMachine[] = [
     machine: delegationMachine,
     title: 'Delegation',
   },
+  { kind: 'audit', version: auditVersion, machine: auditMachine, title: 'Audit' },
   { kind: 'alert', version: alertVersion, machine: alertMachine, title: 'Alert' },
   { kind: 'notice', version: noticeVersion, machine: noticeMachine, title: 'Notice' },
   { kind: 'seal', version: sealVersion, machine: sealMachine, title: 'Seal' },

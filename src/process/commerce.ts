@@ -6,6 +6,7 @@ import { AppError } from '../domain/error.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { ToolService } from '../domain/tool.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
+import { exchangePrices } from '../providers/data/exchange-prices.ts';
 import { createEgress } from '../providers/net/egress.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createEngine } from '../runtime/engine.ts';
@@ -17,6 +18,7 @@ import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
 import { VERSION } from '../version.ts';
 import { openAlerts } from './alerts.ts';
+import { prepareAudits } from './audits.ts';
 import type { Closers } from './closers.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
@@ -57,6 +59,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
+    audits: prepareOwnAudits(parts),
     work: prepareWork({
       ...{ trust: chain.trust, chain, clock, notice },
       kept: openEscrowFollow(store.trust),
@@ -89,7 +92,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     instructions: INSTRUCTIONS,
     tools: commerceTools({
       ...{ engine, blobs, clock, llm, egress, random: systemRandom },
-      ...{ alerting: trust.alerting, evidence: trust.evidence },
+      ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
     }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
@@ -103,10 +106,14 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   return { engine, commerce, trust };
 }
 
-function openOwnAlerts({ config, clock, store, notice }: CommerceParts, egress: EgressPort) {
-  const { dataDir, notify } = config;
+function openOwnAlerts(
+  { around, config, clock, store, notice }: CommerceParts,
+  egress: EgressPort,
+) {
+  const { dataDir, notify: settings } = config;
   const { events } = store.trust;
-  return openAlerts({ ...{ dataDir, egress, clock, events, notice }, settings: notify });
+  const prices = around.prices(exchangePrices({ egress, clock }));
+  return openAlerts({ dataDir, egress, clock, events, notice, prices, settings });
 }
 
 /** The innermost message and its place, for the operator's log. */
@@ -120,10 +127,28 @@ function openEgress({ config, around, chain, llm }: CommerceParts, closers: Clos
   const outside = createEgress({
     clock: systemClock(),
     userAgent: `stoa/${VERSION} (+${contact})`,
-    denyHosts: [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)],
+    denyHosts: ownHosts({ config, chain, llm }),
   });
   closers.add(() => outside.close());
   return around.egress(outside);
+}
+
+function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {
+  const { dataDir, audits: settings } = config;
+  const denyHosts = ownHosts({ config, chain, llm });
+  return prepareAudits({
+    dataDir,
+    settings,
+    denyHosts,
+    trust: chain.trust,
+    blobs: store.blobs,
+    clock,
+  });
+}
+
+/** Hosts that nobody may have us ask: our own, the chain's, the language models'. */
+function ownHosts({ config, chain, llm }: Pick<CommerceParts, 'config' | 'chain' | 'llm'>) {
+  return [...llm.hosts, ...hostsOf(config.publicUrl, chain.facts.rpcUrl)];
 }
 
 function hostsOf(...urls: readonly (string | undefined)[]): readonly string[] {

@@ -38,6 +38,8 @@ export interface Evidence {
   readonly routes: readonly FrontRoute[];
   /** Says why a record has no anchor yet. */
   anchorReason(): string;
+  /** Anchors what is there now; absent where the chain has no contract for it. */
+  readonly anchorNow: (() => Promise<unknown>) | undefined;
   stop(): Promise<void>;
 }
 
@@ -70,6 +72,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
       }),
     ],
     anchorReason: () => anchorer?.reason ?? NO_CONTRACT,
+    anchorNow: anchorer === undefined ? undefined : () => anchorer.anchorNow(),
     stop: async () => anchorer?.stop(),
   };
 }

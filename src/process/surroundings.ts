@@ -2,6 +2,7 @@ import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { LlmPort } from '../domain/ports/llm.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
+import type { PriceSource } from '../domain/ports/price-source.ts';
 import { systemClock } from '../runtime/clock.ts';
 import type { EngineStore, RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
@@ -20,6 +21,7 @@ export interface Surroundings {
   chain<Chain extends PaymentChain>(chain: Chain): Chain;
   llm<Llm extends LlmPort>(llm: Llm): Llm;
   egress<Egress extends EgressPort>(egress: Egress): Egress;
+  prices(source: PriceSource): PriceSource;
   stores<Stores extends { readonly engine: EngineStore; readonly blobs: BlobStore }>(
     stores: Stores,
   ): Stores;
@@ -57,6 +59,7 @@ const REAL: Omit<Surroundings, 'clock'> = {
   chain: (chain) => chain,
   llm: (llm) => llm,
   egress: (egress) => egress,
+  prices: (source) => source,
   stores: (stores) => stores,
   serve: async () => async () => undefined,
 };

@@ -126,6 +126,7 @@ export class Borders {
         call: (act) => this.#call('chain.call', timed(act), LOST_CALL) as ReturnType<typeof act>,
         read: (act) => this.#call('chain.read', timed(act), THROWING),
         fact: (key, tell) => this.#call('chain.facts', tell, THROWING, key),
+        isHolding: (key) => this.#faultFor('chain.facts', key)?.name === 'held_call',
       }),
     };
     return {
@@ -208,9 +209,7 @@ export class Borders {
   }
 
   async #fate(where: Border, about: string, signal?: AbortSignal): Promise<Fate> {
-    const fault = this.#armed.find(
-      (each) => each.where === where && about.startsWith(each.about ?? ''),
-    );
+    const fault = this.#faultFor(where, about);
     if (fault === undefined) return { how: 'go' };
     fault.count -= 1;
     if (fault.count === 0) this.#armed.splice(this.#armed.indexOf(fault), 1);
@@ -228,6 +227,10 @@ export class Borders {
 
   #keepKept(): void {
     this.#keep(this.#armed.filter(({ kept }) => kept === true));
+  }
+
+  #faultFor(where: Border, about: string): ArmedFault | undefined {
+    return this.#armed.find((each) => each.where === where && about.startsWith(each.about ?? ''));
   }
 
   #hold(where: Border, about: string, signal: AbortSignal | undefined): Promise<Fate> {

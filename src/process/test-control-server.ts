@@ -8,6 +8,7 @@ import { answerCommand } from './test-control.ts';
 import { Borders } from './test-control-borders.ts';
 import { openTestClock } from './test-control-clock.ts';
 import { keepTestFaults, readTestFaults, refuseRealData } from './test-control-data.ts';
+import { ToldPrices } from './test-control-prices.ts';
 import { openTestControlSocket } from './test-control-socket.ts';
 
 /** Turns without work after which a server is at rest. */
@@ -32,6 +33,7 @@ export function testSurroundings(
 ): Surroundings {
   refuseRealData(dataDir);
   const borders = new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const prices = new ToldPrices();
   const developmentKinds = hasRealKinds ? [] : DEVELOPMENT_KINDS;
   let engine: ActorEngine | undefined;
   const busy = (): number => (engine?.stats().pendingCommits ?? 0) + borders.underWay;
@@ -50,6 +52,7 @@ export function testSurroundings(
     },
     llm: (llm) => borders.llm(llm),
     egress: (egress) => borders.egress(egress),
+    prices: (source) => prices.before(source),
     stores: (stores) => ({
       ...stores,
       engine: borders.store(stores.engine),
@@ -57,7 +60,7 @@ export function testSurroundings(
     }),
     serve: async (running) => {
       engine = running;
-      const parts = { clock, borders, engine, developmentKinds, rest };
+      const parts = { clock, borders, prices, engine, developmentKinds, rest };
       const close = await openTestControlSocket(dataDir, (line) => answerCommand(parts, line));
       return async () => {
         clock.run(0);

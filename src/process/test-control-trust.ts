@@ -8,6 +8,8 @@ export interface TrustBorder {
   read<T>(act: () => Promise<T>): Promise<T>;
   /** Around the telling of each confirmed log of the escrow. */
   fact(key: string, tell: () => Promise<void>): Promise<void>;
+  /** True while logs about a key are held: then nobody reads them either. */
+  isHolding(key: string): boolean;
 }
 
 const CALLS = [
@@ -21,7 +23,7 @@ const CALLS = [
   'anchor',
 ];
 const READS = [
-  ...['job', 'holdings', 'logs', 'read', 'metadata', 'latest', 'covering'],
+  ...['job', 'holdings', 'read', 'metadata', 'latest', 'covering'],
   ...['isSignedBy', 'nowS', 'markets'],
 ];
 
@@ -31,7 +33,14 @@ export function trustBehind(trust: TrustChain, border: TrustBorder): TrustChain 
   return {
     ...behind(trust, border),
     identity: behind(identity, border),
-    escrow: { ...behind(escrow, border), follow: followBehind(escrow.follow, border) },
+    escrow: {
+      ...behind(escrow, border),
+      follow: followBehind(escrow.follow, border),
+      logs: async (fromBlock) => {
+        const { logs, upTo } = await border.read(() => escrow.logs(fromBlock));
+        return { logs: logs.filter(({ key }) => !border.isHolding(key)), upTo };
+      },
+    },
     anchor: behind(anchor, border),
   };
 }

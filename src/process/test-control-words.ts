@@ -116,6 +116,14 @@ export const TestCommand = z.discriminatedUnion('do', [
     token: z.string().min(1).max(1_024),
     result: Result,
   }),
+  z.strictObject({
+    ...Id,
+    do: z.literal('price'),
+    pair: z.string().min(1).max(32),
+    venue: z.string().min(1).max(32),
+    /** `null`: the venue does not answer. */
+    price: z.strictObject({ value: z.string().max(64), asOf: z.int() }).nullable(),
+  }),
   z.strictObject({ ...Id, do: z.literal('actor'), actorId: z.string().min(1).max(256) }),
   z.strictObject({ ...Id, do: z.literal('state') }),
 ]);

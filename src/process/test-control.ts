@@ -4,6 +4,7 @@ import { EngineError } from '../runtime/error.ts';
 import type { ActorEngine, EffectResult, EffectRow } from '../runtime/types.ts';
 import type { Borders } from './test-control-borders.ts';
 import type { TestClock } from './test-control-clock.ts';
+import type { ToldPrices } from './test-control-prices.ts';
 import { COMMANDS, TestCommand } from './test-control-words.ts';
 
 /** Development actors that `effects` looks through, at most. */
@@ -13,6 +14,7 @@ const ACTORS_MAX = 1_000;
 export interface TestControlParts {
   readonly clock: TestClock;
   readonly borders: Borders;
+  readonly prices: ToldPrices;
   readonly engine: ActorEngine;
   /** Kinds whose effects are listed and settled. */
   readonly developmentKinds: readonly string[];
@@ -64,6 +66,11 @@ function carryOut(parts: TestControlParts, command: TestCommand): Promise<Json> 
       return effectsOf(parts);
     case 'settle':
       return settled(parts, command);
+    case 'price': {
+      const { pair, venue, price } = command;
+      parts.prices.tell({ pair, venue }, price);
+      return stateOf(parts);
+    }
     case 'actor':
       return actorOf(parts, command.actorId);
     case 'state':

@@ -21,6 +21,7 @@ import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from './alerts.ts';
 import { attestationDeps } from './attestations.ts';
+import type { OpenAudits, PreparedAudits } from './audits.ts';
 import { openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
@@ -41,6 +42,7 @@ export interface TrustParts {
   readonly baseUrl: () => Promise<string>;
   readonly alerts: OpenAlerts;
   readonly work: PreparedWork;
+  readonly audits: PreparedAudits;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -62,6 +64,7 @@ export interface Trust {
   /** What the tools that look at an agent work with. */
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
+  readonly auditing: OpenAudits['auditing'];
   readonly ownPassport: OwnPassport;
   /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
   isSolvent(): Promise<boolean>;
@@ -76,6 +79,7 @@ export function trustDefinitions({
   baseUrl,
   alerts,
   work,
+  audits,
 }: TrustParts): readonly Definition[] {
   const { trust } = chain;
   return [
@@ -83,6 +87,7 @@ export function trustDefinitions({
     ...passportDefinitions({ trust, store: store.trust, baseUrl }),
     ...alerts.definitions,
     ...work.definitions,
+    audits.definition,
   ];
 }
 
@@ -105,20 +110,26 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
   const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
+  const { anchorNow, anchorReason } = evidence;
+  const { log } = store.proofs;
+  const audits = await parts.audits.open({ engine, log, anchorNow, anchorReason });
+  closers.add(async () => audits.stop());
   const alerts = await startAlerts(parts, wallets, balances);
   closers.add(alerts.stop);
   return {
     routes: [
       ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
       ...boardRoutesOf(parts, wallets, work),
+      ...audits.routes,
     ],
-    tellers: [sealTeller, ...passports.tellers, ...work.tellers],
+    tellers: [sealTeller, ...passports.tellers, ...work.tellers, ...audits.tellers],
     controls,
     ownPassport: passports.own,
     isSolvent: () => isSolvent(balances),
     board: work.board,
     alerting: alerts.tool,
     evidence: reputation.tools,
+    auditing: audits.auditing,
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
       ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },

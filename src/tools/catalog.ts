@@ -1,4 +1,5 @@
 import type { ReadDeps } from '../actors/panels/panel-state.ts';
+import type { AuditRequest } from '../domain/audit/request.ts';
 import type { Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
@@ -10,9 +11,12 @@ import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
 import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
+import { councilTool } from './commerce/procurement_council.ts';
 import { trustLayerTool } from './commerce/procurement_trust-layer.ts';
 import { reputationLookupTool } from './commerce/reputation_lookup.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
+import { enterpriseAuditTool } from './commerce/security_enterprise-audit.ts';
+import { frameworkAuditTool } from './commerce/security_framework-audit.ts';
 import { processAttestationTool } from './commerce/security_process-attestation.ts';
 import {
   type IntroductionDeps,
@@ -21,6 +25,8 @@ import {
 import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
 import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
+import { auditJobs } from './parts/audit-jobs.ts';
+import type { AuditToolDeps } from './parts/audit-tool.ts';
 import { type BoardReads, boardResources } from './parts/board-resources.ts';
 import { panelJobs } from './parts/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
@@ -44,15 +50,19 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   readonly alerting?: AlertingDeps;
   /** What is looked at of an agent. */
   readonly evidence?: TrustToolDeps;
+  /** What audits are ordered and read with. */
+  readonly auditing?: AuditToolDeps;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation, alerting, evidence } = deps;
+  const { attestation, alerting, evidence, auditing } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
   const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
     evidence === undefined ? [] : [defineTool(make(evidence))];
+  const audits = (make: (parts: AuditToolDeps) => Tool<AuditRequest>): readonly Tool<AuditRequest>[] =>
+    auditing === undefined ? [] : [defineTool(make(auditing))];
   return [
     defineTool(getResultTool(deps)),
     ...looking(prehireCheckTool),
@@ -62,9 +72,12 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
     ...attesting(predictionTool),
+    defineTool(councilTool(deps)),
     ...looking(trustLayerTool),
     ...looking(reputationLookupTool),
     ...attesting(auditAttestationTool),
+    ...audits(enterpriseAuditTool),
+    ...audits(frameworkAuditTool),
     ...attesting(processAttestationTool),
     ...attesting(introductionTool),
   ];
@@ -93,5 +106,5 @@ export function commerceResources(
 
 /** The jobs that the tools of the commerce server order, of every kind. */
 export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
-  return joinJobs([panelJobs(deps)], deps.clock);
+  return joinJobs([panelJobs(deps), auditJobs(deps)], deps.clock);
 }

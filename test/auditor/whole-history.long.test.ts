@@ -30,7 +30,7 @@ test('3,000 small settlements and the jobs before them balance over all history,
     const first = await nodeRpc(chain.facts.rpcUrl, 'eth_getBlockByNumber', '0x1', false);
     expect(first, 'the node has forgotten').toBeNull();
     const where = { rpcUrl: chain.historyUrl ?? '', eventsUrl: feed.url };
-    expect(await expectAudited(where, `${life} a restart`)).toMatchObject(expected);
+    expect(await expectAudited(where, { hint: `${life} a restart` })).toMatchObject(expected);
     await chain.close();
     chain = await open();
   }

@@ -71,7 +71,7 @@ test.each(WRONG)('%j is wrong usage, and it says what is wrong', async ([name, .
 test.each<[Call, string]>([
   [[...BOOKS, '--wait', '0'], 'CHAIN_UNAVAILABLE'],
   [RECORD, 'SERVER_UNREACHABLE'],
-  [['control', 'list', '--data', folder.path], 'SERVER_UNREACHABLE'],
+  [['control', 'list', '--data', folder.path], 'NOT_CONFIGURED'],
 ])('%j is right and finds nobody: it says so', async ([name, ...args], code) => {
   expect((await refusalOf(() => COMMANDS[name](args))).code).toBe(code);
 });

@@ -100,7 +100,9 @@ test('a server that is killed while a job is being paid makes it once, and the s
       escrow: { balance: { micro_usd: String(spent) }, held: { micro_usd: String(spent) } },
       open_jobs: { amount: { micro_usd: String(spent) } },
     });
-    const audited = await expectBooksBalanced(server, `killed after ${killedAfterMs} ms`);
+    const audited = await expectBooksBalanced(server, {
+      hint: `killed after ${killedAfterMs} ms`,
+    });
     expect(audited).toMatchObject({ in: spent, held: spent, openJobs: spent });
   }
 });

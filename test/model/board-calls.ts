@@ -60,6 +60,11 @@ export class BoardCalls {
     this.#cut = [];
   }
 
+  /** Nobody asks again for what was cut off. */
+  forget(): void {
+    this.#cut = [];
+  }
+
   /** Sends the last call once more. */
   repeat(): void {
     if (this.#last !== undefined) this.open(this.#last.letter, this.#last.before);

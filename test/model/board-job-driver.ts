@@ -38,6 +38,10 @@ export function boardJobDriver(server: BoardServer, path: TestPath): Driver {
 const BREATH_MS = 3_000;
 /** Waits between attempts of an effect are passed in pieces of this, in milliseconds. */
 const BACKOFF_MS = 500;
+/** Together longer than the funding window, so that a late budget has time to be late. */
+const HOURS = { open_hours: 1, fulfil_hours: 2 };
+/** A work that waits for longer than this begins again and again; the server is away meanwhile. */
+const AWAY_MS = 12 * 3_600_000;
 /** More calls than any path makes. */
 const EVERY_CALL = 10_000;
 /** Where each effect speaks to the chain, as the faults of a test server name it. */
@@ -84,7 +88,7 @@ class BoardJobRun {
     this.#sides = sides;
     const order = {
       ...{ capability_id: 'translation', task_description: 'Translate.', budget_usd: '25.00' },
-      ...{ funding, provider: sides.provider.wallet.address, fulfil_hours: 24 },
+      ...{ funding, provider: sides.provider.wallet.address, ...HOURS },
     };
     const posted = await server.send(await server.letter(sides.buyer, '/a2a/requests', order));
     const { request_id: requestId } = (await posted.json()) as RequestView;
@@ -121,10 +125,17 @@ class BoardJobRun {
 
   /** The clock reaches the timer. */
   async elapse({ timerId }: DueTimer): Promise<void> {
-    const { timers } = await this.#actor();
+    const { timers, effects } = await this.#actor();
     const timer = timers.find((row) => row.timerId === timerId);
     if (timer === undefined) throw new Error(`the job has no timer ${timerId}`);
-    await this.#server.tell({ do: 'clock.set', at: timer.due });
+    const isLong = timer.due - (await this.#server.now()) > AWAY_MS;
+    if (!isLong || effects.length === 0) {
+      await this.#server.tell({ do: 'clock.set', at: timer.due });
+      return;
+    }
+    this.#calls.cut();
+    await this.#server.killAndRestart(timer.due);
+    this.#calls.forget();
   }
 
   /** The effect, which has waited until now, goes the way that the path says. */

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Audited, auditBooks } from '../../src/auditor/audit-books.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { type ControlClient, controlClient } from '../support/control-client.ts';
@@ -53,12 +54,17 @@ export class BoardServer {
   async start(): Promise<void> {
     this.#server = await startRealServer(this.#dataDir, this.#flags);
     this.#control = await controlClient(this.#dataDir);
-    await this.tell({ do: 'quiesce' });
+    // What was due while no server ran is due now.
+    await this.pass(0);
   }
 
-  async killAndRestart(): Promise<void> {
+  /** @param at - When the next process begins, by its clock; right away unless given. */
+  async killAndRestart(at?: number): Promise<void> {
     this.#control?.close();
     await this.#running.kill();
+    if (at !== undefined) {
+      writeFileSync(join(this.#dataDir, 'test-clock.json'), JSON.stringify({ at }));
+    }
     await this.start();
   }
 
@@ -156,8 +162,7 @@ export class BoardServer {
 
   /** Process id of the chain's node. */
   nodePid(): number {
-    const file = `${this.#dataDir}/chain/anvil.json`;
-    return JSON.parse(readFileSync(file, 'utf8')).pid;
+    return JSON.parse(readFileSync(join(this.#dataDir, 'chain', 'anvil.json'), 'utf8')).pid;
   }
 
   get #running(): RealServer {

@@ -15,7 +15,7 @@ export const TEXT = 'bonjour';
 export const REASON = 'not as agreed';
 const PRICE = 25_000_000n;
 /** How long the authorization of a budget may be used, in seconds. */
-export const FUND_WITHIN_S = 7_200;
+export const FUND_WITHIN_S = 5_400;
 type Hex = `0x${string}`;
 
 /** What the buyer pays into the escrow, and with what. */

@@ -41,6 +41,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   EVENT_UNEXPECTED: [409, 'after_fix'],
   FORBIDDEN: [403, 'never'],
   GAS_BUDGET: [429, 'later'],
+  GAS_LIMIT: [422, 'after_fix'],
   INPUT_INVALID: [422, 'after_fix'],
   INTERNAL: [500, 'later'],
   INVARIANT: [500, 'never'],

@@ -129,7 +129,7 @@ async function expectBalanced(
   expect(await balanceOf(server, treasury), hint).toBe(paid);
   expect(new Set(bought.map(({ job }) => job)).size, hint).toBe(bought.length);
   expect(new Set(bought.map(({ transaction }) => transaction)).size, hint).toBe(bought.length);
-  expect((await expectBooksBalanced(server, hint)).in, hint).toBe(paid);
+  expect((await expectBooksBalanced(server, { hint })).in, hint).toBe(paid);
 }
 
 /** Server and node die in the same moment, by the hand of nobody who could save anything. */

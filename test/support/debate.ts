@@ -1,6 +1,6 @@
 import type { DebateBrief } from '../../src/domain/debate/records.ts';
-import type { Ballot, PanelInput, Seat, SeatKind, Turn } from '../../src/domain/panel/records.ts';
 import { sha256Hex } from '../../src/domain/hash.ts';
+import type { Ballot, PanelInput, Seat, SeatKind, Turn } from '../../src/domain/panel/records.ts';
 import type { BlobStore } from '../../src/domain/ports/blob-store.ts';
 
 /** Blobs in memory. */

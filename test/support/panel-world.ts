@@ -1,5 +1,5 @@
-import { definePanels } from '../../src/actors/panels/panels.ts';
 import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
+import { definePanels } from '../../src/actors/panels/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
 import type { ToolContext } from '../../src/domain/tool.ts';

@@ -61,15 +61,18 @@ export class AuditIndex {
     return this.#rows.get(auditId);
   }
 
-  /** Audits with a report, the newest first, behind a cursor. */
-  published(o: { readonly cursor?: string; readonly limit: number }): {
+  /** Audits with a report, the newest first, behind a cursor; of one origin all that there are. */
+  page(o: { readonly cursor?: string; readonly limit: number; readonly origin?: string }): {
     readonly rows: readonly AuditRow[];
     readonly cursor: string | null;
   } {
-    const shown = [...this.#rows.values()].filter(({ isPublic }) => isPublic).reverse();
-    const from = o.cursor === undefined ? 0 : shown.findIndex((row) => row.auditId === o.cursor) + 1;
-    const rows = shown.slice(from, from + o.limit);
-    const isMore = shown.length > from + o.limit;
+    const { cursor, limit, origin } = o;
+    const shown = [...this.#rows.values()]
+      .filter((row) => (origin === undefined ? row.isPublic : isOf(row, origin)))
+      .reverse();
+    const from = cursor === undefined ? 0 : shown.findIndex((row) => row.auditId === cursor) + 1;
+    const rows = shown.slice(from, from + limit);
+    const isMore = shown.length > from + limit;
     return { rows, cursor: isMore ? (rows.at(-1)?.auditId ?? null) : null };
   }
 
@@ -155,6 +158,10 @@ export class AuditIndex {
 function rowOf({ input, signedSha }: AuditContext) {
   const { auditId, origin, mode, consent } = input;
   return { auditId, origin, mode, nonce: consent.nonce, isPublic: signedSha !== null };
+}
+
+function isOf({ isPublic, isOver, origin }: AuditRow, wanted: string): boolean {
+  return origin === wanted && (isPublic || !isOver);
 }
 
 function limited(origin: string, what: string, most: number): AppError {

@@ -44,6 +44,7 @@ export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): Au
     price: money(input.priceMicroUsd),
     refund: status === 'working' || status === 'stuck' ? null : refundOf(view),
     report_path: `${AUDITS_PATH}/${input.auditId}`,
+    outcome: context.outcome,
     reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
     ...(status === 'working' || status === 'stuck' ? { poll_after_ms: POLL_AFTER_MS } : {}),
     ...(result === undefined ? {} : { result }),

@@ -1,6 +1,11 @@
-import type { Evidence, Finding, ProbeMode, ProbeRun } from '../../domain/audit/records.ts';
-import type { AsiCategory } from '../../domain/audit/records.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
+import type {
+  AsiCategory,
+  Evidence,
+  Finding,
+  ProbeMode,
+  ProbeRun,
+} from '../../domain/audit/records.ts';
 import type { AuditTarget, CanaryListener } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 
@@ -11,6 +16,8 @@ export interface ProbeSession {
   readonly recon: Recon;
   /** A value that stands nowhere else; the same label gives the same value in one audit. */
   canary(label: string): string;
+  /** What canaries are drawn from. */
+  readonly seed: string;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Absent where the target could not reach one. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
-import type { AnchorAnswer, SealedReport, SealOrder } from '../../machines/parts/audit-context.ts';
+import type { AnchorAnswer, AnchorOrder, SealedReport, SealOrder } from '../../machines/parts/audit-context.ts';
 import type { Effect } from '../../runtime/types.ts';
 import { loadJson } from './audit-view.ts';
 import { writeReport } from './write-report.ts';
@@ -11,7 +11,7 @@ import { writeReport } from './write-report.ts';
 /** Brings a report onto the chain, with the log that has it. */
 export interface ReportAnchors {
   /** Waits until the chain holds the report, but not for long; then says why it does not yet. */
-  anchor(auditId: string, signal: AbortSignal): Promise<AnchorAnswer>;
+  anchor(order: AnchorOrder, signal: AbortSignal): Promise<AnchorAnswer>;
 }
 
 /** What the effects of a report work with. */
@@ -55,12 +55,9 @@ export function signEffect({ blobs, trust }: ReportDeps): Effect<
 }
 
 /** The `anchor` effect: says where the report stands on the chain, never more than is true. */
-export function anchorEffect({ anchors }: ReportDeps): Effect<
-  { readonly auditId: string },
-  AnchorAnswer
-> {
+export function anchorEffect({ anchors }: ReportDeps): Effect<AnchorOrder, AnchorAnswer> {
   return {
-    run: ({ auditId }, { signal }) => anchors.anchor(auditId, signal),
+    run: (order, { signal }) => anchors.anchor(order, signal),
     timeoutMs: 2 * MINUTE_MS,
     attempts: 2,
   };

@@ -51,6 +51,7 @@ export async function withProbeSession<T>(
     return await work({
       target: target satisfies AuditTarget,
       recon,
+      seed,
       canary: (label) => canaryOf(seed, label),
       clock,
       signal,

@@ -1,6 +1,7 @@
 import type { Reading } from '../../domain/inspect/message.ts';
-import type { ActorFrame, ActorRow, JournalRow } from '../../domain/inspect/wire.ts';
+import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
 import type { Json } from '../../domain/json.ts';
+import { isEngineCode } from '../engine-error.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { shownListRow } from './directory-rows.ts';
 import type { InspectorOptions } from './inspector.ts';
@@ -38,6 +39,8 @@ export class Readings {
         return asJson(await this.deadLetters.page(reading.cursor));
       case 'find':
         return asJson({ rows: await this.#find(reading.text) });
+      case 'panels':
+        return asJson({ panels: await this.#panels(reading.actorIds) });
       case 'coverage':
         return asJson({ reports: await this.#options.coverage() });
     }
@@ -70,10 +73,27 @@ export class Readings {
     return { rows, firstSeq, lastSeq };
   }
 
+  async #panels(ids: readonly string[]): Promise<readonly PanelLine[]> {
+    const { engine, blobs, panelViews } = this.#options;
+    const lines: PanelLine[] = [];
+    for (const id of new Set(ids)) {
+      const view = await engine.view(id).catch(unlessUnknown);
+      const panel = panelViews.find(({ kind }) => kind === view?.kind);
+      if (view !== undefined && panel !== undefined) lines.push(panel.line({ view, blobs }));
+    }
+    return lines;
+  }
+
   async #find(text: string): Promise<readonly ActorRow[]> {
     const { rows } = await this.#options.engine.list({ prefix: text, limit: FOUND_MAX });
     return rows.map((row) => shownListRow(row, null));
   }
+}
+
+/** An actor may be purged while it is listed. */
+function unlessUnknown(thrown: unknown): undefined {
+  if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
+  throw thrown;
 }
 
 function asJson(value: object): Json {

@@ -4,6 +4,7 @@ import {
   fundingOffer,
   receiveFault,
   receiveRequest,
+  transferRequest,
 } from '../../domain/board/offers.ts';
 import { AppError } from '../../domain/error.ts';
 import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
@@ -146,7 +147,7 @@ async function checkedFund(
   payment: PaymentPayload,
   { input, offer }: JobPlan,
 ): Promise<FundOrder> {
-  const { chain, trust, clock } = deps;
+  const { chain, trust } = deps;
   const { authorization, signature } = payment.payload;
   if (authorization.from.toLowerCase() !== input.buyer) {
     throw new AppError('NOT_THE_PARTY', {
@@ -156,22 +157,35 @@ async function checkedFund(
   }
   if (offer === undefined || input.escrowKey === null) throw new AppError('INVARIANT');
   const isBound = bindsTerms(payment, input.escrowKey);
-  const now = clock.now();
-  const fault = isBound
-    ? receiveFault(payment, offer, Math.floor((await nowMs(trust, now)) / SECOND_MS))
-    : chain.checkLocally(payment, offer, now);
-  if (fault !== undefined) throw new AppError(fault.code, fault);
-  if (isBound) {
-    const asked = receiveRequest(chain.facts, payment);
-    if (!(await trust.isSignedBy(input.buyer, asked, signature))) {
-      throw new AppError('PAYMENT_FORGED', { data: { payer: input.buyer, signed: 'terms' } });
-    }
-  }
+  await requireAuthorized(deps, payment, { offer, isBound });
   // A job that somebody has already funded under this key spends no authorization again.
   const isFunded = (await trust.escrow.job(input.escrowKey)).state !== 'none';
   const missing = isFunded ? undefined : await chain.checkOnChain(payment);
   if (missing !== undefined) throw new AppError(missing.code, missing);
   return { authorization, signature, form: isBound ? 'terms' : 'exact' };
+}
+
+/** @throws {AppError} a `PAYMENT_…` code unless it fits the offer and its payer has signed it */
+async function requireAuthorized(
+  { chain, trust, clock }: BoardDeps,
+  payment: PaymentPayload,
+  { offer, isBound }: { readonly offer: PaymentRequirements; readonly isBound: boolean },
+): Promise<void> {
+  const now = clock.now();
+  const fault = isBound
+    ? receiveFault(payment, offer, Math.floor((await nowMs(trust, now)) / SECOND_MS))
+    : chain.checkLocally(payment, offer, now);
+  // The last thing that is looked at locally is whether a key signed; a contract may have.
+  const isUnsigned = fault?.code === 'PAYMENT_FORGED';
+  if (fault !== undefined && !isUnsigned) throw new AppError(fault.code, fault);
+  if (fault === undefined && !isBound) return;
+  const { authorization, signature } = payment.payload;
+  const asked = (isBound ? receiveRequest : transferRequest)(chain.facts, payment);
+  const payer = authorization.from.toLowerCase();
+  if (await trust.isSignedBy(payer, asked, signature)) return;
+  throw new AppError('PAYMENT_FORGED', {
+    data: { payer, signed: isBound ? 'terms' : 'payment' },
+  });
 }
 
 /** Gives the request away and makes its job, in one commit of the request's actor. */

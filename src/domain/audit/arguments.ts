@@ -31,13 +31,19 @@ export function schemaOf(definition: Readonly<Record<string, unknown>>): Schema 
  * @param text - Stands in texts without a rule; letters and digits.
  */
 export function sampleArguments(schema: Schema, text: string): Arguments {
-  const made = sample({ schema, root: schema, text, depth: 0, name: '' });
+  const made = sample({ schema, root: schema, text, depth: 0, name: '', isFull: false });
+  return isObject(made) ? made : {};
+}
+
+/** Arguments that fit a schema with every member that it has, and every switch turned on. */
+export function fullArguments(schema: Schema, text: string): Arguments {
+  const made = sample({ schema, root: schema, text, depth: 0, name: '', isFull: true });
   return isObject(made) ? made : {};
 }
 
 /** All places of a schema that take a text which is not one of a list, needed ones first. */
 export function slotsOf(schema: Schema): readonly Slot[] {
-  const found = slotsBelow({ schema, root: schema, text: '', depth: 0, name: '' }, []);
+  const found = slotsBelow(topOf(schema), []);
   return found.slice(0, SLOTS_MAX);
 }
 
@@ -48,7 +54,7 @@ export function withValue(values: Arguments, path: readonly string[], value: unk
 
 /** What a schema says of each member, by path, whatever its type. */
 export function membersOf(schema: Schema): readonly Slot[] {
-  return membersBelow({ schema, root: schema, text: '', depth: 0, name: '' }, []);
+  return membersBelow(topOf(schema), []);
 }
 
 /** True for places of a schema that take whole numbers or others. */
@@ -56,7 +62,13 @@ export function isNumeric(schema: Schema): boolean {
   return typesOf(schema).some((type) => type === 'number' || type === 'integer');
 }
 
+function topOf(schema: Schema): Place {
+  return { schema, root: schema, text: '', depth: 0, name: '', isFull: false };
+}
+
 interface Place {
+  /** Members that are not needed are made too. */
+  readonly isFull: boolean;
   readonly schema: Schema;
   readonly root: Schema;
   readonly text: string;
@@ -78,7 +90,7 @@ function sample(place: Place): unknown {
     case 'number':
       return sampleNumber(schema);
     case 'boolean':
-      return false;
+      return place.isFull;
     case 'null':
       return null;
     default:
@@ -91,7 +103,7 @@ function sampleObject(place: Place): Arguments {
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const required = Array.isArray(schema['required']) ? schema['required'] : [];
   const rows = Object.entries(properties)
-    .filter(([name]) => required.includes(name))
+    .filter(([name]) => place.isFull || required.includes(name))
     .map(([name, member]) => {
       return [name, sample({ ...place, schema: asSchema(member), name })] as const;
     });

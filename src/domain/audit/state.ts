@@ -54,6 +54,8 @@ export const AuditState = z.object({
   refund: Money.nullable(),
   /** Where anyone can read the report; nothing is there before it is signed. */
   report_path: z.string(),
+  /** How it ended; `null` while it goes on. */
+  outcome: z.string().nullable(),
   reason: z.string().nullable(),
   poll_after_ms: z.number().optional(),
   result: AuditResult.optional(),

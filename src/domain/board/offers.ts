@@ -55,15 +55,28 @@ export function bindsTerms({ payload }: PaymentPayload, escrowKey: string): bool
 }
 
 /** What a buyer signs whose authorization can only be used by the escrow itself. */
-export function receiveRequest(facts: ChainFacts, { payload }: PaymentPayload): TypedData {
+export function receiveRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return authorizationRequest(facts, payment, 'ReceiveWithAuthorization');
+}
+
+/** What a buyer signs whose authorization anyone may bring: an ordinary payment. */
+export function transferRequest(facts: ChainFacts, payment: PaymentPayload): TypedData {
+  return authorizationRequest(facts, payment, 'TransferWithAuthorization');
+}
+
+function authorizationRequest(
+  facts: ChainFacts,
+  { payload }: PaymentPayload,
+  primaryType: 'ReceiveWithAuthorization' | 'TransferWithAuthorization',
+): TypedData {
   const { from, to, value, validAfter, validBefore, nonce } = payload.authorization;
   return {
     domain: {
       ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
       verifyingContract: facts.token,
     },
-    types: { ReceiveWithAuthorization: AUTHORIZATION },
-    primaryType: 'ReceiveWithAuthorization',
+    types: { [primaryType]: AUTHORIZATION },
+    primaryType,
     message: { from, to, value, validAfter, validBefore, nonce },
   };
 }

@@ -24,6 +24,9 @@ export const Topic = z.discriminatedUnion('name', [
 /** See the schema. */
 export type Topic = z.infer<typeof Topic>;
 
+/** Panels that one reading tells the lines of. */
+export const PANEL_LINES_MAX = 100;
+
 /** What can be read once. */
 export const Reading = z.discriminatedUnion('name', [
   /** An actor at a row: `ActorPoint`. */
@@ -39,6 +42,11 @@ export const Reading = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('dead_letters'), cursor: z.string().max(512).optional() }),
   /** `{rows: ActorRow[]}`: actors whose id begins with the text, beyond the directory too. */
   z.strictObject({ name: z.literal('find'), text: z.string().min(1).max(256) }),
+  /** `{panels: PanelLine[]}`: those of the ids that are panels. */
+  z.strictObject({
+    name: z.literal('panels'),
+    actorIds: z.array(ActorId).min(1).max(PANEL_LINES_MAX),
+  }),
   /** `{reports: CoverageReport[]}`: what the testing kit left in the data directory. */
   z.strictObject({ name: z.literal('coverage') }),
 ]);

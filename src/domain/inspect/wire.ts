@@ -211,6 +211,15 @@ export interface PanelFrame {
   readonly cost: PanelCost;
 }
 
+/** A panel as a list of panels tells it. */
+export interface PanelLine {
+  readonly id: string;
+  readonly title: string;
+  readonly question: string;
+  /** What was decided, or how else it ended; `null` before the end. */
+  readonly decision: string | null;
+}
+
 /** Who sits on a panel. */
 export interface PanelSeat {
   readonly seat: string;

@@ -1,9 +1,10 @@
+import { councilPanel } from '../council/panel.ts';
 import { debatePanel } from '../debate/panel.ts';
 import { AppError } from '../error.ts';
 import type { PanelDefinition } from './definition.ts';
 
 /** Every panel, in the order in which they are shown; a new one is a file and a line here. */
-export const PANELS: readonly PanelDefinition[] = [debatePanel];
+export const PANELS: readonly PanelDefinition[] = [debatePanel, councilPanel];
 
 /**
  * Finds a panel by its kind.

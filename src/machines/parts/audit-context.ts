@@ -124,6 +124,9 @@ export interface SealedReport {
   readonly confirmed: ConfirmedCounts;
 }
 
+/** Input of the `anchor` effect. The enterprise audit asks for an anchor of its own. */
+export type AnchorOrder = Pick<AuditInput, 'auditId' | 'plan'>;
+
 /** Where the report stands on the chain. */
 export interface AnchorAnswer {
   readonly status: 'anchored' | 'pending' | 'not_configured';

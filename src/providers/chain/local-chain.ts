@@ -22,6 +22,7 @@ import { replayMissing } from './replay.ts';
 import { takeOver } from './take-over.ts';
 import { type ContractAddresses, deployMissing } from './trust/deploy.ts';
 import { type GasMeter, openGasMeter } from './trust/gas-meter.ts';
+import type { Unstick } from './unstick.ts';
 
 /** A chain of our own in a data directory. */
 export interface LocalChainOptions {
@@ -57,6 +58,8 @@ export interface OpenChain {
   readonly isLocal: boolean;
   readonly fees: () => Promise<Fees>;
   readonly gas: GasMeter;
+  /** Replaces the operator's transaction that holds others up, at a higher fee. */
+  readonly unstick: Unstick;
   /** The first block that can hold a log of a contract of ours. */
   readonly firstBlock: number;
   /** Says from which block on logs are still to be read, so that a node of ours keeps them. */
@@ -140,6 +143,8 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       historyUrl: served.url,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
       firstBlock: 0,
+      // Every transaction makes its block: none waits.
+      unstick: async () => undefined,
       keepFrom: (block) => {
         neededFrom = block;
       },

@@ -1,5 +1,7 @@
 import { keccak256, toHex } from 'viem/utils';
 import type { EscrowedJob, EscrowLog, RegisteredAgent } from '../../domain/ports/trust-chain.ts';
+import { isSameAddress } from './local-check.ts';
+import { recoverSigner } from './signature.ts';
 
 /** An agent in memory, with its metadata. */
 export interface MemoryAgent extends RegisteredAgent {
@@ -24,6 +26,9 @@ export interface MemoryAnchor extends MemoryCall {
   readonly root: string;
 }
 
+/** A wallet that is a contract: whether it takes a signature of a digest as its own. */
+export type MemoryWallet = (digest: Uint8Array, signature: string) => boolean;
+
 /** What the contracts hold. One goes with each ledger, so a restart finds both again. */
 export interface MemoryContracts {
   readonly agents: Map<string, MemoryAgent>;
@@ -34,6 +39,8 @@ export interface MemoryContracts {
   readonly spent: Set<string>;
   readonly logs: EscrowLog[];
   readonly anchors: MemoryAnchor[];
+  /** Wallets that are contracts, by their lower-case address. */
+  readonly wallets: Map<string, MemoryWallet>;
   /** Money of jobs that are not over. */
   held: bigint;
   block: number;
@@ -54,6 +61,7 @@ export function memoryContracts(): MemoryContracts {
     spent: new Set(),
     logs: [],
     anchors: [],
+    wallets: new Map(),
     held: 0n,
     block: 0,
     fork: 0,
@@ -65,4 +73,16 @@ export function memoryContracts(): MemoryContracts {
     hashOf: (block) => keccak256(toHex(`block ${block} of fork ${contracts.fork}`)),
   };
   return contracts;
+}
+
+/** Tells whether a wallet signed, by its key or as a contract. */
+export function hasSigned(
+  { wallets }: Pick<MemoryContracts, 'wallets'>,
+  wallet: string,
+  signed: { readonly digest: Uint8Array; readonly signature: string },
+): boolean {
+  const { digest, signature } = signed;
+  const signer = recoverSigner(digest, signature);
+  if (signer !== undefined && isSameAddress(signer, wallet)) return true;
+  return wallets.get(wallet.toLowerCase())?.(digest, signature) === true;
 }

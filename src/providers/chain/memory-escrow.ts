@@ -7,8 +7,7 @@ import {
   type EscrowTerms,
   type PartyMove,
 } from '../../domain/ports/trust-chain.ts';
-import { isSameAddress } from './local-check.ts';
-import type { MemoryCall, MemoryJob } from './memory-contracts.ts';
+import { hasSigned, type MemoryCall, type MemoryJob } from './memory-contracts.ts';
 import type { MemoryLedger } from './memory-ledger.ts';
 import { recoverSigner } from './signature.ts';
 import {
@@ -197,12 +196,11 @@ function requireDue(nowS: number, dueS: number): void {
   if (nowS < dueS) throw refused('TooEarly', dueS);
 }
 
-function requireParty({ place, key, job }: MoveParts, party: string, move: Signed): void {
+function requireParty({ ledger, place, key, job }: MoveParts, party: string, move: Signed): void {
   const digest = typedDigest(moveData(place, key, partyMove(move)));
-  const signer = recoverSigner(digest, move.signature);
-  if (signer === undefined || !isSameAddress(signer, party)) {
-    throw faultError(unsignedFault({ party, signer, job }));
-  }
+  const { signature } = move;
+  if (hasSigned(ledger.contracts, party, { digest, signature })) return;
+  throw faultError(unsignedFault({ party, signer: recoverSigner(digest, signature), job }));
 }
 
 function refused(name: string, ...args: readonly unknown[]) {

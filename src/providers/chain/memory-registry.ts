@@ -1,8 +1,11 @@
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import type { IdentityRegistry } from '../../domain/ports/trust-chain.ts';
-import { isSameAddress } from './local-check.ts';
-import type { MemoryAgent, MemoryCall, MemoryContracts } from './memory-contracts.ts';
-import { recoverSigner } from './signature.ts';
+import {
+  hasSigned,
+  type MemoryAgent,
+  type MemoryCall,
+  type MemoryContracts,
+} from './memory-contracts.ts';
 import { walletData } from './trust/escrow-words.ts';
 import { contractFault, faultError } from './trust/refusal.ts';
 import { typedDigest } from './trust/typed-digest.ts';
@@ -52,8 +55,8 @@ export function bindWallet(parts: MemoryRegistryParts, order: SetWallet): Memory
   if (parts.nowS() > deadlineS) throw refused('SignatureExpired', deadlineS);
   if (deadlineS > parts.nowS() + DEADLINE_AHEAD_MAX_S) throw refused('DeadlineTooFar', deadlineS);
   const request = { agentId, wallet, owner: agent.owner, deadlineS };
-  const signer = recoverSigner(typedDigest(walletData({ chainId, registry }, request)), signature);
-  if (signer === undefined || !isSameAddress(signer, wallet)) {
+  const digest = typedDigest(walletData({ chainId, registry }, request));
+  if (!hasSigned(parts.contracts, wallet, { digest, signature })) {
     throw refused('WalletSignatureInvalid', wallet);
   }
   return changed(parts, { ...agent, wallet }, name);

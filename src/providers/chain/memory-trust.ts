@@ -14,7 +14,7 @@ import type {
 } from '../../domain/ports/trust-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { isSameAddress } from './local-check.ts';
-import type { MemoryAnchor, MemoryCall } from './memory-contracts.ts';
+import { hasSigned, type MemoryAnchor, type MemoryCall } from './memory-contracts.ts';
 import { type MemoryEscrowParts, moveJob, NO_JOB, openJob } from './memory-escrow.ts';
 import type { MemoryLedger, Movement } from './memory-ledger.ts';
 import {
@@ -24,7 +24,7 @@ import {
   type MemoryRegistryParts,
   mintAgent,
 } from './memory-registry.ts';
-import { type DigestSigner, recoverSigner } from './signature.ts';
+import type { DigestSigner } from './signature.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, walletData } from './trust/escrow-words.ts';
 import { type FundingOrder, fundingCheck } from './trust/funding-check.ts';
 import { contractFault, faultError } from './trust/refusal.ts';
@@ -100,10 +100,8 @@ export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
     identity: identityOf(scene),
     escrow: escrowOf(scene),
     anchor: anchorOf(scene),
-    isSignedBy: async (wallet, data, signature) => {
-      const signer = recoverSigner(typedDigest(data), signature);
-      return signer !== undefined && isSameAddress(signer, wallet);
-    },
+    isSignedBy: async (wallet, data, signature) =>
+      hasSigned(contracts, wallet, { digest: typedDigest(data), signature }),
     signStatement: statementSigner(treasury, facts.chainId),
     nowS: () => read(nowS),
     markets: () => read(() => ({ count: '0', block: contracts.block })),
@@ -198,14 +196,16 @@ function escrowOf(scene: Scene): EscrowContract {
   const { contracts } = ledger;
   const place = { chainId: facts.chainId, escrow: CONTRACTS.escrow };
   const parts: MemoryEscrowParts = { place, ledger, treasury: facts.treasury, nowS };
-  const check = fundingCheck(facts, place.escrow);
+  const check = fundingCheck(facts, place.escrow, async (wallet, digest, signature) =>
+    hasSigned(contracts, wallet, { digest, signature }),
+  );
   const keyOf: EscrowContract['keyOf'] = (terms) => escrowKey(place, terms);
   return {
     feeBps: ESCROW_FEE_BPS,
     keyOf,
     fund: async (order) => {
       const key = keyOf(order.terms);
-      const fault = check(order, key);
+      const fault = await check(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
       return relay(() => {
         const call = once(scene, `fund:${key}`, () => fundJob(parts, key, order));

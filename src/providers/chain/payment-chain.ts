@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { encodeFunctionData, isAddress } from 'viem/utils';
+import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
@@ -25,6 +25,7 @@ import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
 import { nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
+import { PARTY_GAS_MAX } from './wallet-contract.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -122,7 +123,10 @@ async function checkOnChain(
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, nonce, value } = payload.authorization;
-  const call = { from: accounts.operator.address, to: token.address, data: transferCall(payload) };
+  const call = {
+    ...{ from: accounts.operator.address, to: token.address, data: transferCall(payload) },
+    gas: numberToHex(PARTY_GAS_MAX),
+  };
   // Begun in one tick, so they travel in one request.
   const [isSpent, balance, trial] = await Promise.all([
     token.isSpent(from, nonce),

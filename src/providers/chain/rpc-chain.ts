@@ -15,6 +15,7 @@ import { openRelayer } from './relayer.ts';
 import { canonicalContracts } from './trust/canonical.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
+import { openUnstick } from './unstick.ts';
 
 /** A chain that others run. */
 export interface RpcChainOptions {
@@ -72,6 +73,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal },
     relayer: openRelayer({ rpc, journal, operator, chainId, fees, now }),
+    unstick: openUnstick({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? PATIENCE,
     confirmations: options.confirmations ?? CONFIRMATIONS,

@@ -8,6 +8,7 @@ import type { OpenChain } from './local-chain.ts';
 import type { LookUp } from './look-up.ts';
 import { awaitConfirmed, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
+import { estimatePartyGas, gasLimitFault } from './wallet-contract.ts';
 
 /** A signed authorization, whoever signed it. */
 export type SignedAuthorization = PaymentPayload['payload'];
@@ -72,7 +73,7 @@ async function settle(
 
 /** Runs the call without sending it: a refusal costs no gas and says why. */
 function estimateGas({ rpc, accounts, token }: OpenChain, data: Hex) {
-  return rpc.ask<Hex>('eth_estimateGas', [{ from: accounts.operator.address, to: token, data }]);
+  return estimatePartyGas(rpc, { from: accounts.operator.address, to: token, data }, 'latest');
 }
 
 async function refused(
@@ -80,7 +81,7 @@ async function refused(
   { authorization }: SignedAuthorization,
   refusal: RpcRefusal,
 ): Promise<TransferOutcome> {
-  const fault = refusalFault(refusal);
+  const fault = gasLimitFault(refusal.message) ?? refusalFault(refusal);
   if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
   // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.
   const found = await lookUp(authorization);

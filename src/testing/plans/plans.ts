@@ -1,5 +1,6 @@
 import type { PathPlan } from '../path.ts';
 import { alertPlan } from './alert.ts';
+import { auditPlan } from './audit.ts';
 import { controlPlan } from './control.ts';
 import { debatePlan } from './debate.ts';
 import { delegationPlan } from './delegation.ts';
@@ -18,6 +19,7 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   request: requestPlan,
   control: controlPlan,
   alert: alertPlan,
+  audit: auditPlan,
   notice: noticePlan,
   seal: sealPlan,
   webhook: webhookPlan,

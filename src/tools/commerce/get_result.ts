@@ -3,12 +3,14 @@ import type { ReadDeps } from '../../actors/panels/panel-state.ts';
 import { SuppliedTurn, supplyTurns } from '../../actors/panels/panel-supply.ts';
 import { waitForPanel } from '../../actors/panels/panel-wait.ts';
 import { cancelPanel } from '../../actors/panels/panels.ts';
+import { AuditState } from '../../domain/audit/state.ts';
 import { AppError } from '../../domain/error.ts';
 import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
 import { PanelState } from '../../domain/panel/result.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { isAudit, readAuditJob } from '../parts/audit-result.ts';
 import { panelAnswer } from '../parts/panel-answer.ts';
 
 const Input = z.strictObject({
@@ -54,7 +56,7 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       openWorldHint: false,
     },
     input: Input,
-    output: PanelState,
+    output: z.union([PanelState, AuditState]),
     run: (input, context) => run(deps, input, context),
   };
 }
@@ -67,6 +69,7 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
       data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
     });
   }
+  if (await isAudit(deps.engine, jobId)) return readAuditJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
   const state = await waitForPanel(deps, jobId, {

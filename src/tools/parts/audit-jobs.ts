@@ -41,7 +41,7 @@ async function readJob(deps: AuditReadDeps, jobId: string): Promise<JobState> {
   };
 }
 
-function statusOf({ status, result, reason }: AuditState): JobStatus {
+function statusOf({ status, outcome }: AuditState): JobStatus {
   switch (status) {
     case 'working':
     case 'stuck':
@@ -50,7 +50,7 @@ function statusOf({ status, result, reason }: AuditState): JobStatus {
     case 'failed':
       return 'ended';
     case 'aborted':
-      return (result?.outcome ?? reason) === 'cancelled' ? 'cancelled' : 'ended';
+      return outcome === 'cancelled' ? 'cancelled' : 'ended';
   }
 }
 

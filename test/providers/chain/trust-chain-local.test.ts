@@ -1,6 +1,7 @@
 import { openPaymentChain } from '../../../src/providers/chain/payment-chain.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { walletMaker } from '../../support/wallet-contract.ts';
 import { trustChainSuite } from './trust-chain-suite.ts';
 
 trustChainSuite('a local node', async () => {
@@ -18,6 +19,7 @@ trustChainSuite('a local node', async () => {
       await nodeRpc(chain.facts.rpcUrl, 'evm_increaseTime', seconds);
     },
     fund: (address, amount) => chain.faucet(address, amount),
+    wallet: walletMaker(chain.facts.rpcUrl),
     close: async () => {
       await chain.close();
       folder.remove();

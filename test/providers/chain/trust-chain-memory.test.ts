@@ -1,4 +1,5 @@
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import { memoryWalletMaker } from '../../support/wallet-contract.ts';
 import { trustChainSuite } from './trust-chain-suite.ts';
 
 trustChainSuite('memory', async () => {
@@ -13,6 +14,7 @@ trustChainSuite('memory', async () => {
       passedMs += seconds * 1_000;
     },
     fund: (address, amount) => chain.faucet(address, amount),
+    wallet: memoryWalletMaker(chain),
     close: () => chain.close(),
   };
 });

@@ -1,4 +1,5 @@
 import { secondChain } from '../../support/second-chain.ts';
+import { walletMaker } from '../../support/wallet-contract.ts';
 import { trustChainSuite } from './trust-chain-suite.ts';
 
 /** Blocks of two seconds: a call takes four of them with its confirmation. */
@@ -15,6 +16,7 @@ trustChainSuite(
       nowS: second.nowS,
       passS: second.passS,
       fund: second.mint,
+      wallet: walletMaker(second.rpcUrl),
       close: async () => {
         await chain.close();
         await second.close();

@@ -16,6 +16,7 @@ import {
   type TrustWorld,
   WORD,
 } from './trust-scene.ts';
+import { trustWalletSuite } from './trust-wallet-suite.ts';
 
 /** What every chain of trust must do. `open` gives a fresh one; it is closed at the end. */
 export function trustChainSuite(
@@ -27,6 +28,7 @@ export function trustChainSuite(
     const scene = openScene(open, timeoutMs);
     provesIdentity(scene);
     trustEscrowSuite(scene);
+    trustWalletSuite(scene);
     provesLogs(scene);
     provesAnchors(scene);
     provesSignatures(scene);

@@ -8,6 +8,7 @@ import {
   signMove,
   termsOf,
 } from '../../support/trust-parties.ts';
+import type { MakeWallet } from '../../support/wallet-contract.ts';
 
 /** A chain with its contracts, and a hand on its clock. */
 export interface TrustWorld {
@@ -16,6 +17,7 @@ export interface TrustWorld {
   readonly nowS: () => Promise<number>;
   readonly passS: (seconds: number) => Promise<void>;
   readonly fund: (address: string, amount: string) => Promise<unknown>;
+  readonly wallet: MakeWallet;
   readonly close: () => Promise<void>;
 }
 

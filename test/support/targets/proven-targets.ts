@@ -1,5 +1,5 @@
-import { allSteps } from './steps/all-steps.ts';
 import { startTarget } from './start-target.ts';
+import { allSteps } from './steps/all-steps.ts';
 import type { Target } from './target.ts';
 
 /** What trying out a variant showed. */

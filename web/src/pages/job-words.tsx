@@ -19,6 +19,11 @@ export function JobState({ state }: { readonly state: string }): JSX.Element {
   );
 }
 
+/** Whether a job waits for nothing more: no move is possible and no deadline counts. */
+export function isOver({ moves }: Pick<JobView, 'moves'>): boolean {
+  return moves.length === 0;
+}
+
 /** Who holds the money of a job until release. */
 export function fundingWords(funding: Funding): string {
   return funding === 'escrow' ? 'in escrow' : 'paid on release';

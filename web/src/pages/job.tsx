@@ -6,7 +6,7 @@ import { Empty } from '../parts/notice.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { addressOf } from '../shell/router.ts';
-import { deadlineWords, fundingWords, JobState } from './job-words.tsx';
+import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
 import './trust.css';
 
 /** One job: release block, moves that are possible now, and what the chain has confirmed. */
@@ -64,15 +64,8 @@ function Release({ job }: OfJob): JSX.Element {
           ['Payee', <ShortName key="payee" name={release.payee} />],
           ['Treasury', <ShortName key="treasury" name={release.treasury} />],
           ['Chain', release.chain],
-          [
-            'Deadline',
-            release.deadline === null ? (
-              'set when the work is handed in'
-            ) : (
-              <WireTime key="deadline" at={release.deadline} />
-            ),
-          ],
-          ['At the deadline', deadlineWords(release)],
+          ['Deadline', isOver(job) ? null : <Deadline key="deadline" at={release.deadline} />],
+          ['At the deadline', isOver(job) ? null : deadlineWords(release)],
           ['Paid', payout === null ? 'not yet' : <Payout key="payout" payout={payout} />],
         ]}
       />
@@ -83,6 +76,10 @@ function Release({ job }: OfJob): JSX.Element {
       </ul>
     </section>
   );
+}
+
+function Deadline({ at }: { readonly at: string | null }): JSX.Element {
+  return at === null ? <>set when the work is handed in</> : <WireTime at={at} />;
 }
 
 function Fee({ fee, bps }: { readonly fee: JobView['release']['fee']; readonly bps: number }) {
@@ -135,10 +132,13 @@ function Parties({ job }: OfJob): JSX.Element {
           ['Buyer', <ShortName key="buyer" name={job.buyer} />],
           ['Provider', <ShortName key="provider" name={job.provider} />],
           ['Funding', fundingWords(job.funding)],
-          ['Work due', <WireTime key="due" at={job.fulfil_by} />],
+          ['Work due', isOver(job) ? null : <WireTime key="due" at={job.fulfil_by} />],
           ['Request', <ShortName key="request" name={job.request_id} />],
           ['Key on the chain', job.escrow_key && <ShortName key="key" name={job.escrow_key} />],
-          ['Deliverable (SHA-256)', job.deliverable_sha256],
+          [
+            'Deliverable (SHA-256)',
+            job.deliverable_sha256 && <ShortName key="sha" name={job.deliverable_sha256} />,
+          ],
           ['Payer binding (a stamp; blocks nothing)', binding && bindingWords(binding)],
           ['Attribution tag', job.src],
           ['Dispute', dispute && <Dispute key="dispute" dispute={dispute} />],

@@ -1,13 +1,15 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { ActorRow, ActorsFrame } from '../../../src/domain/inspect/wire.ts';
+import type { ActorRow, ActorsFrame, PanelLine } from '../../../src/domain/inspect/wire.ts';
 import { useTopic } from '../connection/use-connection.ts';
 import { countWords } from '../journal/words.ts';
+import { ShortName } from '../parts/facts.tsx';
 import { FirstCall } from '../parts/first-call.tsx';
 import { Empty, Fault, Loading } from '../parts/notice.tsx';
 import { RelativeTime } from '../parts/times.tsx';
 import { addressOf } from '../shell/router.ts';
 import { PANEL_KINDS } from './panel-kinds.ts';
+import { usePanelLines } from './panel-lines.ts';
 import './panel.css';
 
 /** Panels that are listed at first; more on demand. */
@@ -26,6 +28,8 @@ export function PanelsPage(): JSX.Element {
     },
   );
   const sorted = useMemo(() => [...panels.rows.values()].sort(runningFirst), [panels]);
+  const listed = useMemo(() => sorted.slice(0, shown), [sorted, shown]);
+  const lines = usePanelLines(listed);
   if (fault !== null) return <Fault title="The panels cannot be listed" words={fault} />;
   return (
     <>
@@ -37,8 +41,8 @@ export function PanelsPage(): JSX.Element {
         <NoPanels isWhole={panels.isWhole} />
       ) : (
         <ul class="panel-list">
-          {sorted.slice(0, shown).map((row) => (
-            <PanelLine key={row.id} row={row} />
+          {listed.map((row) => (
+            <ListedPanel key={row.id} row={row} line={lines.get(row.id)} />
           ))}
         </ul>
       )}
@@ -79,18 +83,30 @@ function NoPanels({ isWhole }: { readonly isWhole: boolean }): JSX.Element {
   );
 }
 
-function PanelLine({ row }: { readonly row: ActorRow }): JSX.Element {
+function ListedPanel({
+  row,
+  line,
+}: {
+  readonly row: ActorRow;
+  readonly line: PanelLine | undefined;
+}): JSX.Element {
   return (
-    <li class="panel-line">
-      <a href={addressOf(['panel', row.id])}>
-        <bdi>{row.id}</bdi>
+    <li class="panel-line" data-panel={row.id}>
+      <a class="panel-question" href={addressOf(['panel', row.id])} title={row.id}>
+        {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.question}</bdi>}
       </a>
-      <span class="muted">{PANEL_KINDS.get(row.kind)}</span>
-      <span>{row.state}</span>
       <span class={`state-pill is-${row.status}`}>{row.status}</span>
-      <span class="muted">
+      <p class="panel-facts">
+        <span>{line?.title ?? PANEL_KINDS.get(row.kind)}</span>
+        <span>{row.state}</span>
+        {line?.decision == null ? null : (
+          <span class="panel-decision">
+            Decision: <bdi>{line.decision}</bdi>
+          </span>
+        )}
+        <ShortName name={row.id} />
         <RelativeTime at={row.at} />
-      </span>
+      </p>
     </li>
   );
 }

@@ -8,7 +8,7 @@ import { PageLinks } from '../reads/page-links.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { addressOf } from '../shell/router.ts';
-import { fundingWords, JobState } from './job-words.tsx';
+import { fundingWords, isOver, JobState } from './job-words.tsx';
 import './trust.css';
 
 const ROWS = 50;
@@ -191,7 +191,9 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
         <ShortName name={job.provider} />
       </td>
       <td>
-        {job.release.deadline === null ? (
+        {isOver(job) ? (
+          <span class="muted">over</span>
+        ) : job.release.deadline === null ? (
           <>
             work due <WireTime at={job.fulfil_by} />
           </>

@@ -1,12 +1,13 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { hintsOf } from '../../../domain/audit/tool-nature.ts';
+import { actingWord, hintsOf } from '../../../domain/audit/tool-nature.ts';
 import type { ConnectOptions, RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { actingWord } from '../../../domain/audit/tool-nature.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 
 const REQUESTS_MAX = 40;
+/** The code of JSON-RPC for arguments that do not fit. */
+const INVALID_PARAMS = -32_602;
 
 /** Looks whether what wants credentials serves without them, or with wrong ones. */
 export const missingAuthentication = makeProbe({
@@ -57,7 +58,8 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
     const name = session.recon.tools[0]?.name ?? session.canary('tool');
     const outcome = await connection.request('tools/call', { name, arguments: {} });
     // A refusal of the arguments comes from behind the door as well.
-    return outcome.kind === 'error' ? { ...outcome, kind: 'result' as const, result: {} } : outcome;
+    const isBehind = outcome.kind === 'error' && outcome.code === INVALID_PARAMS;
+    return isBehind ? { ...outcome, kind: 'result' as const, result: {} } : outcome;
   };
   const adopted = session.canary('session');
   const greeted = async (authorization: string) => {

@@ -2,6 +2,7 @@ import type {
   PanelBallot,
   PanelCost,
   PanelFrame,
+  PanelLine,
   PanelSeat,
   PanelTurn,
 } from '../../../domain/inspect/wire.ts';
@@ -23,6 +24,8 @@ import { ballotsWithReasons } from '../../panels/transcript.ts';
 import { panelDecision, panelTally } from './panel-count.ts';
 import type { PanelFacts, PanelView } from './panel-view.ts';
 
+const QUESTION_GONE = 'The question is not kept any more.';
+
 /** How panels of one kind are shown. */
 export function panelViewOf(panel: PanelDefinition): PanelView {
   return {
@@ -34,6 +37,7 @@ export function panelViewOf(panel: PanelDefinition): PanelView {
       return isTurn ? event['actorId'] : undefined;
     },
     frame: (facts) => frameOf(panel, facts),
+    line: (facts) => lineOf(panel, facts),
     speech: ({ type, turnId, text }) => {
       if (type !== 'TURN.DELTA' || typeof turnId !== 'string' || typeof text !== 'string') {
         return undefined;
@@ -43,6 +47,22 @@ export function panelViewOf(panel: PanelDefinition): PanelView {
       if (phase === BALLOT_PHASE) return undefined;
       return { speaker: { seat: seatLetter(seatId), phase, round: Number(round) }, text };
     },
+  };
+}
+
+function lineOf(
+  panel: PanelDefinition,
+  { view, blobs }: Omit<PanelFacts, 'turnTimes'>,
+): PanelLine {
+  const { input, outcome, reason, tally } = view.context as unknown as PanelContext;
+  const brief = briefOf(panel, blobs, input.briefSha);
+  const winner = outcome === 'decided' ? tally?.winner : undefined;
+  const chosen = brief?.options.find(({ optionId }) => optionId === winner);
+  return {
+    id: view.id,
+    title: panel.title,
+    question: brief?.question ?? QUESTION_GONE,
+    decision: chosen?.name ?? winner ?? reason ?? outcome,
   };
 }
 
@@ -61,7 +81,7 @@ function frameOf(panel: PanelDefinition, { view, blobs, turnTimes }: PanelFacts)
     status: view.status,
     phase: phaseOf(panel, view, context),
     phases: phasesOf(panel, context),
-    question: brief?.question ?? 'The question is not kept any more.',
+    question: brief?.question ?? QUESTION_GONE,
     options: input.optionIds.map(nameOf),
     createdAt: view.createdAt,
     at: view.at,

@@ -1,4 +1,4 @@
-import type { PanelFrame } from '../../../domain/inspect/wire.ts';
+import type { PanelFrame, PanelLine } from '../../../domain/inspect/wire.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type { BlobStore } from '../../../domain/ports/blob-store.ts';
 import type { Ev, JournalEntry, View } from '../../../runtime/types.ts';
@@ -18,6 +18,7 @@ export interface PanelView {
   /** The turn that a row finished, if it finished one. */
   turnOf(entry: JournalEntry): string | undefined;
   frame(facts: PanelFacts): PanelFrame;
+  line(facts: Omit<PanelFacts, 'turnTimes'>): PanelLine;
   /** What a seat says right now; texts of equal `speaker`s follow each other. */
   speech(event: Ev): Speech | undefined;
 }

@@ -6,6 +6,7 @@ import type { RpcRefusal } from '../chain-rpc.ts';
 import type { OpenChain } from '../local-chain.ts';
 import { awaitConfirmed, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
 import { refusalFault } from '../token.ts';
+import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
 import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
 import { contractFault } from './refusal.ts';
 
@@ -78,7 +79,7 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   if (before !== undefined) return before;
   const { to, data, name } = order;
   const from = chain.accounts.operator.address;
-  const estimate = await chain.rpc.ask<Hex>('eth_estimateGas', [{ from, to, data }, 'pending']);
+  const estimate = await estimatePartyGas(chain.rpc, { from, to, data }, 'pending');
   if (!estimate.ok) return refused(estimate.refusal);
   const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
   const overdrawn = order.isGift ? await budgetFault(chain, gas) : undefined;
@@ -207,7 +208,8 @@ async function budgetFault(
 /** Words a refusal of a node as a fault, by the error of the contract that it carries. */
 export function refused(refusal: RpcRefusal): Called & { readonly state: 'refused' } {
   const decoded = decode(refusal.data);
-  const known = decoded && contractFault(decoded.name, decoded.args);
+  const known =
+    (decoded && contractFault(decoded.name, decoded.args)) ?? gasLimitFault(refusal.message);
   return { state: 'refused', fault: known ?? refusalFault(refusal), reason: decoded?.name };
 }
 

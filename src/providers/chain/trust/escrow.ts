@@ -17,6 +17,7 @@ import { authorizationKey } from '../authorization-key.ts';
 import type { OpenChain } from '../local-chain.ts';
 import type { LookUp } from '../look-up.ts';
 import { recoverSigner } from '../signature.ts';
+import type { ContractSigned } from '../wallet-contract.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';
 import { checkEscrow, readHoldings } from './escrow-facts.ts';
@@ -41,6 +42,7 @@ export interface EscrowParts {
   readonly address: () => Hex;
   /** The first block that can hold a log of ours. */
   readonly firstBlock: number;
+  readonly hasSigned: ContractSigned;
 }
 
 /** Opens the escrow of a chain. */
@@ -54,7 +56,7 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
     keyOf,
     fund: async (order) => {
       const key = keyOf(order.terms);
-      const fault = fundingCheck(parts.facts, address())(order, key);
+      const fault = await fundingCheck(parts.facts, address(), parts.hasSigned)(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
       await checked();
       const outcome = await fund(parts, key, order);

@@ -2,8 +2,9 @@ import type { Authorization } from '../../../domain/payment.ts';
 import type { ChainFacts, PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import type { EscrowTerms } from '../../../domain/ports/trust-chain.ts';
 import { authorizationDigest } from '../digest.ts';
-import { isKeySignature, isSameAddress } from '../local-check.ts';
+import { isSameAddress } from '../local-check.ts';
 import { recoverSigner } from '../signature.ts';
+import type { ContractSigned } from '../wallet-contract.ts';
 
 /** Money for a job, as its buyer authorised it. */
 export interface FundingOrder {
@@ -13,16 +14,20 @@ export interface FundingOrder {
   readonly form: 'terms' | 'exact';
 }
 
-/** Checks an order without the chain. */
-export type FundingCheck = (order: FundingOrder, key: string) => PaymentFault | undefined;
+/** Checks an order; only a signature that is no key's is shown to the chain. */
+export type FundingCheck = (order: FundingOrder, key: string) => Promise<PaymentFault | undefined>;
 
 const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
  * Prepares the check that an authorization is for a job: its payer, payee and amount, in the form
- * `terms` also its nonce, and the signature. Signatures of wallet contracts are left to the chain.
+ * `terms` also its nonce, and the signature: the payer's key's, or its contract's.
  */
-export function fundingCheck(facts: ChainFacts, escrow: string): FundingCheck {
+export function fundingCheck(
+  facts: ChainFacts,
+  escrow: string,
+  hasSigned: ContractSigned,
+): FundingCheck {
   const domain = {
     name: facts.tokenName,
     version: facts.tokenVersion,
@@ -33,12 +38,14 @@ export function fundingCheck(facts: ChainFacts, escrow: string): FundingCheck {
     exact: authorizationDigest(domain, 'transfer'),
     terms: authorizationDigest(domain, 'receive'),
   };
-  return (order, key) => {
+  return async (order, key) => {
     const { authorization, form, signature } = order;
     const mismatch = mismatchOf(order, escrow, key);
-    if (mismatch !== undefined || !isKeySignature(signature)) return mismatch;
-    const signer = recoverSigner(digests[form](authorization), signature);
+    if (mismatch !== undefined) return mismatch;
+    const digest = digests[form](authorization);
+    const signer = recoverSigner(digest, signature);
     if (signer !== undefined && isSameAddress(signer, authorization.from)) return undefined;
+    if (await hasSigned(authorization.from, digest, signature)) return undefined;
     return {
       code: 'PAYMENT_FORGED',
       message: 'The signature is not the payer’s.',

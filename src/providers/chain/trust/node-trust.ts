@@ -1,5 +1,4 @@
 import type { Hex } from 'viem';
-import { encodeFunctionData, toHex } from 'viem/utils';
 import { AppError } from '../../../domain/error.ts';
 import type { ChainFacts } from '../../../domain/ports/payment-chain.ts';
 import type { TrustChain, TrustContracts } from '../../../domain/ports/trust-chain.ts';
@@ -9,7 +8,8 @@ import type { OpenChain } from '../local-chain.ts';
 import { isSameAddress } from '../local-check.ts';
 import type { LookUp } from '../look-up.ts';
 import { recoverSigner } from '../signature.ts';
-import { PREDICTION_ABI, WALLET_ABI } from './abi.ts';
+import { type ContractSigned, contractSigned } from '../wallet-contract.ts';
+import { PREDICTION_ABI } from './abi.ts';
 import { openAnchor } from './anchor.ts';
 import { openCaller } from './caller.ts';
 import { openEscrow } from './escrow.ts';
@@ -35,16 +35,13 @@ export interface NodeTrust extends TrustChain {
 
 /** Longest pause between two looks for logs, in milliseconds: a block's time is two seconds. */
 const LOOK_EVERY_MS = { local: 250, others: 1_000 };
-/**
- * The whole word: a contract that echoes what it is asked, as a precompile does, has not agreed.
- */
-const VALID_SIGNATURE = `0x1626ba7e${'00'.repeat(28)}`;
 
 /** Opens the contracts of a chain on its node. */
 export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTrust {
   const { contracts, accounts, rpc, confirmations, firstBlock } = chain;
   const address = (name: keyof TrustContracts) => () => requireContract(contracts, name);
   const caller = openCaller(chain);
+  const hasSigned = contractSigned(rpc);
   const feed = openLogFeed({
     reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
     everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
@@ -55,11 +52,11 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
     operator: accounts.operator.address,
     identity: openIdentity({ chain, caller, registry: address('identity') }),
     escrow: openEscrow({
-      ...{ chain, facts, caller, lookUp, feed, firstBlock },
+      ...{ chain, facts, caller, lookUp, feed, firstBlock, hasSigned },
       address: address('escrow'),
     }),
     anchor: openAnchor({ chain, caller, address: address('anchor'), firstBlock }),
-    isSignedBy: (wallet, data, signature) => isSignedBy(chain, { wallet, data, signature }),
+    isSignedBy: (wallet, data, signature) => isSignedBy(hasSigned, { wallet, data, signature }),
     signStatement: statementSigner(accounts.treasury, facts.chainId),
     nowS: async () => {
       const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
@@ -98,16 +95,12 @@ function requireContract(contracts: TrustContracts, name: keyof TrustContracts):
 }
 
 async function isSignedBy(
-  { rpc }: OpenChain,
+  hasSigned: ContractSigned,
   signed: { readonly wallet: string; readonly data: TypedData; readonly signature: string },
 ): Promise<boolean> {
   const { wallet, data, signature } = signed;
   const digest = typedDigest(data);
   const signer = recoverSigner(digest, signature);
   if (signer !== undefined && isSameAddress(signer, wallet)) return true;
-  if (!/^0x([0-9a-fA-F]{2})*$/.test(signature)) return false;
-  const args = [toHex(digest), signature as Hex] as const;
-  const call = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
-  const answer = await rpc.ask<Hex>('eth_call', [{ to: wallet, data: call }, 'latest']);
-  return answer.ok && answer.result.slice(0, VALID_SIGNATURE.length) === VALID_SIGNATURE;
+  return hasSigned(wallet, digest, signature);
 }

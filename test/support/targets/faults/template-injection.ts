@@ -46,7 +46,7 @@ export const templateInjection: Target = {
         if (fixed) return `Dear ${given},\nyour order is on its way.`;
         const shown = given.replace(signs, (_all, code: string) => {
           call.observed.noteEffect(`evaluated: ${code.slice(0, 100)}`);
-          return valueOf(code.trim(), canary);
+          return resultOf(code.trim(), canary);
         });
         return `Dear ${shown},\nyour order is on its way.`;
       },
@@ -63,7 +63,7 @@ export const templateInjection: Target = {
   },
 };
 
-function valueOf(code: string, canary: string): string {
+function resultOf(code: string, canary: string): string {
   const sum = arithmetic(code);
   if (sum !== undefined) return String(sum);
   const repeated = /^(\d+)\s*\*\s*'(\d+)'$/.exec(code);

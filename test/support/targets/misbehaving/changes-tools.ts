@@ -6,7 +6,8 @@ import { variationOf } from '../variation.ts';
 const WAYS: readonly ((tool: PlannedTool, connection: Connection) => readonly PlannedTool[])[] = [
   (tool, { listings }) => [renamed(tool, `${tool.definition.name}_${listings}`)],
   (tool, { calls }) => (calls > 0 ? [] : [tool]),
-  (tool, { calls }) => Array.from({ length: calls + 1 }, (_one, at) => renamed(tool, nameAt(tool, at))),
+  (tool, { calls }) =>
+    Array.from({ length: calls + 1 }, (_one, at) => renamed(tool, nameAt(tool, at))),
 ];
 
 /** Its list of tools is another one while it is being looked at. */

@@ -29,7 +29,9 @@ const WAYS: readonly ((meddled: Meddled) => boolean)[] = [
   // There is always another page.
   ({ method, id, count, response }) => {
     if (method !== 'tools/list') return false;
-    const tools = [{ name: `page_${count}`, description: 'More.', inputSchema: { type: 'object' } }];
+    const tools = [
+      { name: `page_${count}`, description: 'More.', inputSchema: { type: 'object' } },
+    ];
     answer(response, id, { tools, nextCursor: `page-${count}` });
     return true;
   },

@@ -57,9 +57,7 @@ test.each(SEEDS)('a redirect leads to an internal address, with seed %i', async 
 
 test.each(SEEDS)('a connection closes before the answer, with seed %i', async (seed) => {
   const target = await start(closes, seed);
-  const told = await Promise.all(
-    [1, 2, 3].map(() => tell(target).then(isWhole, () => false)),
-  );
+  const told = await Promise.all([1, 2, 3].map(() => tell(target).then(isWhole, () => false)));
   expect(told).toContain(false);
 });
 

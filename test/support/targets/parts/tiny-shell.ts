@@ -39,8 +39,7 @@ async function runLine(play: Play, line: string, depth: number): Promise<string>
   const outputs: string[] = [];
   let hasFailed = false;
   for (const { text, after } of commandsOf(line)) {
-    const isSkipped = (after === '||' && !hasFailed) || (after === '&&' && hasFailed);
-    if (isSkipped || play.ran.length >= COMMANDS_MAX) continue;
+    if (isSkipped(after, hasFailed) || play.ran.length >= COMMANDS_MAX) continue;
     const words = await wordsOf(play, text, depth);
     // What comes first in a pipe stays with head; the other commands here read nothing.
     if (after === '|' && words[0] === 'head') continue;
@@ -50,6 +49,10 @@ async function runLine(play: Play, line: string, depth: number): Promise<string>
     outputs.push(output ?? `sh: ${words[0]}: not found`);
   }
   return outputs.filter((output) => output !== '').join('\n');
+}
+
+function isSkipped(after: string, hasFailed: boolean): boolean {
+  return (after === '||' && !hasFailed) || (after === '&&' && hasFailed);
 }
 
 async function runCommand(play: Play, words: readonly string[]): Promise<string | undefined> {
@@ -120,17 +123,22 @@ async function wordsOf(play: Play, command: string, depth: number): Promise<read
 }
 
 async function expanded(play: Play, piece: string, depth: number): Promise<string> {
-  if (piece.length > 1 && piece.startsWith("'")) return piece.slice(1, -1);
+  const isWhole = piece.length > 1;
+  if (isWhole && piece.startsWith("'")) return piece.slice(1, -1);
+  if (isWhole && piece.startsWith('"')) return unquoted(play, piece.slice(1, -1), depth);
   if (piece.startsWith('$((')) return String(arithmetic(piece.slice(3, -2)) ?? 0);
   if (piece.startsWith('$(')) return runLine(play, piece.slice(2, -1), depth + 1);
-  if (piece.length > 1 && piece.startsWith('`'))
-    return runLine(play, piece.slice(1, -1), depth + 1);
-  if (piece.length > 1 && piece.startsWith('"')) {
-    const inner =
-      piece.slice(1, -1).match(/\$\(\([^"]*?\)\)|\$\([^()]*\)|`[^`]*`|\\.|[\s\S]/g) ?? [];
-    let text = '';
-    for (const part of inner) text += part === "'" ? part : await expanded(play, part, depth);
-    return text;
-  }
-  return piece.length === 2 && piece.startsWith('\\') ? piece.slice(1) : piece;
+  if (isWhole && piece.startsWith('`')) return runLine(play, piece.slice(1, -1), depth + 1);
+  return isWhole && piece.startsWith('\\') ? piece.slice(1) : piece;
 }
+
+// Within double quotes substitution goes on, and single quotes are letters.
+async function unquoted(play: Play, inner: string, depth: number): Promise<string> {
+  let text = '';
+  for (const part of inner.match(SUBSTITUTIONS) ?? []) {
+    text += part === "'" ? part : await expanded(play, part, depth);
+  }
+  return text;
+}
+
+const SUBSTITUTIONS = /\$\(\([^"]*?\)\)|\$\([^()]*\)|`[^`]*`|\\.|[\s\S]/g;

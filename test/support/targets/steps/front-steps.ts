@@ -15,7 +15,10 @@ export const frontSteps: Steps = {
       'null',
       `http://${host}.attacker.test`,
     ];
-    return isLetIn(running, origins.map((origin) => ({ origin })));
+    return isLetIn(
+      running,
+      origins.map((origin) => ({ origin })),
+    );
   },
   'foreign-host': async (running) => {
     const { host } = new URL(running.url);
@@ -58,9 +61,9 @@ export const frontSteps: Steps = {
     return false;
   },
   'unlimited-burst': async (running) => {
-    const asked = Array.from({ length: BURST }, () =>
-      send(running, { method: 'GET', path: '/mcp', headers: { 'mcp-session-id': 'none' } }),
-    );
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const headers = { 'mcp-session-id': 'none' };
+    const asked = Array.from({ length: BURST }, () => send(running, { body, headers }));
     return (await Promise.all(asked)).every(({ status }) => status !== 429);
   },
   'undeclared-tools': async (running) => {

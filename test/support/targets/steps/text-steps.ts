@@ -1,5 +1,5 @@
 import type { RunningTarget, Values } from '../target.ts';
-import { callWeakSpot, showsWith, type Steps } from './step.ts';
+import { callWeakSpot, type Steps, showsWith } from './step.ts';
 import { begin, textsOf } from './wire.ts';
 
 /** Faults that stand in the texts of a target. */

@@ -32,7 +32,8 @@ export const toolSteps: Steps = {
     const answer = await callWeakSpot(running, '(() => 7919*6841)()');
     const secret = await callWeakSpot(running, 'process.env.SERVICE_KEY');
     const inFilter = running.observed.effects.some((effect) => effect.startsWith('evaluated:'));
-    const isShown = answer.text.includes('54173879') || secret.text.includes(running.weakSpot.marker);
+    const isShown =
+      answer.text.includes('54173879') || secret.text.includes(running.weakSpot.marker);
     return isShown || (inFilter && !answer.isError);
   },
   'template-injection': async (running) => {

@@ -1,0 +1,102 @@
+import { deceptionsIn } from '../../../domain/audit/deception.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
+import { suspicionOf } from '../../../domain/audit/text-check.ts';
+import { answerText } from '../../../domain/audit/tool-answer.ts';
+import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import { withConnection } from '../calling.ts';
+import { makeProbe } from '../make-probe.ts';
+import type { Probe, Sighting } from '../probe.ts';
+import { type SurveyedCall, survey } from '../survey.ts';
+
+const REQUESTS_MAX = 60;
+
+/** Looks whether answers of tools order the model about. */
+export const injectedResults = resultProbe({
+  probeId: 'injected-results',
+  category: 'ASI06',
+  title: 'Answers order the model about',
+  severity: 'high',
+  remediation: 'Give texts of others as data, marked as such, and take orders out of them.',
+  signsIn: (text) => {
+    const suspicion = suspicionOf(text);
+    const [hidden] = hiddenIn(text);
+    if (hidden !== undefined) return { sign: hidden.kind, isFact: true };
+    return suspicion === undefined ? undefined : { sign: suspicion.signs[0] ?? '', isFact: false };
+  },
+});
+
+/** Looks whether answers of tools are made to deceive whoever reads them. */
+export const deceptiveResults = resultProbe({
+  probeId: 'deceptive-results',
+  category: 'ASI09',
+  title: 'Answers deceive the person who reads them',
+  severity: 'medium',
+  remediation: 'Answer in plain text: links that lead where they say, and no pictures of others.',
+  signsIn: (text) => deceptionsIn(text)[0],
+});
+
+interface ResultPlan {
+  readonly probeId: string;
+  readonly category: AsiCategory;
+  readonly title: string;
+  readonly severity: Severity;
+  readonly remediation: string;
+  /** `isFact`: it can be seen again, whatever anybody thinks of it. */
+  signsIn(text: string): { readonly sign: string; readonly isFact: boolean } | undefined;
+}
+
+function resultProbe(plan: ResultPlan): Probe {
+  const { probeId, category, title, severity, remediation, signsIn } = plan;
+  return makeProbe({
+    probeId,
+    version: 1,
+    category,
+    mode: 'active',
+    title,
+    requestsMax: REQUESTS_MAX,
+    totalMs: 2 * MINUTE_MS,
+    look: async (session, focus) => {
+      if (session.recon.tools.length === 0) {
+        return { outcome: 'not_applicable', reason: 'the target lists no tools' };
+      }
+      const found = new Map<string, Sighting>();
+      const subjects: string[] = [];
+      let control: RpcOutcome | undefined;
+      await withConnection(session, async (connection) => {
+        const manners = ['fitting', 'full'] as const;
+        const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
+        for await (const call of calls) {
+          subjects.push(call.tool.name);
+          const seen = signsIn(ownWords(call));
+          if (seen === undefined) control ??= call.outcome;
+          if (seen === undefined || found.has(call.tool.name)) continue;
+          found.set(call.tool.name, {
+            title: `${title}: ${seen.sign}`,
+            severity,
+            status: seen.isFact ? 'unreproduced' : 'indicator',
+            tool: call.tool.name,
+            evidence: rpcEvidence(call.outcome),
+            control: control === undefined ? null : rpcEvidence(control),
+            remediation,
+          });
+        }
+      });
+      return { outcome: 'looked', subjects, findings: [...found.values()] };
+    },
+  });
+}
+
+/** The answer without what we sent: what only comes back is not the target's. */
+function ownWords({ values, outcome }: SurveyedCall): string {
+  let text = answerText(outcome);
+  for (const sent of textsIn(values)) if (sent.length > 5) text = text.replaceAll(sent, '');
+  return text;
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return value === null || typeof value !== 'object' ? [] : Object.values(value).flatMap(textsIn);
+}

@@ -1,0 +1,117 @@
+import {
+  type Arguments,
+  isNumeric,
+  membersOf,
+  type Slot,
+  schemaOf,
+  withValue,
+} from '../../../domain/audit/arguments.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import type { Definition } from '../../../domain/audit/recon.ts';
+import { isDone } from '../../../domain/audit/tool-answer.ts';
+import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import { callTool, fittingArguments, readers, TOOLS_CALLED_MAX, withConnection } from '../calling.ts';
+import { hasRoom, makeProbe } from '../make-probe.ts';
+import type { ProbeSession, Sighting } from '../probe.ts';
+
+const REQUESTS_MAX = 90;
+
+/** Looks whether a tool works on although its arguments break the schema that it lists. */
+export const schemaEnforced = makeProbe({
+  probeId: 'schema-enforced',
+  version: 1,
+  category: 'ASI02',
+  mode: 'active',
+  title: 'Arguments that break the listed schema are taken',
+  requestsMax: REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session, focus) => {
+    const tools = readers(session, focus).filter((tool) => membersOf(schemaOf(tool)).length > 0);
+    if (tools.length === 0) {
+      return { outcome: 'not_applicable', reason: 'no tool that only reads takes arguments' };
+    }
+    const findings: Sighting[] = [];
+    const subjects: string[] = [];
+    await withConnection(session, async (connection) => {
+      for (const tool of tools.slice(0, TOOLS_CALLED_MAX)) {
+        if (!hasRoom(session, REQUESTS_MAX)) break;
+        subjects.push(tool.name);
+        const found = await tryTool(session, connection, tool);
+        if (found !== undefined) findings.push(found);
+      }
+    });
+    return { outcome: 'looked', subjects, findings };
+  },
+});
+
+async function tryTool(
+  session: ProbeSession,
+  connection: TargetConnection,
+  tool: Definition,
+): Promise<Sighting | undefined> {
+  const fitting = fittingArguments(session, tool);
+  const control = await callTool(connection, tool.name, fitting);
+  for (const { breach, values } of breaches(tool, fitting)) {
+    if (!hasRoom(session, REQUESTS_MAX)) return undefined;
+    const outcome = await callTool(connection, tool.name, values);
+    if (!isDone(outcome)) continue;
+    return {
+      title: 'Arguments that break the schema are taken',
+      severity: 'medium',
+      status: 'unreproduced',
+      tool: tool.name,
+      evidence: rpcEvidence(outcome),
+      control: rpcEvidence(control),
+      remediation: `Check arguments against the listed schema before anything else: ${breach}.`,
+    };
+  }
+  return undefined;
+}
+
+interface Breach {
+  readonly breach: string;
+  readonly values: Arguments;
+}
+
+function breaches(tool: Definition, fitting: Arguments): readonly Breach[] {
+  const schema = schemaOf(tool);
+  const required = Array.isArray(schema['required']) ? schema['required'] : [];
+  const missing = required
+    .filter((name) => typeof name === 'string')
+    .slice(0, 1)
+    .map((name) => ({
+      breach: 'a needed member was missing',
+      values: Object.fromEntries(Object.entries(fitting).filter(([key]) => key !== name)),
+    }));
+  const members = membersOf(schema)
+    .slice(0, 6)
+    .flatMap((slot) => {
+      const wrong = wrongFor(slot.schema);
+      return wrong === undefined ? [] : [breachOf(slot, wrong, fitting)];
+    });
+  return [...missing, ...members];
+}
+
+function breachOf(slot: Slot, wrong: Wrong, fitting: Arguments): Breach {
+  const name = slot.path.join('.');
+  return { breach: `"${name}" ${wrong.why}`, values: withValue(fitting, slot.path, wrong.value) };
+}
+
+interface Wrong {
+  readonly why: string;
+  readonly value: unknown;
+}
+
+function wrongFor(schema: Slot['schema']): Wrong | undefined {
+  const { type, maximum, maxLength, enum: choices } = schema;
+  if (Array.isArray(choices)) return { why: 'was none of the choices', value: 'stoa-none' };
+  if (typeof maximum === 'number') return { why: 'was above its maximum', value: maximum * 10 + 1 };
+  if (isNumeric(schema)) return { why: 'was no number', value: { stoa: [] } };
+  if (typeof maxLength === 'number' && maxLength <= 10_000) {
+    return { why: 'was longer than allowed', value: 'a'.repeat(maxLength + 1) };
+  }
+  if (type === 'string') return { why: 'was no text', value: { stoa: [7] } };
+  if (type === 'boolean') return { why: 'was no yes or no', value: { stoa: [7] } };
+  return undefined;
+}

@@ -1,0 +1,90 @@
+import { outcomeText, rawEvidence, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { JSON_HEADERS, messageBody } from '../../../domain/audit/raw-messages.ts';
+import type { Evidence } from '../../../domain/audit/records.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import { withConnection } from '../calling.ts';
+import { makeProbe } from '../make-probe.ts';
+import type { ProbeSession, Sighting } from '../probe.ts';
+import { survey } from '../survey.ts';
+
+const REQUESTS_MAX = 80;
+const TRACES: readonly RegExp[] = [
+  /(?:\n|\\n)\s*at (?:async )?[\w.$<>[\] ]*\(?(?:file:\/\/|node:|\/|[A-Za-z]:\\)[^\s)]*:\d+:\d+/,
+  /Traceback \(most recent call last\)/,
+  /File "[^"]+", line \d+/,
+  /\bat [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
+  /goroutine \d+ \[/,
+  /\.(?:rb|php|py|go|rs|ts|js|cs):\d+(?::\d+)?(?::in\b|\)|\s|\\n|,|"|$).{0,200}\.(?:rb|php|py|go|rs|ts|js|cs):\d+/s,
+];
+
+/** Looks whether errors tell of the inside: stack traces and places in the code. */
+export const stackTraces = makeProbe({
+  probeId: 'stack-traces',
+  version: 1,
+  category: 'ASI08',
+  mode: 'active',
+  title: 'Errors show stack traces',
+  requestsMax: REQUESTS_MAX,
+  totalMs: 2 * MINUTE_MS,
+  look: async (session, focus) => {
+    const found = new Map<string, Sighting>();
+    const subjects: string[] = [];
+    await withConnection(session, async (connection) => {
+      const control = rpcEvidence(await connection.request('ping'));
+      for (const { method, params } of strangeRequests(session)) {
+        subjects.push(method);
+        const outcome = await connection.request(method, params);
+        if (showsTrace(outcomeText(outcome))) {
+          found.set('', sighting(undefined, rpcEvidence(outcome), control));
+        }
+      }
+      const raw = await strangeBody(session);
+      if (raw !== undefined) found.set('', sighting(undefined, raw, control));
+      const manners = ['odd', 'fitting'] as const;
+      const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
+      for await (const { tool, outcome } of calls) {
+        subjects.push(tool.name);
+        if (!showsTrace(outcomeText(outcome)) || found.has(tool.name)) continue;
+        found.set(tool.name, sighting(tool.name, rpcEvidence(outcome), control));
+      }
+    });
+    return { outcome: 'looked', subjects, findings: [...found.values()] };
+  },
+});
+
+function strangeRequests(session: ProbeSession) {
+  const canary = session.canary('strange');
+  return [
+    { method: `${canary}/none`, params: {} },
+    { method: 'tools/call', params: { name: canary, arguments: {} } },
+    { method: 'tools/call', params: { name: 7, arguments: canary } },
+    { method: 'resources/read', params: { uri: `${canary}://none` } },
+    { method: 'prompts/get', params: { name: canary } },
+  ];
+}
+
+async function strangeBody(session: ProbeSession): Promise<Evidence | undefined> {
+  const { exchange } = session.target;
+  if (exchange === undefined || session.recon.kind !== 'mcp_http') return undefined;
+  for (const body of ['{"jsonrpc":"2.0",', `[${messageBody(1, 'ping')},7,null]`]) {
+    const answer = await exchange({ method: 'POST', headers: JSON_HEADERS, body });
+    if (answer.kind === 'answer' && showsTrace(answer.body)) return rawEvidence(answer);
+  }
+  return undefined;
+}
+
+function showsTrace(text: string): boolean {
+  return TRACES.some((trace) => trace.test(text));
+}
+
+function sighting(tool: string | undefined, evidence: Evidence, control: Evidence): Sighting {
+  return {
+    title: 'An error shows a stack trace',
+    severity: 'medium',
+    status: 'unreproduced',
+    ...(tool === undefined ? {} : { tool }),
+    evidence,
+    control,
+    remediation: 'Answer errors with a code and a sentence; keep the trace in your own log.',
+  };
+}

@@ -1,0 +1,89 @@
+import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
+import { suspicionOf } from '../../../domain/audit/text-check.ts';
+import { textsOfTarget, type ToldText } from '../../../domain/audit/texts.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
+import { makeProbe } from '../make-probe.ts';
+import type { Sighting } from '../probe.ts';
+import { isSilent, TOLD_REQUESTS_MAX, told, toldEvidence } from '../told.ts';
+
+const SILENT = { outcome: 'not_applicable', reason: 'the target tells nothing' } as const;
+/** Weight from which a suspicion is grave. */
+const GRAVE = 10;
+
+/** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
+export const instructionsInTexts = makeProbe({
+  probeId: 'instructions-in-texts',
+  version: 1,
+  category: 'ASI01',
+  mode: 'passive',
+  title: 'Texts of tools order the model about',
+  requestsMax: TOLD_REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session, focus) => {
+    const recon = await told(session, focus);
+    if (isSilent(recon)) return SILENT;
+    const found = new Map<string, Sighting>();
+    for (const one of textsOfTarget(recon)) {
+      const suspicion = suspicionOf(one.text);
+      if (suspicion === undefined || found.has(one.owner)) continue;
+      found.set(one.owner, {
+        title: `A text orders the model about: ${suspicion.signs[0]}`,
+        severity: suspicion.weight >= GRAVE ? 'high' : 'medium',
+        status: 'indicator',
+        ...named(one),
+        evidence: toldEvidence(
+          one.owner,
+          one.place,
+          `signs: ${suspicion.signs.join('; ')}\n${suspicion.excerpt}`,
+        ),
+        control: null,
+        remediation: 'Say what the tool does; leave orders to the model and its user out.',
+      });
+    }
+    return {
+      outcome: 'looked',
+      subjects: [...new Set(textsOfTarget(recon).map(({ owner }) => owner))],
+      findings: [...found.values()],
+    };
+  },
+});
+
+/** Looks for characters that a person does not see or takes for others: a fact, seen again. */
+export const hiddenCharacters = makeProbe({
+  probeId: 'hidden-characters',
+  version: 1,
+  category: 'ASI01',
+  mode: 'passive',
+  title: 'Texts of tools hold characters that nobody sees',
+  requestsMax: TOLD_REQUESTS_MAX,
+  totalMs: MINUTE_MS,
+  look: async (session, focus) => {
+    const recon = await told(session, focus);
+    if (isSilent(recon)) return SILENT;
+    const texts = textsOfTarget(recon);
+    const clean = texts.find(({ text }) => hiddenIn(text).length === 0);
+    const control = clean === undefined ? null : toldEvidence(clean.owner, clean.place, clean.text);
+    const found = new Map<string, Sighting>();
+    for (const one of texts) {
+      const [hidden] = hiddenIn(one.text);
+      const key = `${hidden?.kind}/${one.owner}`;
+      if (hidden === undefined || found.has(key)) continue;
+      const says = hidden.says === '' ? '' : `, which say: ${hidden.says}`;
+      found.set(key, {
+        title: `A text holds ${hidden.kind}`,
+        severity: hidden.kind === 'tag characters' ? 'high' : 'medium',
+        status: 'unreproduced',
+        ...named(one),
+        evidence: toldEvidence(one.owner, one.place, `${hidden.count} ${hidden.kind}${says}`),
+        control,
+        remediation: 'Write texts in characters that everybody sees.',
+      });
+    }
+    const subjects = [...new Set(texts.map(({ owner }) => owner))];
+    return { outcome: 'looked', subjects, findings: [...found.values()] };
+  },
+});
+
+function named({ isTool, owner }: ToldText): { readonly tool?: string } {
+  return isTool ? { tool: owner } : {};
+}

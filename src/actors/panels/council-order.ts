@@ -1,0 +1,122 @@
+import { councilPanel } from '../../domain/council/panel.ts';
+import type { CouncilBrief } from '../../domain/council/records.ts';
+import { VETO_POLICY } from '../../domain/council/red-lines.ts';
+import { type CouncilRequest, councilBriefOf, hasFacts } from '../../domain/council/request.ts';
+import { ROLE_NAMES } from '../../domain/council/roles.ts';
+import { AppError } from '../../domain/error.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/records.ts';
+import { countFamilies, ruleSeat, seatCaller, seatModels } from '../../domain/panel/seating.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { LlmModel } from '../../domain/ports/llm.ts';
+import type { JobOrder } from '../../domain/tool.ts';
+import {
+  chooseModels,
+  type ModelChoice,
+  noModels,
+  type OrderDeps,
+  panelOrder,
+} from './panel-order.ts';
+
+/** Seconds until a council must end, by mode, unless the request says otherwise. */
+const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
+/** Option that wins when nothing else decides: nothing is bought, nothing is refused. */
+const TIE_DEFAULT = 'defer';
+
+/** Who will sit on a council, known before any payment. */
+export interface CouncilPlan {
+  readonly mode: Exclude<PanelMode, 'mixed'>;
+  readonly families: number;
+  readonly seats: readonly Seat[];
+  readonly brief: CouncilBrief;
+  readonly maxRounds: number;
+}
+
+/** What a council is planned with. */
+export type CouncilDeps = OrderDeps & { readonly clock: Clock };
+
+/**
+ * Plans a council: checks what the schema cannot, and says who would sit there.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export function planCouncil(
+  { llm, clock }: Pick<CouncilDeps, 'llm' | 'clock'>,
+  request: CouncilRequest,
+  priceMicroUsd: MicroUsdText,
+): CouncilPlan {
+  const brief = councilBriefOf(request, new Date(clock.now()).toISOString().slice(0, 10));
+  const rounds = request.cross_examination ? 1 : 0;
+  const size = { seats: request.seats, maxRounds: rounds, priceMicroUsd };
+  const choice = chooseModels({ llm, panel: councilPanel }, brief, size);
+  const mode = modeOf(request, brief, choice);
+  const seats = seatsOf(mode, choice.models, request.seats);
+  const maxRounds = mode === 'rules_only' ? 0 : rounds;
+  return { mode, families: countFamilies(seats), seats, brief, maxRounds };
+}
+
+/**
+ * Prepares the order of a council; the brief is kept before the order refers to it.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export async function prepareCouncil(
+  deps: CouncilDeps,
+  request: CouncilRequest,
+  priceMicroUsd: MicroUsdText,
+): Promise<JobOrder> {
+  const { mode, seats, brief, maxRounds } = planCouncil(deps, request, priceMicroUsd);
+  const veto = request.policy?.veto ?? [];
+  return panelOrder(councilPanel, deps, {
+    ...{ brief, seats, mode, maxRounds, priceMicroUsd },
+    tieDefault: TIE_DEFAULT,
+    deadlineS: request.deadline_s ?? DEADLINE_S[mode],
+    ...(veto.length === 0 ? {} : { policy: { [VETO_POLICY]: [...veto] } }),
+  });
+}
+
+function modeOf(
+  { seats_by }: CouncilRequest,
+  brief: CouncilBrief,
+  choice: ModelChoice,
+): CouncilPlan['mode'] {
+  switch (seats_by) {
+    case 'caller':
+      return 'caller';
+    case 'rules':
+      if (hasFacts(brief)) return 'rules_only';
+      throw new AppError('INPUT_INVALID', {
+        message: 'Checklists need facts to look at.',
+        data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
+      });
+    case 'models':
+      if (choice.models.length > 0) return 'llm';
+      throw notConfigured(choice);
+    case 'auto':
+      if (choice.models.length > 0) return 'llm';
+      if (hasFacts(brief)) return 'rules_only';
+      throw notConfigured(choice);
+  }
+}
+
+function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: number) {
+  const roles = ROLE_NAMES.slice(0, seats);
+  switch (mode) {
+    case 'llm':
+      return seatModels(models, seats, roles);
+    case 'rules_only':
+      return roles.map((role, place) => ruleSeat(place, `rule:${role.toLowerCase()}.v1`, role));
+    case 'caller':
+      return seatCaller(seats, roles);
+  }
+}
+
+function notConfigured(choice: ModelChoice): AppError {
+  return noModels(choice, {
+    sentence:
+      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
+      'states one); or give facts, for seats_by "rules"; or set seats_by "caller" and let your ' +
+      'own agent bring the turns through get_result.',
+    waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
+  });
+}

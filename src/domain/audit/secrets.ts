@@ -1,0 +1,56 @@
+/** A kind of secret, and how it looks. */
+interface SecretKind {
+  readonly kind: string;
+  readonly form: RegExp;
+}
+
+const KINDS: readonly SecretKind[] = [
+  { kind: 'private key', form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g },
+  { kind: 'access key of a cloud', form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
+  { kind: 'token of a forge', form: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|glpat-[\w-]{18,})/g },
+  { kind: 'key of a model', form: /\bsk-(?:ant-|proj-|live-)?[A-Za-z0-9_-]{16,}/g },
+  { kind: 'key of payments', form: /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g },
+  { kind: 'token of a chat', form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: 'signed token', form: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  { kind: 'address with a password', form: /\b[a-z][a-z0-9+]{2,}:\/\/[^\s:/@"']+:[^\s/@"']{3,}@/g },
+  {
+    kind: 'named secret',
+    form: /\b[A-Za-z0-9_-]*(?:api[_-]?key|secret|passwd|password|private[_-]?key|(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token|credential)s?[A-Za-z0-9_-]*["']?\s*[:=]\s*["']?(?!["'\s{[(<*]|null|true|false|none|undefined|redacted|hidden|string)[^\s"',;}]{6,}/gi,
+  },
+  { kind: 'authorization header', form: /\bauthorization["']?\s*[:=]\s*["']?(?:bearer|basic)\s+[\w.+/=-]{6,}/gi },
+];
+/** Lines of an environment; several of them are a dump. */
+const ENVIRONMENT_LINE = /(?:^|[\n,{\s])["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*["']?[^\s"',]+/g;
+const ENVIRONMENT_NAMES =
+  /^(PATH|HOME|USER|SHELL|LANG|PWD|HOSTNAME|NODE_ENV|LOGNAME|TMPDIR|NODE_VERSION|PYTHONPATH)$/;
+
+/** A secret that stands in a text. */
+export interface SeenSecret {
+  readonly kind: string;
+  readonly text: string;
+}
+
+/**
+ * Finds what looks like a secret in an answer.
+ *
+ * @param own - Texts that we sent: what only comes back is no secret of the target.
+ */
+export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
+  const seen = KINDS.flatMap(({ kind, form }) =>
+    [...text.matchAll(form)].map(([match]) => ({ kind, text: match })),
+  );
+  const names = [...text.matchAll(ENVIRONMENT_LINE)].map(([, name]) => name ?? '');
+  const known = names.filter((name) => ENVIRONMENT_NAMES.test(name));
+  const isDump = names.length >= 4 && known.length >= 2;
+  const dump = isDump ? [{ kind: 'environment', text: known.join(' ') }] : [];
+  return [...seen, ...dump].filter((one) => !own.includes(one.text));
+}
+
+/** The text with the middle of each secret left out: findings are published. */
+export function withoutSecrets(text: string): string {
+  let masked = text;
+  for (const { form } of KINDS) {
+    masked = masked.replace(form, (match) => `${match.slice(0, Math.min(12, match.length / 2))}…`);
+  }
+  return masked;
+}

@@ -1,0 +1,69 @@
+import { hasEncodedParts, readingsOf } from './decoded.ts';
+import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
+
+/** What a suspicious text shows. */
+export interface Suspicion {
+  readonly weight: number;
+  readonly signs: readonly string[];
+  /** The part of the text that weighs most, as it is read. */
+  readonly excerpt: string;
+}
+
+/** Tools and texts that speak of attacks because they look for them. */
+const WATCHES =
+  /\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|guard|check)\w*\b.{0,80}\b(?:injection|jailbreak|phishing|prompts?|attacks?|malicious|toxic|spam|secrets?|unsafe|poison|leak|threat|scam|suspicious)\w*/i;
+const QUOTED = /["“«'‘`](?=[^"”»'’`\n]{6,200}["”»'’`])[^"”»'’`\n]+["”»'’`]/g;
+const EXCERPT_CHARS = 300;
+/** Of a text that says something only once it is decoded. */
+const ENCODED_WEIGHT = 3;
+
+/**
+ * Weighs a text for signs that it is meant for a model and against its user; `undefined` when they
+ * do not suffice. Words alone are no proof: what comes is an indicator.
+ */
+export function suspicionOf(text: string): Suspicion | undefined {
+  const readings = readingsOf(text);
+  const [seen = ''] = readings;
+  const found = new Map<string, { readonly weight: number; readonly excerpt: string }>();
+  for (const [at, reading] of readings.entries()) {
+    for (const one of signsIn(withoutQuotes(reading))) {
+      const isNew = !found.has(one.sign);
+      // What is only read once it is decoded was not to be seen.
+      const extra = at > 0 && isNew && hasEncodedParts(seen) ? ENCODED_WEIGHT : 0;
+      if (isNew) found.set(one.sign, { weight: one.weight + extra, excerpt: one.excerpt });
+    }
+  }
+  const rows = [...found].sort(([, left], [, right]) => right.weight - left.weight);
+  const weight = rows.reduce((sum, [, one]) => sum + one.weight, 0);
+  if (weight < SUSPICION) return undefined;
+  return { weight, signs: rows.map(([sign]) => sign), excerpt: rows[0]?.[1].excerpt ?? '' };
+}
+
+interface SeenSign {
+  readonly sign: string;
+  readonly weight: number;
+  readonly excerpt: string;
+}
+
+function signsIn(text: string): readonly SeenSign[] {
+  return TEXT_SIGNS.flatMap((one) => {
+    const at = firstUnusual(text, one);
+    if (at === undefined) return [];
+    const excerpt = text.slice(Math.max(0, at - 60), at + EXCERPT_CHARS - 60).trim();
+    return [{ sign: one.sign, weight: one.weight, excerpt }];
+  });
+}
+
+/** Where the sign stands without what makes it ordinary. */
+function firstUnusual(text: string, { form, isOrdinaryAfter }: TextSign): number | undefined {
+  for (const match of text.matchAll(new RegExp(form.source, `${form.flags}g`))) {
+    const before = text.slice(Math.max(0, match.index - 60), match.index);
+    if (isOrdinaryAfter === undefined || !isOrdinaryAfter.test(before)) return match.index;
+  }
+  return undefined;
+}
+
+/** What a watching tool quotes is what it looks for. */
+function withoutQuotes(text: string): string {
+  return WATCHES.test(text) ? text.replaceAll(QUOTED, '""') : text;
+}

@@ -1,0 +1,84 @@
+import { isObject } from '../json.ts';
+import { membersOf, type Schema, schemaOf } from './arguments.ts';
+import type { Definition } from './recon.ts';
+import { actingWord, destructiveWord, hintsOf, wordsOfName } from './tool-nature.ts';
+
+/** Something in the shape of a tool that is not as it should be. */
+export interface ShapeFault {
+  readonly fault: 'exfiltration' | 'over-broad' | 'unannotated' | 'misleading';
+  readonly place: string;
+  readonly why: string;
+}
+
+/** Names of fields that carry whatever a model thinks of, and serve nothing else. */
+const SIDE_CHANNELS =
+  /^(?:side ?notes?|notes? for (?:the )?(?:server|log|tool)|debug(?: info| data| context| notes?| payload)?|telemetry|diagnostics?(?: data| context)?|trace(?: data| context| info)?|(?:extra|additional|full|raw|user|session|agent|model|llm|caller|client|conversation|chat|request|call|tool|background|surrounding|system) (?:context|info|information|data|metadata|notes|history|state|memory|log|details|prompt)|context|metadata|meta|memo|reasoning|thoughts?|chain of thought|analytics(?: data)?|feedback(?: data)?|annotations?|scratchpad|conversation(?: history)?|chat history|system prompt|history|transcript|prompt|internal notes?|audit (?:note|context|trail)|tracking|quality data|improvement data|correlation(?: data)?|env|environment|secrets?|origin context)$/;
+const CARRIES =
+  /\b(?:conversation|chat (?:history|log)|(?:previous|prior|earlier|last|recent|all|other) (?:messages|tool (?:calls|results|outputs)|turns|results|answers)|system prompt|what the user|user'?s (?:message|request|prompt|question|words|original)|everything|anything (?:else|that|relevant)|any (?:other )?(?:relevant|available|known)|full (?:context|text|content)|your (?:reasoning|thoughts|context|memory|instructions)|environment variables?|credentials?|api[ -]?keys?|passwords?|tokens? (?:you|found|in)|secrets?|files? (?:you have|seen|read|in (?:the )?context)|verbatim|so far|in (?:your )?context|working memory|content of (?:any|all|the) (?:open|other|recent))\b/i;
+const ORDINARY = /\b(?:never|do not|don't|must not|no) (?:\w+ ){0,4}(?:secrets?|passwords?|credentials?|tokens?|keys?|personal)/i;
+/** Fields that take anything: commands, code, queries, addresses. */
+const BROAD =
+  /^(?:command|cmd|shell(?: command)?|script|code|sql|raw sql|raw query|statement|expression|eval|program|bash|powershell|exec|cli|cli args|raw|raw request|anything|action|operation|method|instruction|procedure|payload|javascript|python|function|query)$/;
+const BROAD_TOOL = /\b(?:any|arbitrary|every|all|whatever|unrestricted|full|raw|everything|anything)\b/i;
+const BROAD_WORDS =
+  /\b(?:(?:any|arbitrary|whatever|unrestricted|every|raw|all) (?:\w+ )?(?:command|shell|code|sql|statement|query|quer(?:y|ies)|script|operation|action|path|file|url|request|method|program|table|endpoint|account|tool|process)s?|full (?:access|control)|(?:everything|anything) (?:on|in|that|you|the)|with (?:root|admin\w*|full) (?:rights|privileges|access)|no (?:restrictions?|limits?))\b/i;
+
+/** Finds fields that carry things away. */
+export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
+  return membersOf(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
+    if (Array.isArray(schema['enum']) || schema['type'] === 'boolean') return [];
+    const words = wordsOfName(name).join(' ');
+    const isSide = SIDE_CHANNELS.test(words);
+    const isCarrying = CARRIES.test(description) && !ORDINARY.test(description);
+    const isOwnPurpose = wordsOfName(tool.name).some((word) => words.split(' ').includes(word));
+    if (!isCarrying || (isOwnPurpose && !isSide)) return [];
+    const why = isSide ? 'a side field that carries the surroundings' : 'carries the surroundings';
+    return [{ fault: 'exfiltration' as const, place: path.join('.'), why }];
+  });
+}
+
+/** Finds tools that can do whatever they are told. */
+export function overBroadIn(tool: Definition): readonly ShapeFault[] {
+  const { description } = tool;
+  const said = `${wordsOfName(tool.name).join(' ')} ${String(description ?? '')}`;
+  const schema = schemaOf(tool);
+  const fields = membersOf(schema);
+  const free = fields.find(
+    (one) => BROAD.test(wordsOfName(one.name).join(' ')) && isFree(one.schema),
+  );
+  const isSaid = BROAD_WORDS.test(said);
+  if (free !== undefined && (isSaid || BROAD_TOOL.test(free.description))) {
+    const place = free.path.join('.');
+    return [{ fault: 'over-broad', place, why: 'takes whatever it is told to do' }];
+  }
+  const isOpen =
+    fields.length === 0 && isObject(tool['inputSchema']) && schema['additionalProperties'] === true;
+  const needs = isOpen && actingWord(tool) !== undefined;
+  if (needs) return [{ fault: 'over-broad', place: 'inputSchema', why: 'takes any members' }];
+  return [];
+}
+
+/** Finds acting tools whose hints are missing or say otherwise. */
+export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
+  const hints = hintsOf(tool);
+  const acting = actingWord(tool);
+  const destructive = destructiveWord(tool);
+  if (acting !== undefined && hints['readOnlyHint'] === true) {
+    const why = `"${acting}" in its name, and a hint that it only reads`;
+    return [{ fault: 'misleading', place: 'annotations.readOnlyHint', why }];
+  }
+  if (destructive !== undefined && hints['destructiveHint'] === false) {
+    const why = `"${destructive}" in its name, and a hint that nothing is lost`;
+    return [{ fault: 'misleading', place: 'annotations.destructiveHint', why }];
+  }
+  const isSilent = hints['readOnlyHint'] === undefined && hints['destructiveHint'] === undefined;
+  if (acting === undefined || !isSilent) return [];
+  const why = `"${acting}" in its name, and no hint that it acts`;
+  return [{ fault: 'unannotated', place: 'annotations', why }];
+}
+
+function isFree(schema: Schema): boolean {
+  const { pattern, maxLength } = schema;
+  if (Array.isArray(schema['enum']) || 'const' in schema || pattern !== undefined) return false;
+  return typeof maxLength !== 'number' || maxLength > 100;
+}

@@ -1,0 +1,45 @@
+import type { CodeFacts, CodeNote } from '../panel/definition.ts';
+import { figuresOf, wrongNumbers } from './figures.ts';
+import type { FactNote } from './notes.ts';
+import type { CouncilBrief } from './records.ts';
+import { COUNCIL_RULES } from './rules/rules.ts';
+
+/** Says which rules each role on this council looks at. */
+export function brief({ seats }: CodeFacts<CouncilBrief>): CodeNote {
+  const roles = seats.map(({ role }) => ({
+    role,
+    rule_ids: COUNCIL_RULES.filter((rule) => rule.role === role).map(({ ruleId }) => ruleId),
+  }));
+  return { content: { roles }, summary: {} };
+}
+
+/** Recomputes the figures of the brief and applies the rules of the roles that sit. */
+export function checkFacts({ brief: given, seats }: CodeFacts<CouncilBrief>): CodeNote {
+  const note = factNoteOf(
+    given,
+    seats.map(({ role }) => role),
+  );
+  return { content: { ...note }, summary: { wrong_numbers: note.wrong_numbers.length } };
+}
+
+/** What code finds in a brief, for the roles that sit. */
+export function factNoteOf(brief: CouncilBrief, roles: readonly string[]): FactNote {
+  const facts = brief.facts ?? {};
+  const figures = figuresOf(facts);
+  const rules = COUNCIL_RULES.filter((rule) => roles.includes(rule.role));
+  return {
+    tco_micro_usd: figures.tcoMicroUsd,
+    tco_discounted_micro_usd: figures.tcoDiscountedMicroUsd,
+    budget_micro_usd: figures.budgetMicroUsd,
+    budget_left_micro_usd: figures.budgetLeftMicroUsd,
+    payback_months: figures.paybackMonths,
+    wrong_numbers: [...wrongNumbers(facts, figures)],
+    checks: rules.map(({ ruleId, role, title, isRedLine, check }) => ({
+      rule_id: ruleId,
+      role,
+      title,
+      is_red_line: isRedLine,
+      ...check({ facts, figures }),
+    })),
+  };
+}

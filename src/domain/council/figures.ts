@@ -1,0 +1,155 @@
+import { formatUsd, microUsd } from '../money.ts';
+import type { CouncilFacts, PriceLine, SavingLine } from './records.ts';
+
+/** Figures of a purchase, recomputed from its lines; whole micro-dollars as text. */
+export interface Figures {
+  /** All prices of the term; `null` without prices. */
+  readonly tcoMicroUsd: string | null;
+  /** The same, each year discounted to the first. */
+  readonly tcoDiscountedMicroUsd: string | null;
+  readonly budgetMicroUsd: string | null;
+  /** Budget less what is committed and less the cost of the term; may be negative. */
+  readonly budgetLeftMicroUsd: string | null;
+  /** First month whose savings so far cover the cost so far; `never` within the term. */
+  readonly paybackMonths: number | 'never' | null;
+}
+
+/** A figure that a brief states otherwise than its own lines give. */
+export interface WrongNumber {
+  readonly figure: string;
+  readonly stated: string;
+  readonly recomputed: string;
+  readonly difference: string;
+}
+
+const MONTHS = 12;
+const BPS = 10_000n;
+/** Stated amounts may be rounded to the dollar. */
+const ROUNDING_MICRO_USD = 1_000_000n;
+
+/** Recomputes the figures of a brief. Years are paid by twelfths, one-offs at once. */
+export function figuresOf({ money }: CouncilFacts): Figures {
+  const costs = money === undefined ? [] : yearsOf(money.prices, money.term_years);
+  const hasPrices = money !== undefined && money.prices.length > 0;
+  const tco = sum(costs);
+  const budget = money?.budget_usd === undefined ? null : microUsd(money.budget_usd);
+  const committed = microUsd(money?.budget_committed_usd ?? '0');
+  const rate = money?.discount_rate_pct;
+  return {
+    tcoMicroUsd: hasPrices ? String(tco) : null,
+    tcoDiscountedMicroUsd:
+      hasPrices && rate !== undefined ? String(discounted(costs, basisPointsOf(rate))) : null,
+    budgetMicroUsd: budget === null ? null : String(budget),
+    budgetLeftMicroUsd: budget !== null && hasPrices ? String(budget - committed - tco) : null,
+    paybackMonths: hasPrices && money.savings.length > 0 ? paybackOf(money) : null,
+  };
+}
+
+/** Compares what a brief states with what its lines give. */
+export function wrongNumbers(facts: CouncilFacts, figures: Figures): readonly WrongNumber[] {
+  const stated = facts.stated ?? {};
+  const amounts = [
+    ['tco', stated.tco_usd, figures.tcoMicroUsd],
+    ['tco_discounted', stated.tco_discounted_usd, figures.tcoDiscountedMicroUsd],
+    ['budget_left', stated.budget_left_usd, figures.budgetLeftMicroUsd],
+  ] as const;
+  const wrong = amounts.flatMap(([figure, said, computed]) =>
+    said === undefined || computed === null ? [] : amountFault(figure, said, BigInt(computed)),
+  );
+  return [...wrong, ...paybackFault(stated.payback_months, figures.paybackMonths)];
+}
+
+/** Writes an amount that may be negative, in dollars. */
+export function signedUsd(amount: bigint): string {
+  return amount < 0n ? `-${formatUsd(-amount)}` : formatUsd(amount);
+}
+
+/** Reads a percentage as basis points. */
+export function basisPointsOf(percent: string): bigint {
+  const [whole = '0', places = ''] = percent.split('.');
+  return BigInt(whole) * 100n + BigInt(places.padEnd(2, '0'));
+}
+
+function amountFault(figure: string, said: string, computed: bigint): readonly WrongNumber[] {
+  const isNegative = said.startsWith('-');
+  const amount: bigint = microUsd(isNegative ? said.slice(1) : said);
+  const stated = isNegative ? -amount : amount;
+  const difference = computed - stated;
+  if ((difference < 0n ? -difference : difference) <= ROUNDING_MICRO_USD) return [];
+  return [
+    {
+      figure,
+      stated: `${signedUsd(stated)} USD`,
+      recomputed: `${signedUsd(computed)} USD`,
+      difference: `${signedUsd(difference)} USD`,
+    },
+  ];
+}
+
+function paybackFault(
+  stated: number | undefined,
+  computed: Figures['paybackMonths'],
+): readonly WrongNumber[] {
+  if (stated === undefined || computed === null || stated === computed) return [];
+  const isNever = computed === 'never';
+  return [
+    {
+      figure: 'payback',
+      stated: `${stated} months`,
+      recomputed: isNever ? 'never within the term' : `${computed} months`,
+      difference: isNever ? 'not within the term' : `${computed - stated} months`,
+    },
+  ];
+}
+
+type Line = PriceLine | SavingLine;
+
+/** What is due in each year of the term, in micro-dollars. */
+function yearsOf(lines: readonly Line[], termYears: number): readonly bigint[] {
+  return Array.from({ length: termYears }, (_, at) =>
+    sum(lines.filter((line) => isDue(line, at + 1)).map((line) => microUsd(line.amount_usd))),
+  );
+}
+
+function isDue(line: Line, year: number): boolean {
+  if ('kind' in line && line.kind === 'one_off') return line.from_year === year;
+  return year >= line.from_year && year <= (line.to_year ?? Number.POSITIVE_INFINITY);
+}
+
+/** Sums years, each discounted once more than the one before; rounded to the micro-dollar. */
+function discounted(years: readonly bigint[], rateBps: bigint): bigint {
+  return sum(
+    years.map((amount, at) => {
+      const below = (BPS + rateBps) ** BigInt(at);
+      const above = amount * BPS ** BigInt(at);
+      return (above + below / 2n) / below;
+    }),
+  );
+}
+
+function paybackOf({
+  prices,
+  savings,
+  term_years,
+}: NonNullable<CouncilFacts['money']>): number | 'never' {
+  const isOneOff = ({ kind }: PriceLine) => kind === 'one_off';
+  const once = yearsOf(prices.filter(isOneOff), term_years);
+  const running = yearsOf(
+    prices.filter((line) => !isOneOff(line)),
+    term_years,
+  );
+  const saved = yearsOf(savings, term_years);
+  // Twelve times the balance: no month needs a fraction.
+  let balance = 0n;
+  for (let month = 0; month < term_years * MONTHS; month += 1) {
+    const year = Math.floor(month / MONTHS);
+    if (month % MONTHS === 0) balance -= (once[year] ?? 0n) * BigInt(MONTHS);
+    balance += (saved[year] ?? 0n) - (running[year] ?? 0n);
+    if (balance >= 0n) return month + 1;
+  }
+  return 'never';
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n);
+}

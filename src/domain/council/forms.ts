@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import type { JsonObject } from '../json.ts';
+import type { ParsedAnswer } from '../panel/answer.ts';
+import type { ParseFacts } from '../panel/definition.ts';
+import { CommonAnswer, faultOf, parseBallot, parseStand, unknownEvidence } from '../panel/forms.ts';
+import type { TurnOrder } from '../panel/order.ts';
+import { AnswerContent, askerOf, OpinionContent, QuestionContent } from './content.ts';
+import type { CouncilBrief } from './records.ts';
+import { ruleOf } from './rules/rules.ts';
+
+/** Checks an answer by its phase. Never throws. */
+export function parseCouncilAnswer(
+  value: unknown,
+  { order, brief }: ParseFacts<CouncilBrief>,
+): ParsedAnswer {
+  switch (order.phase) {
+    case 'opinion':
+      return parseOpinion(value, order, brief);
+    case 'question':
+      return parseQuestions(value, order);
+    case 'answer':
+      return parseAnswers(value, order, brief);
+    default:
+      return parseBallot(value, brief);
+  }
+}
+
+function parseOpinion(value: unknown, { seat }: TurnOrder, brief: CouncilBrief): ParsedAnswer {
+  const stand = parseStand(value, brief);
+  if (!stand.ok) return stand;
+  const parsed = OpinionContent.safeParse(value);
+  if (!parsed.success) return faulty(parsed.error);
+  const content = parsed.data;
+  const faults = content.red_lines.flatMap(({ rule_id, evidenceIds }) => {
+    const rule = ruleOf(rule_id);
+    const isIts = rule?.isRedLine === true && rule.role === seat.role;
+    return [
+      ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`]),
+      ...unknownEvidence(evidenceIds, brief),
+    ];
+  });
+  if (faults.length > 0) return { ok: false, faults };
+  return { ok: true, answer: { ...stand.answer, content: asJson(content) } };
+}
+
+function parseQuestions(value: unknown, { seat, roles = {} }: TurnOrder): ParsedAnswer {
+  const parsed = QuestionContent.extend({
+    confidence: CommonAnswer.confidence.optional(),
+  }).safeParse(value);
+  if (!parsed.success) return faulty(parsed.error);
+  const { questions, confidence = 0 } = parsed.data;
+  const seatOf = (role: string) =>
+    Object.entries(roles).find(([, name]) => name === role && name !== seat.role)?.[0];
+  const others = Object.values(roles).filter((role) => role !== seat.role);
+  const faults = questions
+    .filter(({ to }) => seatOf(to) === undefined)
+    .map(({ to }) => `questions: ${to} is none of ${others.join(', ')}`);
+  if (faults.length > 0) return { ok: false, faults };
+  const addressed = [...new Set(questions.flatMap(({ to }) => seatOf(to) ?? []))];
+  const argument = questions.map(({ to, text }) => `To ${to}: ${text}`).join('\n');
+  return talk(argument === '' ? 'No question.' : argument, {
+    ...{ confidence, addressed },
+    content: asJson({ questions }),
+  });
+}
+
+function parseAnswers(
+  value: unknown,
+  { roles = {} }: TurnOrder,
+  brief: CouncilBrief,
+): ParsedAnswer {
+  const parsed = AnswerContent.safeParse(value);
+  if (!parsed.success) return faulty(parsed.error);
+  const { answers } = parsed.data;
+  const cited = answers.flatMap(({ evidenceIds }) => evidenceIds);
+  const faults = unknownEvidence(cited, brief);
+  if (faults.length > 0) return { ok: false, faults };
+  const askers = new Set(answers.map(({ question_id }) => askerOf(question_id)));
+  const addressed = Object.entries(roles)
+    .filter(([, role]) => askers.has(role))
+    .map(([seatId]) => seatId);
+  const argument = answers.map(({ question_id, text }) => `${question_id}: ${text}`).join('\n');
+  return talk(argument === '' ? 'No answer.' : argument, {
+    ...{ confidence: 0, addressed },
+    evidenceIds: [...new Set(cited)],
+    content: asJson({ answers }),
+  });
+}
+
+function talk(
+  argument: string,
+  o: {
+    readonly confidence: number;
+    readonly addressed: readonly string[];
+    readonly evidenceIds?: readonly string[];
+    readonly content: JsonObject;
+  },
+): ParsedAnswer {
+  return { ok: true, answer: { argument, evidenceIds: [], changeReason: null, ...o } };
+}
+
+function faulty(error: z.ZodError): ParsedAnswer {
+  return { ok: false, faults: error.issues.map(faultOf) };
+}
+
+function asJson(value: object): JsonObject {
+  return value as JsonObject;
+}

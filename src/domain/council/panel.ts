@@ -1,0 +1,102 @@
+import type { PanelDefinition } from '../panel/definition.ts';
+import { BALLOT_PHASE, PANEL_SEATS_MAX, PANEL_SEATS_MIN } from '../panel/records.ts';
+import { mergeConditions } from './conditions.ts';
+import { brief, checkFacts } from './facts.ts';
+import { parseCouncilAnswer } from './forms.ts';
+import { councilPrompt } from './prompt.ts';
+import { CouncilBrief } from './records.ts';
+import { findRedLines } from './red-lines.ts';
+import { councilResult } from './report.ts';
+import { CouncilResult } from './result.ts';
+import { resultLines } from './result-lines.ts';
+import { ruleAnswer } from './rule-seat.ts';
+import { councilTally } from './tally.ts';
+
+/** The procurement council: roles judge a purchase; code computes, checks red lines and merges. */
+export const councilPanel: PanelDefinition<CouncilBrief> = {
+  kind: 'council',
+  version: 1,
+  title: 'Procurement council',
+  seats: { least: PANEL_SEATS_MIN, most: PANEL_SEATS_MAX },
+  showsRoles: true,
+  phases: [
+    {
+      by: 'code',
+      name: 'briefing',
+      state: 'briefing',
+      description: 'Deals every role its checklist.',
+      compute: brief,
+    },
+    {
+      by: 'code',
+      name: 'fact_check',
+      state: 'fact_check',
+      description: 'Recomputes cost, payback and budget left, and applies the checklists to facts.',
+      compute: checkFacts,
+    },
+    {
+      by: 'seats',
+      name: 'opinion',
+      state: 'opinions',
+      description: 'Every role judges on its own, before it sees any other.',
+      answer: 'stand',
+      view: 'none',
+    },
+    {
+      by: 'code',
+      name: 'red_lines',
+      state: 'red_lines',
+      description: 'Finds the red lines that stand; facts win over claims.',
+      compute: findRedLines,
+    },
+    {
+      by: 'seats',
+      name: 'question',
+      state: 'cross_examination',
+      description: 'Every role may put two questions to named roles.',
+      answer: 'talk',
+      view: 'all',
+      inRound: true,
+    },
+    {
+      by: 'seats',
+      name: 'answer',
+      state: 'cross_answers',
+      description: 'Roles that were asked answer from evidence.',
+      answer: 'talk',
+      view: 'own',
+      hears: 'question',
+      onlyAddressed: true,
+      inRound: true,
+    },
+    {
+      by: 'code',
+      name: 'conditions_merge',
+      state: 'conditions_merge',
+      description: 'Merges conditions with owners and dates, gaps, questions and answers.',
+      compute: mergeConditions,
+    },
+    {
+      by: 'seats',
+      name: BALLOT_PHASE,
+      state: 'voting',
+      description: 'Every role casts a secret, ranked ballot.',
+      answer: 'ballot',
+      view: 'own',
+      hears: 'answer',
+    },
+  ],
+  rounds: {
+    state: 'checking',
+    description: 'Decides between a cross-examination and the merging of conditions.',
+    skipWhen: ['mustHurry'],
+  },
+  brief: CouncilBrief,
+  result: CouncilResult,
+  prompt: councilPrompt,
+  parse: parseCouncilAnswer,
+  rule: ruleAnswer,
+  tally: councilTally,
+  report: councilResult,
+  resultLines,
+};

@@ -1,0 +1,70 @@
+import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
+import { ARGUMENT_CHARS_MAX } from '../panel/records.ts';
+import { CONDITIONS_MAX, DUE_DAYS_MAX, ITEM_CHARS_MAX, QUESTIONS_MAX } from './content.ts';
+import type { CouncilBrief } from './records.ts';
+import { ROLE_NAMES } from './roles.ts';
+import { COUNCIL_RULES } from './rules/rules.ts';
+
+type Schema = Record<string, unknown>;
+
+/** The JSON Schema that an answer of a phase fits. */
+export function answerSchema(order: TurnOrder, brief: CouncilBrief): TurnPrompt['schema'] {
+  const properties = propertiesOf(order, brief);
+  return { name: `panel_${order.phase}`, jsonSchema: objectOf(properties) };
+}
+
+function propertiesOf(order: TurnOrder, brief: CouncilBrief): Schema {
+  const option = { type: 'string', enum: brief.options.map(({ optionId }) => optionId) };
+  const argument = { type: 'string', maxLength: ARGUMENT_CHARS_MAX };
+  const confidence = { type: 'number', minimum: 0, maximum: 1 };
+  const text = { type: 'string', maxLength: ITEM_CHARS_MAX };
+  const evidenceIds = { type: 'array', items: evidenceOf(brief) };
+  switch (order.phase) {
+    case 'opinion':
+      return {
+        ...{ position: option, argument, confidence, evidenceIds },
+        conditions: listOf(CONDITIONS_MAX, {
+          ...{ text, owner: { type: 'string', enum: [...ROLE_NAMES] } },
+          due_days: { type: 'integer', minimum: 0, maximum: DUE_DAYS_MAX },
+        }),
+        red_lines: listOf(4, { rule_id: redLineOf(order.seat.role), evidenceIds }),
+        gaps: { type: 'array', maxItems: 4, items: text },
+      };
+    case 'question':
+      return { questions: listOf(QUESTIONS_MAX, { to: otherRoles(order), text }) };
+    case 'answer':
+      return {
+        answers: listOf(QUESTIONS_MAX * ROLE_NAMES.length, {
+          question_id: { type: 'string' },
+          ...{ text, evidenceIds },
+        }),
+      };
+    default:
+      return { ranking: { type: 'array', items: option }, argument, confidence };
+  }
+}
+
+function evidenceOf({ evidence }: CouncilBrief): Schema {
+  const ids = evidence.map(({ evidenceId }) => evidenceId);
+  return ids.length > 0 ? { type: 'string', enum: ids } : { type: 'string' };
+}
+
+function redLineOf(role: string): Schema {
+  const ids = COUNCIL_RULES.filter((rule) => rule.isRedLine && rule.role === role);
+  return ids.length === 0
+    ? { type: 'string' }
+    : { type: 'string', enum: ids.map(({ ruleId }) => ruleId) };
+}
+
+function otherRoles({ roles = {}, seat }: TurnOrder): Schema {
+  return { type: 'string', enum: Object.values(roles).filter((role) => role !== seat.role) };
+}
+
+function listOf(maxItems: number, properties: Schema): Schema {
+  return { type: 'array', maxItems, items: objectOf(properties) };
+}
+
+function objectOf(properties: Schema): Schema {
+  const required = Object.keys(properties);
+  return { type: 'object', properties, required, additionalProperties: false };
+}

@@ -1,0 +1,162 @@
+import type { PromptFacts } from '../panel/definition.ts';
+import { MARKED_TEXT, type Mark, marker } from '../panel/marks.ts';
+import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
+import { ARGUMENT_CHARS_MAX } from '../panel/records.ts';
+import { ITEM_CHARS_MAX, QuestionContent, questionId } from './content.ts';
+import { factNote, mergeNote, redLineNote } from './notes.ts';
+import { answerSchema } from './prompt-schema.ts';
+import type { CouncilBrief } from './records.ts';
+import { ROLES } from './roles.ts';
+import { COUNCIL_RULES } from './rules/rules.ts';
+
+/**
+ * Words the prompt of a turn. Whatever the brief or other seats wrote stands inside marks. Roles are
+ * named; models, families and vendors of models never are.
+ */
+export function councilPrompt(order: TurnOrder, facts: PromptFacts<CouncilBrief>): TurnPrompt {
+  const mark = marker(order);
+  const { brief } = facts;
+  const parts = [
+    mark('question', '', brief.question),
+    brief.background === undefined ? '' : mark('background', '', brief.background),
+    optionsPart(brief),
+    ...brief.evidence.map((item) => mark('evidence', ` id="${item.evidenceId}"`, item.text)),
+    factsPart(order, facts, mark),
+    redLinesPart(facts, mark),
+    viewPart(order, facts, mark),
+    heardPart(order, facts, mark),
+    conditionsPart(facts, mark),
+    task(order),
+  ];
+  return {
+    system: systemFor(order),
+    prompt: parts.filter((part) => part !== '').join('\n\n'),
+    schema: answerSchema(order, brief),
+  };
+}
+
+function systemFor({ seat }: TurnOrder): string {
+  const role = ROLES.find((one) => one.role === seat.role);
+  return [
+    `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look after`,
+    `${role?.duty ?? 'your field'}, and leave other fields to the other roles. Judge for yourself:`,
+    'a purchase is not good because others like it. What the brief does not show is a gap, never a',
+    'point in favour; figures recomputed by code win over what anybody says.',
+    MARKED_TEXT,
+    'Name your role if you must, and nothing else about who or what you are.',
+    'Answer with exactly one JSON object and no other text.',
+  ].join(' ');
+}
+
+function optionsPart({ options }: CouncilBrief): string {
+  const lines = options.map(({ optionId, name }) => `${optionId}: ${name}`);
+  return `The options, by id:\n${lines.join('\n')}`;
+}
+
+function factsPart(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
+  const note = factNote(notes);
+  if (note === undefined) return '';
+  const checks = note.checks.filter(({ role }) => role === order.seat.role);
+  const { checks: _all, ...figures } = note;
+  const lines = checks.map(({ rule_id, verdict, title, text }) => {
+    return `${rule_id} ${verdict}: ${title} (${text})`;
+  });
+  return [
+    'Recomputed by code from the facts of the brief; amounts are micro-dollars:',
+    mark('figures', '', JSON.stringify(figures)),
+    mark('checklist', ` role="${order.seat.role}"`, lines.join('\n')),
+  ].join('\n');
+}
+
+function redLinesPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
+  const lines = redLineNote(notes)?.raised ?? [];
+  if (lines.length === 0) return '';
+  const texts = lines.map(
+    ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${text}`,
+  );
+  return `Red lines that stand; none of them leaves a plain approval:\n${mark('red_lines', '', texts.join('\n'))}`;
+}
+
+function viewPart({ view }: TurnOrder, { textOf }: PromptFacts<CouncilBrief>, mark: Mark): string {
+  if (view === undefined) return '';
+  const own =
+    view.own === null
+      ? []
+      : [mark('your_opinion', ` position="${view.own.position}"`, textOf(view.own.argumentSha))];
+  const peers = view.peers.map(({ label, position, argumentSha }) =>
+    mark('opinion', ` role="${label}" position="${position}"`, textOf(argumentSha)),
+  );
+  return [...own, ...peers].join('\n');
+}
+
+function heardPart(order: TurnOrder, facts: PromptFacts<CouncilBrief>, mark: Mark): string {
+  const heard = order.view?.heard ?? [];
+  return heard
+    .map(({ label, argumentSha, contentSha }) =>
+      order.phase === 'answer' && contentSha !== undefined
+        ? questionsFor(order.seat.role, { from: label, content: facts.contentOf(contentSha) }, mark)
+        : mark('answers', ` role="${label}"`, facts.textOf(argumentSha)),
+    )
+    .join('\n');
+}
+
+function questionsFor(
+  role: string,
+  { from, content }: { readonly from: string; readonly content: unknown },
+  mark: Mark,
+): string {
+  const parsed = QuestionContent.safeParse(content);
+  return (parsed.success ? parsed.data.questions : [])
+    .map(({ to, text }, place) => ({ to, text, id: questionId(from, place) }))
+    .filter(({ to }) => to === role)
+    .map(({ id, text }) => mark('question_to_you', ` id="${id}" role="${from}"`, text))
+    .join('\n');
+}
+
+function conditionsPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
+  const conditions = mergeNote(notes)?.conditions ?? [];
+  if (conditions.length === 0) return '';
+  const lines = conditions.map(({ text, owner, due }) => `${text} (${owner}, by ${due})`);
+  return `Conditions that seats asked for, merged:\n${mark('conditions', '', lines.join('\n'))}`;
+}
+
+function task(order: TurnOrder): string {
+  const confidence = 'confidence: 0 to 1, how sure you are.';
+  switch (order.phase) {
+    case 'opinion':
+      return [
+        'Your opinion. Nobody has spoken yet. Choose one option by its id (position) and argue it',
+        `from your field, citing rule ids; argument: at most ${ARGUMENT_CHARS_MAX} characters.`,
+        `${confidence} evidenceIds: the evidence that you rely on.`,
+        `conditions: what has to be done, by which role (owner), within how many days (due_days).`,
+        redLineTask(order),
+        'gaps: what you would have to know and the brief does not show.',
+      ].join('\n');
+    case 'question':
+      return [
+        'Cross-examination. Put at most two questions to named roles, where an answer could change',
+        `the decision; none is fine. text: at most ${ITEM_CHARS_MAX} characters each.`,
+      ].join('\n');
+    case 'answer':
+      return [
+        'Answer the questions that are put to you, from the evidence alone, and cite its ids. What',
+        'the evidence does not show, say so and cite nothing. question_id: as given.',
+      ].join('\n');
+    default:
+      return [
+        'The vote. Your ballot is secret and free: no earlier opinion binds you.',
+        'ranking: all option ids, best first, each once. argument: why your first choice is first,',
+        `at most ${ARGUMENT_CHARS_MAX} characters. ${confidence}`,
+      ].join('\n');
+  }
+}
+
+function redLineTask({ seat }: TurnOrder): string {
+  const own = COUNCIL_RULES.filter(({ role, isRedLine }) => isRedLine && role === seat.role);
+  if (own.length === 0) return 'red_lines: leave empty; your role has none.';
+  const list = own.map(({ ruleId, title }) => `${ruleId} (${title})`).join('; ');
+  return [
+    `red_lines: of ${list}, those that the evidence shows to be broken, with evidenceIds;`,
+    'code has raised what the facts show.',
+  ].join(' ');
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+
+/** Dollars as a decimal text with at most six places; never a float. */
+export const Dollars = z.string().regex(/^\d{1,12}(?:\.\d{1,6})?$/, 'dollars such as "1200.50"');
+/** Percent as a decimal text with at most two places. */
+export const Percent = z.string().regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'percent such as "7.5"');
+/** Longest horizon of a purchase, in years. */
+export const YEARS_MAX = 10;
+/** Most lines of prices, and of savings. */
+export const LINES_MAX = 40;
+
+const Year = z.int().min(1).max(YEARS_MAX);
+const Name = z.string().trim().min(1).max(200);
+const Count = z.int().min(0).max(1_000_000_000);
+
+/** One line of the price: paid once in its year, or in each year of its span. */
+export const PriceLine = z.strictObject({
+  name: Name,
+  kind: z.enum(['one_off', 'recurring']),
+  amount_usd: Dollars.describe('One-off: in all. Recurring: for a year.'),
+  from_year: Year.default(1).describe('Year of a one-off, first year of a recurring line.'),
+  to_year: Year.optional().describe('Last year of a recurring line; default the last of the term.'),
+});
+/** See {@link PriceLine}. */
+export type PriceLine = z.infer<typeof PriceLine>;
+
+/** What a purchase is expected to save or earn in each year of a span. */
+export const SavingLine = z.strictObject({
+  name: Name,
+  amount_usd: Dollars.describe('For a year.'),
+  from_year: Year.default(1),
+  to_year: Year.optional(),
+});
+/** See {@link SavingLine}. */
+export type SavingLine = z.infer<typeof SavingLine>;
+
+const Money = z.strictObject({
+  term_years: Year.default(3).describe('Horizon of all figures.'),
+  prices: z.array(PriceLine).max(LINES_MAX).default([]),
+  savings: z.array(SavingLine).max(LINES_MAX).default([]),
+  discount_rate_pct: Percent.optional().describe('A year; year 1 is not discounted.'),
+  budget_usd: Dollars.optional().describe('Approved for the whole term.'),
+  budget_committed_usd: Dollars.optional().describe('Of it spent or promised already.'),
+});
+
+/** Figures as the brief states them; they are recomputed from its lines. */
+export const StatedFigures = z.strictObject({
+  tco_usd: Dollars.optional(),
+  tco_discounted_usd: Dollars.optional(),
+  payback_months: Count.optional(),
+  budget_left_usd: z
+    .string()
+    .regex(/^-?\d{1,12}(?:\.\d{1,6})?$/, 'dollars such as "-1200.50"')
+    .optional(),
+});
+
+/**
+ * The structured part of a brief. Every member may be left out: what is not there is a gap, and
+ * never counts as good.
+ */
+export const CouncilFacts = z.strictObject({
+  money: Money.optional(),
+  stated: StatedFigures.optional(),
+  security: z
+    .strictObject({
+      personal_data: z.boolean().describe('The service handles personal data.'),
+      mfa: z.boolean().describe('Multi-factor sign-in for all users.'),
+      pii_encrypted_at_rest: z.boolean(),
+      encrypted_in_transit: z.boolean(),
+      single_sign_on: z.boolean(),
+      pentest_months_ago: Count,
+      incidents_24_months: Count,
+      certifications: z.array(Name).max(20),
+    })
+    .partial()
+    .optional(),
+  data: z
+    .strictObject({
+      dpa_signed: z.boolean().describe('A data processing agreement is signed.'),
+      subprocessors_listed: z.boolean(),
+      residency: Name,
+      residency_required: Name,
+      export_open_format: z.boolean(),
+      deletion_days: Count.describe('After the end of the contract.'),
+    })
+    .partial()
+    .optional(),
+  service: z
+    .strictObject({
+      uptime_pct: Percent,
+      support: z.enum(['business_hours', 'extended', 'around_the_clock']),
+      rto_hours: Count,
+      rpo_hours: Count,
+      credits: z.boolean().describe('Money back when the service level is missed.'),
+    })
+    .partial()
+    .optional(),
+  contract: z
+    .strictObject({
+      term_months: Count,
+      notice_days: Count,
+      auto_renewal: z.boolean(),
+      price_increase_cap_pct: Percent,
+      termination_for_convenience: z.boolean(),
+      liability_cap_usd: Dollars,
+      audit_right: z.boolean(),
+      quotes_compared: Count,
+      governing_law_accepted: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  fit: z
+    .strictObject({
+      strategy_aligned: z.boolean(),
+      replaces_systems: Count,
+      documented_api: z.boolean(),
+      migration_weeks: Count,
+      pilot_done: z.boolean(),
+      pilot_satisfaction_pct: Percent,
+      training_hours_per_user: Count,
+      accessible: z.boolean().describe('WCAG 2.2 AA or better.'),
+      audit_log_export: z.boolean(),
+    })
+    .partial()
+    .optional(),
+  vendor: z
+    .strictObject({
+      years_trading: Count,
+      customers_of_this_size: Count,
+      financials_reviewed: z.boolean(),
+      exit_plan: z.boolean(),
+      substitute_named: z.boolean(),
+      esg_report: z.boolean(),
+      supplier_code_signed: z.boolean(),
+      carbon_disclosed: z.boolean(),
+      soc_report: z.boolean(),
+    })
+    .partial()
+    .optional(),
+});
+/** See {@link CouncilFacts}. */
+export type CouncilFacts = z.infer<typeof CouncilFacts>;
+
+/** The brief as the seats get it; kept by hash, out of the actor's context. */
+export const CouncilBrief = z.object({
+  question: z.string(),
+  background: z.string().optional(),
+  vendor: z.string(),
+  product: z.string(),
+  options: z.array(z.object({ optionId: z.string(), name: z.string() })),
+  evidence: z.array(z.object({ evidenceId: z.string(), text: z.string() })),
+  facts: CouncilFacts.optional(),
+  /** Dates of conditions count from here, as YYYY-MM-DD. */
+  startsOn: z.string(),
+});
+/** See {@link CouncilBrief}. */
+export type CouncilBrief = z.infer<typeof CouncilBrief>;
+
+/** Names of the options, by id. */
+export const COUNCIL_OPTIONS = {
+  approve: 'Approve',
+  approve_with_conditions: 'Approve with conditions',
+  reject: 'Reject',
+  defer: 'Defer',
+} as const;
+/** Id of an option of every council. */
+export type CouncilOptionId = keyof typeof COUNCIL_OPTIONS;
+/** Ids of the options, in their order. */
+export const COUNCIL_OPTION_IDS = Object.keys(COUNCIL_OPTIONS) as readonly CouncilOptionId[];

@@ -1,0 +1,77 @@
+import type { CodeFacts, CodeNote, PanelPolicy, SpokenTurn } from '../panel/definition.ts';
+import { OpinionContent } from './content.ts';
+import { type CheckNote, factNote, type RaisedLine, type RedLineNote } from './notes.ts';
+import type { CouncilBrief } from './records.ts';
+import { isRoleName } from './roles.ts';
+import { ruleOf } from './rules/rules.ts';
+
+/** The name of the rule by which a caller makes red lines of roles vetoes. */
+export const VETO_POLICY = 'veto';
+
+/**
+ * Finds the red lines that stand. Facts decide: what they show is raised whoever sits there, and
+ * what they refute is refused. Where they are silent, the role's own seat may raise one of its red
+ * lines, if it cites evidence.
+ */
+export function findRedLines(facts: CodeFacts<CouncilBrief>): CodeNote {
+  const { notes, policy, turns } = facts;
+  const lines = (factNote(notes)?.checks ?? []).filter(({ is_red_line }) => is_red_line);
+  const byFacts = lines
+    .filter(({ verdict }) => verdict === 'fail')
+    .map((line) => raisedLine(line, policy, { raised_by: 'facts', evidence_ids: [] }));
+  const claims = turns.flatMap((turn) => claimsOf(turn, facts));
+  const judged = claims.map((claim) => ({ ...claim, why: refusalOf(claim, lines) }));
+  const bySeats = judged.flatMap(({ rule_id, evidenceIds, why }) => {
+    const line = lines.find((one) => one.rule_id === rule_id);
+    if (why !== null || line === undefined || line.verdict === 'fail') return [];
+    return [raisedLine(line, policy, { raised_by: 'seat', evidence_ids: evidenceIds })];
+  });
+  const note: RedLineNote = {
+    raised: [...byFacts, ...bySeats],
+    refused: judged.flatMap(({ rule_id, role, why }) =>
+      why === null ? [] : [{ rule_id, role, why }],
+    ),
+  };
+  return { content: { ...note }, summary: summaryOf(note) };
+}
+
+/** What the count goes by: ids and vetoes. */
+function summaryOf({ raised }: RedLineNote) {
+  return { raised: raised.map(({ rule_id, is_veto }) => ({ rule_id, is_veto })) };
+}
+
+interface Claim {
+  readonly rule_id: string;
+  readonly evidenceIds: string[];
+  readonly role: string;
+}
+
+function claimsOf(turn: SpokenTurn, { seats }: CodeFacts): readonly Claim[] {
+  if (turn.phase !== 'opinion' || turn.status !== 'ok') return [];
+  const role = seats.find(({ seatId }) => seatId === turn.seatId)?.role ?? '';
+  const content = OpinionContent.safeParse(turn.content);
+  return content.success ? content.data.red_lines.map((line) => ({ ...line, role })) : [];
+}
+
+function refusalOf({ rule_id, role, evidenceIds }: Claim, lines: readonly CheckNote[]) {
+  const line = lines.find((one) => one.rule_id === rule_id);
+  if (line === undefined || line.role !== role) return 'it is no red line of this role';
+  if (line.verdict === 'pass') return `the facts say otherwise: ${line.text}`;
+  if (line.verdict === 'unknown' && evidenceIds.length === 0) return 'no evidence is cited';
+  return null;
+}
+
+function raisedLine(
+  { rule_id, role, text }: CheckNote,
+  policy: PanelPolicy,
+  by: Pick<RaisedLine, 'raised_by' | 'evidence_ids'>,
+): RaisedLine {
+  const title = ruleOf(rule_id)?.title ?? rule_id;
+  const is_veto = policy[VETO_POLICY]?.includes(role) === true;
+  return { rule_id, role, text: `${title}: ${text}`, ...by, is_veto };
+}
+
+/** Tells which of the names that a caller gave as vetoes are no roles. */
+export function unknownVetoes(names: readonly string[]): readonly string[] {
+  return names.filter((name) => !isRoleName(name));
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { AppError } from '../error.ts';
+import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
+import { ROLE_NAMES } from './roles.ts';
+
+/** Most characters of all texts of a request together: every seat reads all of them. */
+export const COUNCIL_CHARS_MAX = 48_000;
+const EVIDENCE_MAX = 20;
+/** Evidence ids that code gives to parts of the facts begin so. */
+const FACT_PREFIX = 'facts.';
+
+const Name = z.string().trim().min(1).max(200);
+
+/** Arguments of `procurement_council`. */
+export const CouncilRequest = z.strictObject({
+  vendor: Name.describe('Who sells.'),
+  product: Name.describe('What is bought.'),
+  question: z.string().trim().min(3).max(4_000).optional().describe('Default: whether to buy it.'),
+  background: z.string().max(20_000).optional().describe('Facts that every role should know.'),
+  facts: CouncilFacts.optional().describe(
+    'The structured brief, units in the names; what is left out counts as a gap. Needed for ' +
+      'seats_by "rules".',
+  ),
+  evidence: z
+    .array(
+      z.union([
+        z.string().min(1).max(8_000),
+        z.strictObject({
+          id: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/),
+          text: z.string().min(1).max(8_000),
+        }),
+      ]),
+    )
+    .max(EVIDENCE_MAX)
+    .optional()
+    .describe('Texts that roles may cite; without an id they become e1, e2 and so on.'),
+  seats: z
+    .int()
+    .min(PANEL_SEATS_MIN)
+    .max(PANEL_SEATS_MAX)
+    .default(PANEL_SEATS_MIN)
+    .describe(`Roles on the council, in the order ${ROLE_NAMES.join(', ')}.`),
+  seats_by: z
+    .enum(['auto', 'models', 'rules', 'caller'])
+    .default('auto')
+    .describe('Who fills the roles: language models, checklists, or your own agent.'),
+  policy: z
+    .strictObject({
+      veto: z
+        .array(z.enum(ROLE_NAMES))
+        .max(ROLE_NAMES.length)
+        .optional()
+        .describe('Roles whose red lines turn any approval into a rejection.'),
+    })
+    .optional(),
+  cross_examination: z.boolean().default(true).describe('One round of questions and answers.'),
+  start_date: z.iso
+    .date()
+    .optional()
+    .describe('Dates of conditions count from here; default today.'),
+  deadline_s: z.int().min(10).max(DEADLINE_S_MAX).optional().describe('Seconds until it must end.'),
+  wait_s: z
+    .int()
+    .min(0)
+    .max(WAIT_S_MAX)
+    .default(20)
+    .describe('Seconds to wait for the decision; then a job_id for get_result is answered.'),
+});
+/** See {@link CouncilRequest}. */
+export type CouncilRequest = z.infer<typeof CouncilRequest>;
+
+/**
+ * Makes the brief of a request. Each part of the facts becomes evidence that can be cited, such as
+ * `facts.security`.
+ *
+ * @param today - YYYY-MM-DD.
+ * @throws {AppError} `INPUT_INVALID` with what was received and what is allowed.
+ */
+export function councilBriefOf(request: CouncilRequest, today: string): CouncilBrief {
+  const { vendor, product, background, facts } = request;
+  const brief = {
+    question: request.question ?? `Should we buy ${product} from ${vendor}?`,
+    ...(background === undefined ? {} : { background }),
+    ...{ vendor, product },
+    options: COUNCIL_OPTION_IDS.map((optionId) => ({ optionId, name: COUNCIL_OPTIONS[optionId] })),
+    evidence: evidenceOf(request),
+    ...(facts === undefined ? {} : { facts }),
+    startsOn: request.start_date ?? today,
+  };
+  const chars = JSON.stringify(brief).length;
+  if (chars > COUNCIL_CHARS_MAX) {
+    refuse('', 'All texts together are too long.', `${chars} characters`, COUNCIL_CHARS_MAX);
+  }
+  refuseBadYears(facts);
+  return brief;
+}
+
+/** Tells whether there is anything that checklists can look at. */
+export function hasFacts({ facts }: CouncilBrief): boolean {
+  return Object.values(facts ?? {}).some((part) => Object.keys(part ?? {}).length > 0);
+}
+
+function evidenceOf({ evidence = [], facts = {} }: CouncilRequest): CouncilBrief['evidence'] {
+  const texts = evidence.map((item, place) =>
+    typeof item === 'string'
+      ? { evidenceId: `e${place + 1}`, text: item }
+      : { evidenceId: item.id, text: item.text },
+  );
+  const ids = texts.map(({ evidenceId }) => evidenceId);
+  const double = ids.find((id, place) => ids.indexOf(id) < place);
+  if (double !== undefined) refuse('evidence', 'An id stands twice.', double, 'each id once');
+  const taken = ids.find((id) => id.startsWith(FACT_PREFIX));
+  if (taken !== undefined) {
+    refuse(
+      'evidence',
+      'Ids of facts are given by code.',
+      taken,
+      `no id that begins ${FACT_PREFIX}`,
+    );
+  }
+  const parts = Object.entries(facts).filter(([, part]) => part !== undefined);
+  return [
+    ...parts.map(([name, part]) => ({
+      evidenceId: `${FACT_PREFIX}${name}`,
+      text: JSON.stringify(part),
+    })),
+    ...texts,
+  ];
+}
+
+function refuseBadYears(facts: CouncilFacts | undefined): void {
+  const { prices = [], savings = [], term_years = 0 } = facts?.money ?? {};
+  for (const [path, lines] of Object.entries({ prices, savings })) {
+    for (const [place, { name, from_year, to_year = from_year }] of lines.entries()) {
+      if (from_year > term_years || to_year > term_years || to_year < from_year) {
+        refuse(
+          `facts.money.${path}.${place}`,
+          `The years of “${name}” are not within the term.`,
+          { from_year, to_year },
+          `1 to ${term_years}, the first before the last`,
+        );
+      }
+    }
+  }
+}
+
+function refuse(path: string, message: string, received: unknown, allowed: unknown): never {
+  throw new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}

@@ -1,0 +1,49 @@
+import type { PanelResult } from '../panel/definition.ts';
+import { headlineOf, tallyLine } from '../panel/lines.ts';
+import { CouncilResult } from './result.ts';
+
+/** Words the result of a council: decision, figures, red lines, conditions, dissent, gaps. */
+export function resultLines(given: PanelResult): readonly string[] {
+  const result = CouncilResult.parse(given);
+  const { winner, tally, conditions, wrong_numbers, evidence_gaps } = result;
+  const isBinding = winner?.option_id === 'approve_with_conditions';
+  return [
+    `${headlineOf(given, winner?.name ?? '')}${adjustedText(result)}`,
+    figuresLine(result),
+    ...wrong_numbers.map(
+      ({ figure, stated, recomputed }) =>
+        `Wrong number: ${figure} is stated as ${stated}, its lines give ${recomputed}`,
+    ),
+    ...result.red_lines.map(
+      ({ rule_id, text, is_veto }) => `Red line ${rule_id}${is_veto ? ' (veto)' : ''}: ${text}`,
+    ),
+    ...conditions.map(
+      ({ text, owner, due }) =>
+        `${isBinding ? 'Condition' : 'Asked for'}: ${text} (${owner}, by ${due})`,
+    ),
+    ...(tally === null ? [] : [tallyLine(tally)]),
+    ...result.dissent.map(
+      ({ role, position, reason }) => `Dissent: ${role} for ${position.name}: ${reason}`,
+    ),
+    ...(evidence_gaps.length > 0
+      ? [
+          `Evidence gaps (${evidence_gaps.length}): ${evidence_gaps.slice(0, 5).map(gapText).join('; ')}`,
+        ]
+      : []),
+  ];
+}
+
+function adjustedText({ adjusted }: CouncilResult): string {
+  return adjusted === null ? '' : `, in place of ${adjusted.from}: ${adjusted.why.join(', ')}`;
+}
+
+function figuresLine({ tco, payback, payback_months, budget_left }: CouncilResult): string {
+  const months = payback === 'known' ? `${payback_months} months` : payback;
+  const cost = tco === null ? 'unknown' : `$${tco.amount}`;
+  const left = budget_left === null ? 'unknown' : `$${budget_left.amount}`;
+  return `Recomputed: cost of the term ${cost}, payback ${months}, budget left ${left}`;
+}
+
+function gapText({ role, text }: CouncilResult['evidence_gaps'][number]): string {
+  return `${role} ${text}`;
+}

@@ -1,0 +1,45 @@
+/** A role on the council. */
+export interface CouncilRole {
+  /** Wire name; also the beginning of its rule ids. */
+  readonly role: CouncilRoleName;
+  readonly title: string;
+  /** What it looks after, for prompts. */
+  readonly duty: string;
+}
+
+/** Names of the roles: the first four always sit, the fifth from five seats on, and so forth. */
+export const ROLE_NAMES = [
+  'CFO',
+  'CIO',
+  'CISO',
+  'PROCUREMENT',
+  'LEGAL',
+  'END_USER',
+  'OPERATIONS',
+  'ESG',
+  'ARCHITECT',
+  'AUDIT',
+  'RISK',
+] as const;
+/** See {@link ROLE_NAMES}. */
+export type CouncilRoleName = (typeof ROLE_NAMES)[number];
+
+/** The roles in the order in which seats are filled. */
+export const ROLES: readonly CouncilRole[] = [
+  { role: 'CFO', title: 'Chief financial officer', duty: 'total cost, budget and payback' },
+  { role: 'CIO', title: 'Chief information officer', duty: 'fit with strategy and systems' },
+  { role: 'CISO', title: 'Chief information security officer', duty: 'security of the service' },
+  { role: 'PROCUREMENT', title: 'Procurement lead', duty: 'terms, competition and renewal' },
+  { role: 'LEGAL', title: 'Legal and privacy counsel', duty: 'contract and personal data' },
+  { role: 'END_USER', title: 'End users’ delegate', duty: 'use, training and acceptance' },
+  { role: 'OPERATIONS', title: 'Operations lead', duty: 'availability, support and recovery' },
+  { role: 'ESG', title: 'Sustainability officer', duty: 'environment, labour and governance' },
+  { role: 'ARCHITECT', title: 'Enterprise architect', duty: 'interfaces, migration and exit' },
+  { role: 'AUDIT', title: 'Internal audit', duty: 'rights of audit and traceability' },
+  { role: 'RISK', title: 'Risk officer', duty: 'dependence on the vendor and continuity' },
+];
+
+/** Tells whether a text is the name of a role. */
+export function isRoleName(text: string): text is CouncilRoleName {
+  return ROLE_NAMES.some((name) => name === text);
+}

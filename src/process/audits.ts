@@ -1,0 +1,91 @@
+import { createHmac } from 'node:crypto';
+import { defineAudit } from '../actors/audits/audit.ts';
+import { createAuditDesk } from '../actors/audits/audit-desk.ts';
+import { AuditIndex } from '../actors/audits/audit-index.ts';
+import { auditTeller } from '../actors/audits/audit-teller.ts';
+import { createControlCheck } from '../actors/audits/control-check.ts';
+import { createNonces } from '../actors/audits/nonces.ts';
+import { PROBE_SET_VERSION, PROBES } from '../actors/audits/probes/probes.ts';
+import { createReportAnchors, type ReportLogParts } from '../actors/audits/report-log.ts';
+import type { Teller } from '../actors/proofs/teller.ts';
+import type { BlobStore } from '../domain/ports/blob-store.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import { createAuditTargets } from '../providers/target/audit-targets.ts';
+import type { AuditSettings } from '../providers/target/settings.ts';
+import { systemClock } from '../runtime/clock.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
+import type { AuditToolDeps } from '../tools/parts/audit-tool.ts';
+import type { FrontRoute } from '../transport/front-route.ts';
+import { auditRoutes } from '../transport/routes/audits/audit-routes.ts';
+import { VERSION } from '../version.ts';
+import { systemRandom } from './system.ts';
+import { openToken } from './token-file.ts';
+
+/** What audits are made from before there is an engine. */
+export interface AuditParts {
+  readonly dataDir: string;
+  readonly settings: AuditSettings;
+  /** Hosts that are never audited: our own, the chain's, the language models'. */
+  readonly denyHosts: readonly string[];
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  readonly blobs: BlobStore;
+  /** That of the actors. */
+  readonly clock: Clock;
+}
+
+/** What audits live among. */
+export interface LivingAuditParts extends Omit<ReportLogParts, 'clock'> {
+  readonly engine: ActorEngine;
+}
+
+/** Audits, running. */
+export interface OpenAudits {
+  readonly routes: readonly FrontRoute[];
+  readonly tellers: readonly Teller[];
+  /** What their tools work with. */
+  readonly auditing: AuditToolDeps;
+  stop(): void;
+}
+
+/** The kind of audits, and how they are opened once their engine runs. */
+export interface PreparedAudits {
+  readonly definition: Definition;
+  open(parts: LivingAuditParts): Promise<OpenAudits>;
+}
+
+/** Prepares audits: their way to targets, their probes, their signature. */
+export function prepareAudits(parts: AuditParts): PreparedAudits {
+  const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
+  const targets = createAuditTargets({ ...settings, denyHosts });
+  const control = createControlCheck({ targets, clock });
+  // Effects of the last process may begin before the log is handed on.
+  let begin: (log: ReportLogParts) => void = () => undefined;
+  const opened = new Promise<ReportLogParts>((resolve) => {
+    begin = resolve;
+  });
+  const anchors = createReportAnchors(() => opened);
+  const shared = { targets, probes: PROBES, control, blobs, clock };
+  return {
+    definition: defineAudit({ ...shared, trust, anchors }),
+    open: async ({ engine, log, anchorNow, anchorReason }) => {
+      // The log is written and anchored by real time.
+      const proofs = { log, anchorNow, anchorReason, clock: systemClock() };
+      begin(proofs);
+      const index = await AuditIndex.open(engine);
+      const key = openToken(dataDir).keyFor('stoa audit nonce v1');
+      const mac = (text: string): string => createHmac('sha256', key).update(text).digest('hex');
+      const nonces = createNonces({ mac, random: systemRandom, clock });
+      const audits = createAuditDesk({ engine, blobs, index, targets, proofs });
+      return {
+        routes: auditRoutes({ audits, clock, version: VERSION }),
+        tellers: [auditTeller({ blobs })],
+        auditing: {
+          ...{ ...shared, engine, index, nonces, random: systemRandom },
+          probeSetVersion: PROBE_SET_VERSION,
+        },
+        stop: () => index.close(),
+      };
+    },
+  };
+}

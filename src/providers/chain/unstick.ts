@@ -1,0 +1,106 @@
+import type { Hex } from 'viem';
+import { keccak256, parseTransaction, serializeTransaction } from 'viem/utils';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ChainRpc } from './chain-rpc.ts';
+import type { Fees } from './fees.ts';
+import type { RawJournal, RawTransaction } from './raw-journal.ts';
+import { type DigestSigner, signatureParts } from './signature.ts';
+
+/** How often one transaction is replaced by itself at a higher fee. */
+export const BUMPS_MAX = 5;
+/** How long a transaction waits before it is replaced, in seconds. */
+export const BUMP_AFTER_S = 30;
+/** The highest fee of a replacement, as a multiple of what was first offered. */
+export const BUMP_FEE_FACTOR_MAX = 10n;
+/** Nodes take a replacement from ten percent more on; this is an eighth. */
+const BUMP = { times: 1_125n, of: 1_000n };
+
+/** What stuck transactions are replaced with. */
+export interface UnstickParts {
+  readonly rpc: ChainRpc;
+  readonly journal: RawJournal;
+  readonly operator: DigestSigner;
+  readonly fees: () => Promise<Fees>;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+/** A transaction that has taken another one's place. */
+export interface Replacement {
+  readonly hash: Hex;
+  readonly key: string | undefined;
+  /** The most that it may cost, in wei. */
+  readonly costWei: bigint;
+}
+
+/** Replaces the transaction that holds the others up, if one does. */
+export type Unstick = () => Promise<Replacement | undefined>;
+
+/**
+ * Makes what frees a queue of transactions: the first one that no block has taken is sent again with
+ * the same nonce, content and gas, and a higher fee, so that one of the two is carried out. Calls at
+ * one time share one replacement.
+ */
+export function openUnstick(parts: UnstickParts): Unstick {
+  let running: Promise<Replacement | undefined> | undefined;
+  return () => {
+    running ??= unstick(parts).finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
+  const { rpc, journal, operator, fees, now } = parts;
+  const count = await rpc.call<Hex>('eth_getTransactionCount', [operator.address, 'latest']);
+  const rows = journal
+    .rows()
+    .filter(({ nonce, from }) => nonce === Number(count) && from === undefined);
+  const last = rows.at(-1);
+  const nowS = Math.floor(now() / SECOND_MS);
+  const isDue = last !== undefined && nowS - last.atS >= BUMP_AFTER_S && rows.length <= BUMPS_MAX;
+  if (!isDue || !(await isWaiting(rpc, last.hash))) return undefined;
+  const [first = last] = rows;
+  const transaction = parseTransaction(last.raw);
+  const raised = raise(feesOf(last.raw), await fees());
+  if (raised.maxFeePerGas > feesOf(first.raw).maxFeePerGas * BUMP_FEE_FACTOR_MAX) return undefined;
+  const { r: _r, s: _s, v: _v, yParity: _parity, ...content } = transaction as typeof transaction &
+    Record<'r' | 's' | 'v' | 'yParity', unknown>;
+  const next = { ...content, ...raised, type: 'eip1559' } as const;
+  const digest = keccak256(serializeTransaction(next as never), 'bytes');
+  const raw = serializeTransaction(next as never, signatureParts(operator.sign(digest)));
+  const row: RawTransaction = { ...last, hash: keccak256(raw), raw, atS: nowS };
+  await journal.append([row]);
+  const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [raw]);
+  if (!answer.ok) {
+    // The one before has come into a block meanwhile, or the node wants more for its place.
+    journal.drop(row.hash);
+    return undefined;
+  }
+  const costWei = (transaction.gas ?? 0n) * raised.maxFeePerGas;
+  return { hash: row.hash as Hex, key: row.key, costWei };
+}
+
+async function isWaiting(rpc: ChainRpc, hash: string): Promise<boolean> {
+  const found = await rpc.call<{ readonly blockNumber: Hex | null } | null>(
+    'eth_getTransactionByHash',
+    [hash],
+  );
+  return found !== null && found.blockNumber === null;
+}
+
+function feesOf(raw: Hex): Fees {
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(raw);
+  return { maxFeePerGas, maxPriorityFeePerGas };
+}
+
+/** An eighth more than before, or what the chain asks for now where that is more. */
+function raise(before: Fees, market: Fees): Fees {
+  const more = (wei: bigint) => (wei * BUMP.times + BUMP.of - 1n) / BUMP.of + 1n;
+  const larger = (one: bigint, other: bigint) => (one > other ? one : other);
+  return {
+    maxFeePerGas: larger(more(before.maxFeePerGas), market.maxFeePerGas),
+    maxPriorityFeePerGas: larger(more(before.maxPriorityFeePerGas), market.maxPriorityFeePerGas),
+  };
+}

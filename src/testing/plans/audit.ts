@@ -1,0 +1,147 @@
+import type { AuditInput, FindingRef, RunRef } from '../../domain/audit/order.ts';
+import type {
+  AuditContext,
+  ProbeOrder,
+  ReconRef,
+  ReplayOrder,
+} from '../../machines/parts/audit-context.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { OpenEffect, PathPlan } from '../path.ts';
+
+const AT = 1_700_000_000_000;
+const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const sha = (digit: string): string => digit.repeat(64);
+
+/** An audit of three probes over two seats; the last one is active. */
+export const auditInput: AuditInput = {
+  jobId: 'job_path',
+  paymentId: 'pay_path',
+  auditId: `aud_${'a'.repeat(32)}`,
+  plan: 'framework',
+  target: { kind: 'mcp_http', url: 'https://target.example/mcp' },
+  origin: 'https://target.example',
+  pinnedAddress: '192.0.2.7',
+  mode: 'active',
+  consent: { nonce: 'nonce' },
+  categories: ['ASI01', 'ASI02'],
+  probeSetVersion: 1,
+  probes: [
+    { probeId: 'texts', version: 1, category: 'ASI01', mode: 'passive', requestsMax: 3 },
+    { probeId: 'hints', version: 1, category: 'ASI02', mode: 'passive', requestsMax: 3 },
+    { probeId: 'calls', version: 1, category: 'ASI02', mode: 'active', requestsMax: 10 },
+  ],
+  requestsMax: 60,
+  deadlineMs: 100_000,
+  priceMicroUsd: '5000000',
+  seed: 'seed',
+};
+
+const given = (kind: 'nonce' | 'passive') => ({
+  state: 'given',
+  at: AT,
+  record: { kind, ref: null, provenAt: AT, expiresAt: null },
+});
+const recon: ReconRef = { sha: sha('b'), whole: sha('c'), tools: 2, access: 'open' };
+
+/** Everything that may happen to an audit, with one replay at the most for each finding. */
+export const auditPlan: PathPlan = {
+  inputs: {
+    active: auditInput,
+    passive: { ...auditInput, mode: 'passive', consent: {} },
+    poor: { ...auditInput, requestsMax: 9 },
+  },
+  events: { KILL: [{ by: 'a file at its origin' }] },
+  effects: {
+    consent: {
+      done: [given('nonce'), { state: 'refused', reason: 'It serves something else.', at: AT }],
+      error: [broken],
+    },
+    recon: {
+      done: [
+        { state: 'seen', recon, requests: 4 },
+        { state: 'down', reason: 'no answer', requests: 4 },
+      ],
+      error: [broken],
+    },
+    probe: { done: probesOf, error: [broken] },
+    look: {
+      done: [
+        { state: 'same', requests: 3 },
+        { state: 'down', reason: 'no answer', requests: 3 },
+        { state: 'withdrawn', reason: 'It serves something else.', requests: 1 },
+        {
+          state: 'changed',
+          recon: { ...recon, whole: sha('d') },
+          finding: { ...finding('definitions'), category: 'ASI04', status: 'confirmed' },
+          requests: 6,
+        },
+      ],
+      error: [broken],
+    },
+    replay: { done: replaysOf, error: [broken] },
+    seal: {
+      done: [
+        {
+          reportSha: sha('e'),
+          root: sha('f'),
+          confirmed: { critical: 0, high: 0, medium: 0, low: 0, info: 0 },
+        },
+      ],
+      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
+    },
+    sign: { done: [{ signedSha: sha('9') }], error: [broken] },
+    anchor: {
+      done: [
+        { status: 'anchored', reason: null },
+        { status: 'not_configured', reason: 'no contract' },
+      ],
+      error: [broken],
+    },
+  },
+  facets: situationOf,
+};
+
+/** Audits that differ in nothing else go the same ways on. */
+function situationOf(context: AuditContext): unknown {
+  const { next, seat, findings, replayed, changes, outcome, detached, runs, skipped } = context;
+  const looked = runs.filter((run) => run.outcome === 'clean' || run.outcome === 'found').length;
+  const open = findings.filter(({ status }) => status === 'unreproduced').length;
+  const counts = [runs.length, looked, skipped.length, open, replayed.length];
+  return [next, seat, Math.min(changes, 1), outcome, detached, counts];
+}
+
+function probesOf({ input }: OpenEffect): readonly unknown[] {
+  const { probeId } = input as ProbeOrder;
+  const run = (outcome: RunRef['outcome']): RunRef => ({
+    probeId,
+    outcome,
+    requests: 2,
+    sha: sha('7'),
+    reason: outcome === 'failed' ? 'it hangs' : null,
+  });
+  return [
+    { run: run('clean'), findings: [], isDown: false },
+    { run: run('found'), findings: [finding(probeId)], isDown: false },
+    { run: run('failed'), findings: [], isDown: false },
+    { run: run('failed'), findings: [], isDown: true },
+  ];
+}
+
+function replaysOf({ input }: OpenEffect): readonly unknown[] {
+  const { finding: seen } = input as ReplayOrder;
+  return [
+    { finding: { ...seen, status: 'confirmed' }, requests: 2 },
+    { finding: { ...seen, status: 'refuted' }, requests: 2 },
+  ];
+}
+
+function finding(probeId: string): FindingRef {
+  return {
+    findingId: `finding-${probeId}`,
+    category: 'ASI02',
+    probeId,
+    severity: 'high',
+    status: 'unreproduced',
+    sha: sha('8'),
+  };
+}

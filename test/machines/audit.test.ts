@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { auditMachine } from '../../src/machines/audit.ts';
+import type { AuditContext } from '../../src/machines/parts/audit-context.ts';
+import { engineDriver } from '../../src/testing/engine-driver.ts';
+import type { Standing, TestPath } from '../../src/testing/path.ts';
+import { pathSetOf, pathsOf } from '../../src/testing/paths-of.ts';
+import { auditPlan } from '../../src/testing/plans/audit.ts';
+import { runPaths } from '../../src/testing/run-paths.ts';
+
+/** Effects that send something to the target. */
+const ASKING = ['consent', 'recon', 'probe', 'look', 'replay'];
+const PRICE = 5_000_000n;
+
+const walks = pathsOf(auditMachine, { ...auditPlan, how: 'random', seed: 51, count: 300 });
+
+function standingsOf({ begin, steps }: TestPath): readonly Standing[] {
+  return [begin.after, ...steps.map(({ after }) => after)];
+}
+
+function contextOf(standing: Standing): AuditContext {
+  return standing.context as unknown as AuditContext;
+}
+
+function toldOf(standing: Standing): { type: string; refundMicroUsd?: string } | undefined {
+  const sends = standing.messages as readonly { event: { type: string } }[];
+  expect(sends.length).toBeLessThanOrEqual(1);
+  return sends[0]?.event;
+}
+
+test('paths go through every transition, and nothing poisons it', () => {
+  const set = pathSetOf(auditMachine, { ...auditPlan, how: 'transitions' });
+  expect(set.unreachedIds).toEqual([]);
+  expect(set.poisons).toEqual([]);
+});
+
+test('the engine stands where the model stands on the shortest way to every state', async () => {
+  const paths = pathsOf(auditMachine, { ...auditPlan, how: 'shortest' });
+  const driver = () => engineDriver({ machine: auditMachine });
+  const sum = await runPaths(paths, { machine: auditMachine, driver });
+  expect(sum.paths).toBe(paths.length);
+}, 30_000);
+
+describe('on 300 random lives', () => {
+  const ended = walks.flatMap((path) => {
+    const last = standingsOf(path).at(-1);
+    return last?.status === 'done' ? [{ path, last }] : [];
+  });
+
+  test('most come to an end, in each of the three ways', () => {
+    const ways = new Set(ended.map(({ last }) => last.value));
+    expect([...ways].sort()).toEqual(['aborted', 'failed', 'published']);
+    expect(ended.length).toBeGreaterThan(100);
+  });
+
+  test('the target is asked nothing once its owner, its buyer or the deadline has ended it', () => {
+    for (const path of walks) {
+      let isOver = false;
+      for (const standing of standingsOf(path)) {
+        isOver ||= contextOf(standing).outcome !== null;
+        const asking = standing.effects.filter(({ src }) => ASKING.includes(src));
+        if (isOver) expect(asking, path.id).toEqual([]);
+      }
+    }
+  });
+
+  test('one effect runs at a time, and an active audit waits for something', () => {
+    for (const path of walks) {
+      for (const { status, effects } of standingsOf(path)) {
+        expect(effects, path.id).toHaveLength(status === 'active' ? 1 : 0);
+      }
+    }
+  });
+
+  test('no probe runs that would exceed the requests of the audit, or lacks consent', () => {
+    for (const path of walks) {
+      for (const standing of standingsOf(path)) {
+        const { input } = contextOf(standing);
+        for (const effect of standing.effects.filter(({ src }) => src === 'probe')) {
+          const order = effect.input as { probeId: string; requestsLeft: number };
+          const probe = input.probes.find(({ probeId }) => probeId === order.probeId);
+          expect(order.requestsLeft).toBeGreaterThanOrEqual(probe?.requestsMax ?? 0);
+          if (input.mode === 'passive') expect(probe?.mode).toBe('passive');
+        }
+      }
+    }
+  });
+
+  test('the payment is told once: all kept, a share back, or all back', () => {
+    for (const { path, last } of ended) {
+      const { outcome } = contextOf(last);
+      const told = toldOf(last);
+      const back = BigInt(told?.refundMicroUsd ?? '0');
+      expect(back >= 0n && back <= PRICE, path.id).toBe(true);
+      expect([outcome, told?.type], path.id).toEqual([outcome, MESSAGES[outcome ?? 'failed']]);
+    }
+  });
+
+  test('what was confirmed stays confirmed to the end', () => {
+    for (const path of walks) {
+      let confirmed: readonly string[] = [];
+      for (const standing of standingsOf(path)) {
+        const now = contextOf(standing)
+          .findings.filter(({ status }) => status === 'confirmed')
+          .map(({ findingId }) => findingId);
+        for (const id of confirmed) expect(now, path.id).toContain(id);
+        confirmed = now;
+      }
+    }
+  });
+
+  test('whatever was seen of a target is reported, unless the report could not be kept', () => {
+    for (const { path, last } of ended) {
+      const { recon, signedSha, outcome } = contextOf(last);
+      const isReported = recon !== null && outcome !== 'failed';
+      expect(signedSha !== null, path.id).toBe(isReported);
+    }
+  });
+});
+
+const MESSAGES = {
+  complete: 'WORK.DONE',
+  deadline: 'WORK.DONE',
+  stopped: 'WORK.CANCELLED',
+  cancelled: 'WORK.CANCELLED',
+  target_down: 'WORK.FAILED',
+  unassessable: 'WORK.FAILED',
+  refused: 'WORK.FAILED',
+  failed: 'WORK.FAILED',
+} as const;

@@ -1,0 +1,108 @@
+import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
+import type { AlertContext, AlertReading } from '../../src/machines/parts/alert-facts.ts';
+import type { EffectError } from '../../src/runtime/types.ts';
+import { MODEL_START_MS } from '../../src/testing/model.ts';
+import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** How long an alert of a path lives, in milliseconds. */
+export const LIFE_MS = HOUR;
+/** How far a clock goes that is set back, and for how long a server is away, in milliseconds. */
+export const LEAP_MS = 2 * HOUR;
+const LOST: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
+
+/** Transitions of an alert that nothing outside of the server can bring about, and why. */
+export const ALERT_BEYOND: Readonly<Record<string, string>> = {};
+
+/**
+ * Everything that may happen to a bought alert on a price that is to rise above 100: readings as of
+ * the moment at which they come, one that comes after the server was away, and one by a clock that
+ * was set back. After the last two the model's clock is not the server's any more.
+ */
+export const alertFrontPlan: PathPlan = {
+  inputs: { auto: inputOf('auto'), manual: inputOf('manual'), none: inputOf('none') },
+  facets: (_: never, view) => {
+    const { state, latch, evidence, definition, seq } = alertIn(view);
+    const age = evidence === null ? null : nowIn(view) - evidence.asOf;
+    return [state, latch, age, definition.rearm, seq > 0, isAstray(view)];
+  },
+  stopWhen: isAstray,
+  effects: { read: { done: (_: OpenEffect, view) => readingsAt(view), error: [LOST] } },
+  events: {
+    'ALERT.REARM': (view) => {
+      const { latch, state, definition } = alertIn(view);
+      const mayArm = state === 'fired' && latch === 'fired' && definition.rearm === 'manual';
+      return mayArm ? [{ at: nowIn(view) }] : [];
+    },
+    'ALERT.DELETED': (view) => [{ at: nowIn(view) }],
+  },
+};
+
+/** The memory of the model's alert. */
+export function alertIn({ context }: Pick<ModelView, 'context'>): AlertContext {
+  return context as unknown as AlertContext;
+}
+
+/** By the model's clock, in milliseconds: the alert's life ends at a known moment. */
+export function nowIn(view: Pick<ModelView, 'context' | 'timers'>): number {
+  const life = view.timers.find(({ timerId }) => timerId.includes('.life.'));
+  return alertIn(view).expiresAt - (life?.dueInMs ?? 0);
+}
+
+function isAstray(view: ModelView): boolean {
+  const { history, lastAt } = alertIn(view);
+  return history.some(({ reason }) => reason === 'clock') || lastAt > nowIn(view);
+}
+
+function readingsAt(view: ModelView): readonly AlertReading[] {
+  const now = nowIn(view);
+  const { state, evidence, seq } = alertIn(view);
+  const isLive = state !== 'stale' && seq > 0 && evidence !== null;
+  const usual = [reading(now, '90'), reading(now, '110'), nothing(now), held(view)];
+  // Only what was alive can be found missing.
+  const away = [nothing(now + LEAP_MS), reading(now + LEAP_MS, '90'), reading(now + LEAP_MS, '110')];
+  return isLive ? [...usual, ...away, nothing(now - LEAP_MS)] : usual;
+}
+
+/** The source says again what it has said. */
+function held(view: ModelView): AlertReading {
+  const now = nowIn(view);
+  const { evidence } = alertIn(view);
+  return evidence === null
+    ? nothing(now)
+    : { at: now, sample: { value: evidence.value, asOf: evidence.asOf, source: 'kraken' }, fault: null };
+}
+
+function reading(at: number, value: string): AlertReading {
+  return { at, sample: { value, asOf: at, source: 'kraken' }, fault: null };
+}
+
+function nothing(at: number): AlertReading {
+  return { at, sample: null, fault: { reason: 'upstream_error', detail: 'none' } };
+}
+
+function inputOf(rearm: AlertDefinition['rearm']) {
+  return {
+    alertId: 'alert_path',
+    owner: `0x${'a1'.repeat(20)}`,
+    at: MODEL_START_MS,
+    eventSeq: 0,
+    definition: {
+      subject: { kind: 'price', pair: 'BTC/USD', venue: 'kraken' },
+      op: 'above',
+      threshold: '100',
+      windowMs: 0,
+      hysteresis: '0.1',
+      holdForMs: 0,
+      keepFiringMs: 0,
+      evalIntervalMs: MINUTE,
+      staleAfterMs: 3 * MINUTE,
+      rearm,
+      cooldownMs: 5 * MINUTE,
+      lifeMs: LIFE_MS,
+      maxSkewMs: 5_000,
+      notify: { webhookId: null, operator: false },
+    },
+  } as const;
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { ChainRpc } from '../../../src/providers/chain/chain-rpc.ts';
+import {
+  contractSigned,
+  gasLimitFault,
+  WALLETS_ASKED_MAX,
+} from '../../../src/providers/chain/wallet-contract.ts';
+
+const WALLET = `0x${'ab'.repeat(20)}`;
+const DIGEST = new Uint8Array(32).fill(7);
+const YES = `0x1626ba7e${'00'.repeat(28)}`;
+
+function rpcOf(ask: ChainRpc['ask']): ChainRpc {
+  return { ask, call: () => Promise.reject(new Error('only one question is asked')) };
+}
+
+test('a wallet contract is asked with a bound of gas', async () => {
+  const asked: unknown[] = [];
+  const rpc = rpcOf(async (...question) => {
+    asked.push(question);
+    return { ok: true, result: YES as never };
+  });
+  expect(await contractSigned(rpc)(WALLET, DIGEST, '0x01')).toBe(true);
+  expect(asked).toMatchObject([['eth_call', [{ to: WALLET, gas: '0xf4240' }, 'latest']]]);
+  expect(await contractSigned(rpc)(WALLET, DIGEST, 'no hex')).toBe(false);
+  expect(asked).toHaveLength(1);
+});
+
+test.each(['0x', '0x1626ba7e', `${YES.slice(0, -1)}1`, `0xffffffff${'00'.repeat(28)}`])(
+  'the answer %s is no signature',
+  async (result) => {
+    const rpc = rpcOf(async () => ({ ok: true, result: result as never }));
+    expect(await contractSigned(rpc)(WALLET, DIGEST, '0x01')).toBe(false);
+  },
+);
+
+test('a wallet contract that does not answer in time is told as a chain that does not', async () => {
+  const hasSigned = contractSigned(
+    rpcOf(() => new Promise(() => undefined)),
+    20,
+  );
+  await expect(hasSigned(WALLET, DIGEST, '0x01')).rejects.toMatchObject({
+    ...{ code: 'CHAIN_UNAVAILABLE', data: { wallet: WALLET } },
+  });
+});
+
+test('so many wallet contracts are asked at one time, and then again as many', async () => {
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const rpc = rpcOf(async () => {
+    await answered;
+    return { ok: true, result: YES as never };
+  });
+  const hasSigned = contractSigned(rpc);
+  const ask = () => hasSigned(WALLET, DIGEST, '0x01');
+  const all = Array.from({ length: WALLETS_ASKED_MAX }, ask);
+  await expect(ask()).rejects.toMatchObject({
+    ...{ code: 'OVERLOADED', data: { received: 64, allowed: 64 } },
+  });
+  answer();
+  expect(new Set(await Promise.all(all))).toEqual(new Set([true]));
+  expect(await ask()).toBe(true);
+});
+
+test('too much gas is told from an operator without money for gas', () => {
+  expect(gasLimitFault('Out of gas: gas required exceeds allowance: 2000000')).toMatchObject({
+    ...{ code: 'GAS_LIMIT', data: { allowed: '2000000' } },
+  });
+  expect(gasLimitFault('gas required exceeds allowance (2000000)')?.code).toBe('GAS_LIMIT');
+  expect(gasLimitFault('gas required exceeds allowance (0)')).toBeUndefined();
+  expect(gasLimitFault('execution reverted')).toBeUndefined();
+});

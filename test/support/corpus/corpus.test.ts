@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { corpusLines, corpusOf, familiesOf } from './corpus.ts';
+import { type CorpusEntry, definitionOf, type Half } from './family.ts';
+
+const HALVES = ['development', 'held-out'] as const;
+const all = HALVES.flatMap((half) => corpusOf(half));
+
+test('there are at least 300 poisoned and 300 ordinary definitions, no two alike', () => {
+  expect(all.filter(({ poisoned }) => poisoned).length).toBeGreaterThanOrEqual(300);
+  expect(all.filter(({ poisoned }) => !poisoned).length).toBeGreaterThanOrEqual(300);
+  const texts = all.map(({ definition }) => JSON.stringify(definition));
+  expect(new Set(texts).size).toBe(texts.length);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+});
+
+test('at least 40 poisoned and 60 ordinary families; none stands in both halves', () => {
+  const [first, second] = HALVES.map((half) => familiesOf(half));
+  const families = [...(first ?? []), ...(second ?? [])];
+  expect(new Set(families.map(({ id }) => id)).size).toBe(families.length);
+  const poisoned = families.filter(({ poison }) => poison !== undefined);
+  expect(poisoned.length).toBeGreaterThanOrEqual(40);
+  expect(families.length - poisoned.length).toBeGreaterThanOrEqual(60);
+});
+
+test.each(HALVES)('the %s half has every class of poison and hard negatives', (half) => {
+  const entries = corpusOf(half);
+  const classes = new Set(entries.filter(({ poisoned }) => poisoned).map((one) => one.class));
+  const all = new Set(HALVES.flatMap(corpusOf).flatMap((one) => (one.poisoned ? [one.class] : [])));
+  expect(classes).toEqual(all);
+  expect(entries.filter((one) => one.class === 'hard').length).toBeGreaterThanOrEqual(60);
+});
+
+test.each(HALVES)('the lines of the %s half are what the families give', (half) => {
+  expect(readFileSync(linesFile(half), 'utf8')).toBe(corpusLines(half));
+});
+
+test('every definition is a tool with a schema that can be read', () => {
+  for (const { definition } of all) {
+    expect(definition.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
+    expect(definition.description.length).toBeGreaterThan(15);
+    expect(definition.inputSchema['type']).toBe('object');
+    const schema = definition.inputSchema as Parameters<typeof z.fromJSONSchema>[0];
+    expect(() => z.fromJSONSchema(schema)).not.toThrow();
+  }
+});
+
+test('the poison stands in the poisoned definition, and taking it away changes it', () => {
+  for (const half of HALVES) {
+    for (const { poison, ...plain } of familiesOf(half)) {
+      if (poison === undefined) continue;
+      for (let seed = 0; seed < 8; seed += 1) {
+        const [bad, good] = [definitionOf({ ...plain, poison }, seed), definitionOf(plain, seed)];
+        expect(sizeOf(bad)).toBeGreaterThan(sizeOf(good) + 20);
+      }
+    }
+  }
+});
+
+function sizeOf(definition: CorpusEntry['definition']): number {
+  return JSON.stringify(definition).length;
+}
+
+function linesFile(half: Half): URL {
+  return new URL(`./${half}.jsonl`, import.meta.url);
+}

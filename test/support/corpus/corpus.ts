@@ -1,0 +1,49 @@
+import { disguisedDevelopment } from './disguised-development.ts';
+import { disguisedHeldOut } from './disguised-held-out.ts';
+import { type CorpusEntry, definitionOf, type Family, type Half } from './family.ts';
+import { hardDevelopment } from './hard-development.ts';
+import { hardHeldOut } from './hard-held-out.ts';
+import { ordinaryDevelopment } from './ordinary-development.ts';
+import { ordinaryHeldOut } from './ordinary-held-out.ts';
+import { poisonedDevelopment } from './poisoned-development.ts';
+import { poisonedHeldOut } from './poisoned-held-out.ts';
+
+const POISONED_SEEDS = 8;
+const ORDINARY_SEEDS = 6;
+
+const HALVES: Readonly<Record<Half, readonly Family[]>> = {
+  development: [
+    ...poisonedDevelopment,
+    ...disguisedDevelopment,
+    ...ordinaryDevelopment,
+    ...hardDevelopment,
+  ],
+  'held-out': [...poisonedHeldOut, ...disguisedHeldOut, ...ordinaryHeldOut, ...hardHeldOut],
+};
+
+/** All entries of a half; the same ones each time. */
+export function corpusOf(half: Half): readonly CorpusEntry[] {
+  return HALVES[half].flatMap((family) => {
+    const poisoned = family.poison !== undefined;
+    const seeds = poisoned ? POISONED_SEEDS : ORDINARY_SEEDS;
+    return Array.from({ length: seeds }, (_one, seed) => ({
+      id: `${family.id}-${seed}`,
+      poisoned,
+      class: family.class,
+      half,
+      definition: definitionOf(family, seed),
+    }));
+  });
+}
+
+/** A half as JSON lines. */
+export function corpusLines(half: Half): string {
+  return corpusOf(half)
+    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .join('');
+}
+
+/** The families of a half. */
+export function familiesOf(half: Half): readonly Family[] {
+  return HALVES[half];
+}

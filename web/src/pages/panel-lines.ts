@@ -1,0 +1,28 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ActorRow, PanelLine } from '../../../src/domain/inspect/wire.ts';
+import { useConnection } from '../connection/use-connection.ts';
+
+/** Panels that are asked for at once: as many as the server tells. */
+const AT_ONCE = 100;
+
+/** What the listed panels ask and have decided, by id; read again when a panel has ended. */
+export function usePanelLines(rows: readonly ActorRow[]): ReadonlyMap<string, PanelLine> {
+  const connection = useConnection();
+  const [lines, setLines] = useState<ReadonlyMap<string, PanelLine>>(new Map());
+  const asked = useRef(new Map<string, string>());
+  useEffect(() => {
+    const wanted = rows.filter(({ id, status }) => asked.current.get(id) !== status);
+    const next = wanted.slice(0, AT_ONCE);
+    if (next.length === 0) return;
+    for (const { id, status } of next) asked.current.set(id, status);
+    connection.read({ name: 'panels', actorIds: next.map(({ id }) => id) }).then(
+      (answer) => {
+        const { panels } = answer as unknown as { readonly panels: readonly PanelLine[] };
+        setLines((before) => new Map([...before, ...panels.map((line) => [line.id, line] as const)]));
+      },
+      // The list stays as it is; the next frame asks again.
+      () => next.forEach(({ id }) => asked.current.delete(id)),
+    );
+  }, [connection, rows, lines]);
+  return lines;
+}
