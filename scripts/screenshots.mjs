@@ -1,27 +1,32 @@
 // Makes docs/screenshots/ out of a real server: two agents trade and debates are bought with test
 // money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build
 // and a Chromium.   npm run build && node scripts/screenshots.mjs
+// With --all <folder> every view goes there at both widths instead, to be looked at.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
+import { parseArgs, promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { chromium } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { walletDomain, walletFetch } from '../examples/parts/wallet-request.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
 
-const OUT = join(CHECKOUT, 'docs', 'screenshots');
+const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
+const OUT = all ?? join(CHECKOUT, 'docs', 'screenshots');
 const TOOL = 'deliberation_multi-agent-debate';
 /** How long panels are bought before the pictures, so that the runtime has something to show. */
-const LOAD_MS = 40_000;
+const LOAD_MS = all === undefined ? 40_000 : 4_000;
 const LOAD_PAUSE_MS = 700;
 /** Largest file of one picture. */
-const PICTURE_BYTES_MAX = 250 * 1024;
+const PICTURE_BYTES_MAX = 150 * 1024;
 const LAPTOP = { width: 1280, height: 860 };
+/** For pages whose rest is more of the same. */
+const LOW = { width: 1280, height: 640 };
 const PHONE = { width: 390, height: 844 };
 const CHROMIUM = [process.env.STOA_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
@@ -41,6 +46,7 @@ const data = mkdtempSync(join(tmpdir(), 'stoa-screenshots-'));
 const { child, ready } = await startServer();
 try {
   await playTrade();
+  await playRequest();
   const story = await playStory();
   await takePictures(story);
 } finally {
@@ -63,10 +69,41 @@ async function startServer() {
 async function playTrade() {
   const [buyer, provider] = [generatePrivateKey(), generatePrivateKey()];
   await post('/dev/faucet', { to: privateKeyToAccount(buyer).address, usd: '24' });
+  await mintPassport(provider, ['--name', 'babel', '--class', 'translation']);
+  await mintPassport(buyer, ['--name', 'alpha', '--class', 'research', '--no-bind']);
   const example = join(CHECKOUT, 'examples', 'two-agents.mjs');
   await promisify(execFile)(process.execPath, [example, ready.base_url, join(data, 'trade')], {
     env: { ...process.env, BUYER_KEY: buyer, PROVIDER_KEY: provider, OPERATOR_TOKEN: token() },
   });
+}
+
+async function mintPassport(key, flags) {
+  const cli = join(CHECKOUT, 'dist', 'cli.js');
+  await promisify(execFile)(process.execPath, [cli, 'passport', 'mint', '--data', data, ...flags], {
+    env: { ...process.env, STOA_WALLET_KEY: key },
+  });
+}
+
+/** A request that waits for its buyer's choice between two bids. */
+async function playRequest() {
+  const domain = await walletDomain(ready.base_url);
+  const signed = () => {
+    const send = walletFetch(privateKeyToAccount(generatePrivateKey()), domain);
+    return async (path, json) => {
+      const answer = await send(`${ready.base_url}${path}`, { method: 'POST', json });
+      if (!answer.ok) throw new Error(await answer.text());
+      return answer.json();
+    };
+  };
+  const request = await signed()('/a2a/requests', {
+    capability_id: 'translation',
+    task_description: 'Translate a manual of 40 pages from English into French, with its tables.',
+    budget_usd: '80.00',
+    funding: 'escrow',
+  });
+  const bids = `/a2a/requests/${request.request_id}/bids`;
+  await signed()(bids, { price_usd: '72.00', note: 'Two days; one pass of proof-reading.' });
+  await signed()(bids, { price_usd: '65.50', note: 'Three days.' });
 }
 
 function token() {
@@ -150,19 +187,21 @@ async function post(path, body) {
 async function takePictures({ decided, running }) {
   mkdirSync(OUT, { recursive: true });
   const views = [
-    { name: 'actors', path: 'actors', until: '[role="row"]' },
+    { name: 'actors', path: 'actors', until: '[role="row"]', size: LOW },
     { name: 'actor', path: `actor/${running}`, until: '[data-state].is-active' },
     { name: 'time-travel', path: `actor/${decided}?at=5`, until: '.is-taken', play: markTwoRows },
+    { name: 'panels', path: 'panels', until: '.panel-decision', size: LOW },
     { name: 'panel', path: `panel/${decided}`, until: '.decision' },
-    { name: 'work', path: 'work', until: '[data-job]' },
+    { name: 'work', path: 'work', until: '[data-job]', play: openBids, size: LOW },
     { name: 'job', path: 'work', until: '[data-job]', play: openReleasedJob },
-    { name: 'passports', path: 'passports', until: '[data-passport]' },
+    { name: 'passports', path: 'passports', until: '[data-passport]', size: LOW },
     { name: 'proofs', path: 'proofs', until: '[data-record]', play: verifyNewest },
     { name: 'treasury', path: 'treasury', until: '[data-solvent]', waitMs: 1500 },
-    { name: 'controls', path: 'controls', until: '[data-control]' },
+    { name: 'controls', path: 'controls', until: '[data-control]', size: LOW },
     { name: 'machines', path: 'machines/job', until: '.chart-frame svg' },
     { name: 'runtime', path: 'runtime', until: 'canvas', waitMs: 6000 },
     { name: 'actor-phone', path: `actor/${running}`, until: '[data-state].is-active', size: PHONE },
+    { name: 'work-phone', path: 'work', until: '[data-job]', play: openBids, size: PHONE },
   ];
   const browser = await chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
@@ -174,7 +213,10 @@ async function takePictures({ decided, running }) {
     const { url } = await post('/console/link', {});
     await page.goto(url);
     await page.locator('[data-connection="live"]').waitFor();
-    for (const view of views) await takePicture(page, view, theme);
+    for (const view of views) {
+      if (all === undefined) await takePicture(page, view, theme);
+      else for (const size of [LAPTOP, PHONE]) await look(page, { ...view, size }, theme);
+    }
     await context.close();
   }
   await browser.close();
@@ -184,7 +226,7 @@ async function takePicture(page, view, theme) {
   const { name, path, until, play, waitMs = 500, size = LAPTOP } = view;
   await page.setViewportSize(size);
   await page.goto(`${ready.console}${path}`);
-  await page.locator(until).first().waitFor();
+  await page.locator(`${until}:visible`).first().waitFor();
   await play?.(page);
   await page.waitForTimeout(waitMs);
   const file = join(OUT, `${name}-${theme}.png`);
@@ -194,11 +236,22 @@ async function takePicture(page, view, theme) {
   if (bytes > PICTURE_BYTES_MAX) process.exitCode = 1;
 }
 
+async function look(page, view, theme) {
+  const name = `${view.name}-${view.size.width}`;
+  await takePicture(page, { ...view, name }, theme);
+  const wider = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  if (wider > 0) process.stdout.write(`${name}: ${wider} px wider than the window\n`);
+}
+
 async function markTwoRows(page) {
   await page.keyboard.press('a');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('.');
   await page.keyboard.press('b');
   await page.locator('.difference-one').first().waitFor();
+}
+
+async function openBids(page) {
+  await page.locator('.request summary').first().click();
 }
 
 async function openReleasedJob(page) {

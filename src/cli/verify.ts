@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
+import { consensusRef } from '../domain/proof/refs.ts';
+import { isTranscriptFile, verifyTranscript } from '../domain/verify/panel-transcript.ts';
 import { type ProofVerdict, verifyProofFile } from '../domain/verify/proof-file.ts';
 import { isStatementFile, verifyStatement } from '../domain/verify/statement.ts';
 import { verifyEd25519 } from '../process/proof-keys.ts';
@@ -14,7 +16,8 @@ const FILE_BYTES_MAX = 1_048_576;
 const DELIVERABLE_BYTES_MAX = 1_073_741_824;
 const USAGE =
   'stoa verify <proof file> [--key <key>] [--witness <key>]… [--rpc <url>], or ' +
-  'stoa verify <signed answer> [--signer 0x…] [--deliverable <file>]';
+  'stoa verify <signed answer> [--signer 0x…] [--deliverable <file>], or ' +
+  'stoa verify <transcript of a panel> [--root <64 hex digits>]';
 
 interface Asked {
   readonly key?: string | undefined;
@@ -22,6 +25,7 @@ interface Asked {
   readonly rpc?: string | undefined;
   readonly signer?: string | undefined;
   readonly deliverable?: string | undefined;
+  readonly root?: string | undefined;
 }
 
 /** What a check came to, in lines; the first one is the answer. */
@@ -31,8 +35,8 @@ interface Told {
 }
 
 /**
- * `stoa verify <file>`: checks a proof file, or an answer under the service's signature, without
- * any server. The first line is the answer.
+ * `stoa verify <file>`: checks a proof file, an answer under the service's signature, or the
+ * transcript of a panel, without any server. The first line is the answer.
  */
 export async function verify(argv: readonly string[]): Promise<number> {
   const hasFile = argv[0]?.startsWith('-') === false;
@@ -42,19 +46,26 @@ export async function verify(argv: readonly string[]): Promise<number> {
     rpc: { type: 'string' },
     signer: { type: 'string' },
     deliverable: { type: 'string' },
+    root: { type: 'string' },
   });
   const [file] = argv;
   if (file === undefined || !hasFile) throw new AppError('CONFIG_INVALID', { message: USAGE });
   refuseBad(asked);
   const value = readJson(file);
-  const { isValid, lines } = isStatementFile(value)
-    ? await statementTold(value, asked)
-    : await proofTold(value, asked);
+  const { isValid, lines } = await told(value, asked);
   process.stdout.write(`${lines.join('\n')}\n`);
   return isValid ? 0 : 1;
 }
 
-function refuseBad({ key, witness = [], signer, rpc }: Asked): void {
+async function told(value: unknown, asked: Asked): Promise<Told> {
+  if (isTranscriptFile(value)) return transcriptTold(value, asked);
+  return isStatementFile(value) ? statementTold(value, asked) : proofTold(value, asked);
+}
+
+function refuseBad({ key, witness = [], signer, rpc, root }: Asked): void {
+  if (root !== undefined && !/^[0-9a-f]{64}$/.test(root)) {
+    throw wrong('--root', root, '64 hex digits, as a result or a proof record names them');
+  }
   const isKey = (text: string): boolean => parseVerifierKey(text) !== undefined;
   if (key !== undefined && !isKey(key)) {
     throw wrong('--key', key, 'name+id+key, as /v1/proofs/key tells it');
@@ -148,6 +159,26 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
         : 'The signer is the one that was given.',
       ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
       'This proves what was stated, not that it is true.',
+    ],
+  };
+}
+
+function transcriptTold(value: unknown, { root }: Asked): Told {
+  const verdict = verifyTranscript(value);
+  if (!verdict.isValid) return no(verdict.reason);
+  const { kind, jobId, turns, cast, winner, rule, forced } = verdict;
+  if (root !== undefined && root !== verdict.root) return no(`its root is ${verdict.root}`);
+  return {
+    isValid: true,
+    lines: [
+      `yes: the decision of ${kind} ${jobId} follows from its ${turns} turns`,
+      winner === null
+        ? `No decision: ${cast} valid ballots.`
+        : `Recomputed from ${cast} ballots: ${winner} (${rule}${forced ? ', forced' : ''}).`,
+      root === undefined
+        ? `Root ${verdict.root}; compare it with the result, or the record ${consensusRef(jobId)}.`
+        : 'The root is the one that was given.',
+      'This proves how it was decided, not that what was said is true.',
     ],
   };
 }

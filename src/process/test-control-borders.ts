@@ -105,6 +105,15 @@ export class Borders {
     return held !== undefined;
   }
 
+  /** Lets calls go on whose ends somebody waits for. Effects begin in the next process. */
+  close(): void {
+    const [effects, others] = [true, false].map((isEffect) =>
+      this.#held.filter(({ where }) => (where === 'effect') === isEffect),
+    );
+    this.#held.splice(0, this.#held.length, ...(effects ?? []));
+    for (const held of others ?? []) held.go('go');
+  }
+
   /** Takes all faults back and lets all calls go on. */
   clear(): void {
     this.#armed.length = 0;

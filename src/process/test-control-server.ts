@@ -66,7 +66,7 @@ export function testSurroundings(
         clock.run(0);
         await close();
         // Whoever closes the server must not wait for calls that nobody lets go any more.
-        borders.clear();
+        borders.close();
       };
     },
   };

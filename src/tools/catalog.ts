@@ -61,8 +61,9 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     attestation === undefined ? [] : [defineTool(make(attestation))];
   const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
     evidence === undefined ? [] : [defineTool(make(evidence))];
-  const audits = (make: (parts: AuditToolDeps) => Tool<AuditRequest>): readonly Tool<AuditRequest>[] =>
-    auditing === undefined ? [] : [defineTool(make(auditing))];
+  const audits = (
+    make: (parts: AuditToolDeps) => Tool<AuditRequest>,
+  ): readonly Tool<AuditRequest>[] => (auditing === undefined ? [] : [defineTool(make(auditing))]);
   return [
     defineTool(getResultTool(deps)),
     ...looking(prehireCheckTool),

@@ -43,7 +43,7 @@ browserTest(
     });
     await page.getByText('No panel has run yet').waitFor();
     bought = await buyDebate(server);
-    await page.getByRole('link', { name: bought.jobId }).click();
+    await page.getByRole('link', { name: 'Which queue should the new service use?' }).click();
 
     await page.getByRole('heading', { name: 'Which queue should the new service use?' }).waitFor();
     expect((await texts(page, '.options li')).map((text) => text.replace(/^\d\s+/, ''))).toEqual(
@@ -68,6 +68,12 @@ browserTest(
     expect(await textOf(page.locator('.decision-option'))).toBe(ended.result?.winner?.name);
     expect(await page.locator('.ballots > li').count()).toBe(5);
     expect(await texts(page, '.tally-option')).toHaveLength(OPTIONS.length);
+    await page.goto(`${served.baseUrl}/console/panels`);
+    await page.locator('.panel-decision').waitFor();
+    expect(await textOf(page.locator('.panel-decision'))).toBe(
+      `Decision: ${ended.result?.winner?.name}`,
+    );
+    expect(await accessFaults(page)).toEqual([]);
     expect(strangers).toEqual([]);
     expect(complaints).toEqual([]);
   },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PAYMENT_META } from '../../src/domain/payment.ts';
 import { runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { connectProxy } from '../support/connect-proxy.ts';
 import { connectCommand, freePort, spawnV1 } from '../support/connect-spawn.ts';
 import { DEBATE, question } from '../support/connect-world.ts';
@@ -77,6 +78,7 @@ test('a server that restarts in the middle of a panel: one payment, and the whol
   expect(DebateState.parse(told.structuredContent).status).toBe('decided');
   expect(told.content[0]?.text).toMatch(/^Decision: /);
   expect(await balanceOf(after, await addressOf(dataDir))).toBe(18_000_000n);
+  expect((await expectBooksBalanced(after)).in).toBe(2_000_000n);
   await peer.close();
   await after.stop();
   await double.stop();

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import { connectClient, createWallet } from '../../src/connect/paying-client.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PAYMENT_RESPONSE_META } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { startLlmDouble } from '../support/llm-double.ts';
 import { balanceOf, cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
@@ -63,6 +64,7 @@ test('a paid debate of models streams its turns, and goes on after kill -9 with 
   expect(state.result?.tally).toEqual(first.result?.tally);
   expect(double.turns.length).toBeGreaterThan(asked);
   expect(await balanceOf(server, wallet.address)).toBe(6_000_000n);
+  expect((await expectBooksBalanced(server)).in).toBe(4_000_000n);
   await after.close();
   expect(await server.stop()).toBe(0);
   await double.stop();

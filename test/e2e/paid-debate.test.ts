@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { ENGINES } from '../support/engines.ts';
 import { createPayer } from '../support/payer.ts';
 import {
@@ -81,6 +82,7 @@ describe.each(ENGINES)('through the %s engine', (engine) => {
     expect(ended.status).toBe('decided');
     expect(ended.result?.winner?.name).toBe('a broker of its own');
     expect(await balanceOf(server, payer.address)).toBe(8_000_000n);
+    expect(await expectBooksBalanced(server)).toMatchObject({ in: 2_000_000n, kept: 2_000_000n });
     await second.close();
     expect(await server.stop()).toBe(0);
   });
@@ -98,6 +100,7 @@ test('a cancelled debate gives the unspent part back on chain', { timeout: 120_0
   await read(client, { job_id, cancel: true });
   await expect.poll(() => balanceOf(server, payer.address), { timeout: 20_000 }).toBe(2_000_000n);
   expect((await read(client, { job_id })).status).toBe('cancelled');
+  expect(await expectBooksBalanced(server)).toMatchObject({ in: 2_000_000n, refunded: 2_000_000n });
   await client.close();
   await server.stop();
 });

@@ -8,6 +8,7 @@ import {
   PaymentRequired,
   type PaymentRequirements,
 } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import {
   balanceOf,
@@ -203,4 +204,9 @@ test('20 payments in parallel all settle, and each buys its own debate', {
   expect(bought.map(({ status }) => status)).toEqual(Array(20).fill('decided'));
   expect(new Set(bought.map(({ job_id }) => job_id)).size).toBe(20);
   expect(await balanceOf(server, payer.address)).toBe(before - 40_000_000n);
+});
+
+test('after all of these the books balance: every payment is told, and nothing else moved', async () => {
+  const audited = await expectBooksBalanced(server);
+  expect(audited.kept).toBe(100_000_000n - (await balanceOf(server, payer.address)));
 });

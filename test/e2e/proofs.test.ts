@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { firstLine, runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { buyDebate } from '../support/bought-debate.ts';
 import { ENGINES } from '../support/engines.ts';
 import { proves } from '../support/proves.ts';
@@ -92,6 +93,7 @@ test('a killed server records what it had settled once it is back, once', {
   await second.kill();
   const third = await startRealServer(dataDir);
   expect(JSON.parse(await textOf(third, `records?ref=${ref}`)).records).toHaveLength(1);
+  expect((await expectBooksBalanced(third)).in).toBe(2_000_000n);
   expect(await third.stop()).toBe(0);
 });
 

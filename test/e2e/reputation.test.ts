@@ -13,6 +13,7 @@ import { PaymentRequired } from '../../src/domain/payment.ts';
 import type { PublicEvent } from '../../src/domain/ports/event-log.ts';
 import { Reputation } from '../../src/domain/reputation/view.ts';
 import { firstLine, runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import {
   cleanUp,
@@ -201,6 +202,7 @@ describe('what anyone can check of a running server', () => {
     server = await startRealServer(server.dataDir);
     const after = await events();
     expect(after.slice(0, before.length)).toEqual(before);
+    await expectBooksBalanced(server);
   }, 120_000);
 });
 

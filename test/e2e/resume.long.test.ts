@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { expectBooksBalanced } from '../support/books.ts';
 import { ENGINES } from '../support/engines.ts';
 import { deafSocket, pause } from '../support/front-process.ts';
 import { startLlmDouble } from '../support/llm-double.ts';
@@ -68,6 +69,7 @@ async function story(engine: string, carrier: Carrier, end: (server: RealServer)
   expect(await call.read(rest)).toBe('ended');
   expectWhole(call);
   expect(await balanceOf(server, payer.address)).toBe(8_000_000n);
+  expect((await expectBooksBalanced(server)).in).toBe(2_000_000n);
   const again = await call.resume(addressOf(server, carrier));
   expect(await call.read(again)).toBe('ended');
   expectWhole(call);

@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { ENGINES } from '../support/engines.ts';
 import type { FrontRig } from '../support/front-rig.ts';
 import { ModernWire } from '../support/modern-wire.ts';
@@ -88,6 +89,7 @@ describe.each(ENGINES)('through the %s engine', (engine) => {
     await expect.poll(status, { timeout: 20_000 }).toBe('cancelled');
     const balance = () => balanceOf(server, payer.address);
     await expect.poll(balance, { timeout: 20_000 }).toBe(8_000_000n);
+    expect(await expectBooksBalanced(server)).toMatchObject({ in: 4_000_000n, kept: 2_000_000n });
     expect(await server.stop()).toBe(0);
   });
 });

@@ -5,6 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { answerTurns } from '../../src/connect/tour/agent.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { PaymentRequired } from '../../src/domain/payment.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { ENGINES } from '../support/engines.ts';
 import {
   type OtlpReceiver,
@@ -135,6 +136,7 @@ test('a debate that kill -9 cuts off goes on in the trace that bought it', {
     state = DebateState.parse(answer.structuredContent);
   }
   expect(state.status).toBe('decided');
+  expect((await expectBooksBalanced(server)).in).toBe(2_000_000n);
   await second.close();
   expect(await server.stop()).toBe(0);
 

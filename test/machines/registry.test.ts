@@ -1,12 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { AnyStateNode } from 'xstate';
+import { PANELS } from '../../src/domain/panel/panels.ts';
 import { MACHINES } from '../../src/machines/registry.ts';
 
-test('every machine file is registered once', () => {
+test('every machine file and every panel is registered once', () => {
   const files = readdirSync('src/machines').filter((file) => file.endsWith('.ts'));
   const stems = files.map((file) => file.replace('.ts', '')).filter((stem) => stem !== 'registry');
-  expect(MACHINES.map(({ kind }) => kind).sort()).toEqual(stems.sort());
+  const panels = PANELS.map(({ kind }) => kind);
+  expect(MACHINES.map(({ kind }) => kind).sort()).toEqual(
+    [...new Set([...stems, ...panels])].sort(),
+  );
 });
 
 describe.each(MACHINES)('$kind', ({ machine, version, kind, title }) => {

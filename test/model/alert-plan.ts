@@ -5,11 +5,10 @@ import { MODEL_START_MS } from '../../src/testing/model.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
 
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 /** How long an alert of a path lives, in milliseconds. */
-export const LIFE_MS = HOUR;
+export const LIFE_MS = 10 * MINUTE;
 /** How far a clock goes that is set back, and for how long a server is away, in milliseconds. */
-export const LEAP_MS = 2 * HOUR;
+export const LEAP_MS = 4 * MINUTE;
 const LOST: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
 
 /** Transitions of an alert that nothing outside of the server can bring about, and why. */
@@ -25,7 +24,7 @@ export const alertFrontPlan: PathPlan = {
   facets: (_: never, view) => {
     const { state, latch, evidence, definition, seq } = alertIn(view);
     const age = evidence === null ? null : nowIn(view) - evidence.asOf;
-    return [state, latch, age, definition.rearm, seq > 0, isAstray(view)];
+    return [state, latch, age, definition.rearm, seq > 0, nowIn(view), isAstray(view)];
   },
   stopWhen: isAstray,
   effects: { read: { done: (_: OpenEffect, view) => readingsAt(view), error: [LOST] } },
@@ -57,11 +56,15 @@ function isAstray(view: ModelView): boolean {
 
 function readingsAt(view: ModelView): readonly AlertReading[] {
   const now = nowIn(view);
-  const { state, evidence, seq } = alertIn(view);
-  const isLive = state !== 'stale' && seq > 0 && evidence !== null;
+  const { state, evidence, seq, expiresAt } = alertIn(view);
+  const isLive = state !== 'stale' && seq > 0 && evidence !== null && expiresAt - now > LEAP_MS;
   const usual = [reading(now, '90'), reading(now, '110'), nothing(now), held(view)];
   // Only what was alive can be found missing.
-  const away = [nothing(now + LEAP_MS), reading(now + LEAP_MS, '90'), reading(now + LEAP_MS, '110')];
+  const away = [
+    nothing(now + LEAP_MS),
+    reading(now + LEAP_MS, '90'),
+    reading(now + LEAP_MS, '110'),
+  ];
   return isLive ? [...usual, ...away, nothing(now - LEAP_MS)] : usual;
 }
 
@@ -71,7 +74,11 @@ function held(view: ModelView): AlertReading {
   const { evidence } = alertIn(view);
   return evidence === null
     ? nothing(now)
-    : { at: now, sample: { value: evidence.value, asOf: evidence.asOf, source: 'kraken' }, fault: null };
+    : {
+        at: now,
+        sample: { value: evidence.value, asOf: evidence.asOf, source: 'kraken' },
+        fault: null,
+      };
 }
 
 function reading(at: number, value: string): AlertReading {

@@ -52,8 +52,7 @@ export class BoardServer {
   }
 
   async start(): Promise<void> {
-    this.#server = await startRealServer(this.#dataDir, this.#flags);
-    this.#control = await controlClient(this.#dataDir);
+    await this.#open();
     // What was due while no server ran is due now.
     await this.pass(0);
   }
@@ -62,10 +61,21 @@ export class BoardServer {
   async killAndRestart(at?: number): Promise<void> {
     this.#control?.close();
     await this.#running.kill();
-    if (at !== undefined) {
-      writeFileSync(join(this.#dataDir, 'test-clock.json'), JSON.stringify({ at }));
-    }
+    if (at !== undefined) this.#setClock(at);
     await this.start();
+  }
+
+  /**
+   * Ends the process as an operator does, and starts the next one.
+   *
+   * @param at - When that begins, also earlier; then nothing that is due has happened yet.
+   */
+  async stopAndRestart(at?: number): Promise<void> {
+    this.#control?.close();
+    await this.#running.stop();
+    if (at === undefined) return this.start();
+    this.#setClock(at);
+    await this.#open();
   }
 
   async stop(): Promise<void> {
@@ -163,6 +173,15 @@ export class BoardServer {
   /** Process id of the chain's node. */
   nodePid(): number {
     return JSON.parse(readFileSync(join(this.#dataDir, 'chain', 'anvil.json'), 'utf8')).pid;
+  }
+
+  async #open(): Promise<void> {
+    this.#server = await startRealServer(this.#dataDir, this.#flags);
+    this.#control = await controlClient(this.#dataDir);
+  }
+
+  #setClock(at: number): void {
+    writeFileSync(join(this.#dataDir, 'test-clock.json'), JSON.stringify({ at }));
   }
 
   get #running(): RealServer {

@@ -2,7 +2,7 @@ import { prepareDebate } from '../../src/actors/panels/debate-order.ts';
 import { definePanels } from '../../src/actors/panels/panels.ts';
 import { DebateRequest } from '../../src/domain/debate/request.ts';
 import type { LlmPort } from '../../src/domain/ports/llm.ts';
-import type { ToolContext } from '../../src/domain/tool.ts';
+import type { JobOrder, ToolContext } from '../../src/domain/tool.ts';
 import type { PanelContext } from '../../src/machines/parts/panel-context.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
@@ -23,6 +23,8 @@ export interface PanelWorld {
   readonly deps: () => PanelDeps;
   /** Prepares and creates a debate, paid by `pay_1`. */
   start(request?: RequestText, jobId?: string): Promise<string>;
+  /** Creates what a tool has ordered, paid by `pay_1`. */
+  begin(order: JobOrder, jobId?: string): Promise<string>;
   /** Drops the process without goodbye and starts the next on the same store. */
   restart(): Promise<void>;
   /** The committed context. */
@@ -65,6 +67,9 @@ export async function panelWorld(llm: LlmPort): Promise<PanelWorld> {
         ...request,
       });
       const { order } = await prepareDebate({ llm, blobs, random }, parsed, PRICE);
+      return world.begin(order, jobId);
+    },
+    begin: async (order, jobId = 'job_1') => {
       await world.engine.create('till', 'pay_1');
       const input = { ...order.input, jobId, paymentId: 'pay_1' };
       await world.engine.create(order.kind, jobId, input);

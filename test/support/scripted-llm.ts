@@ -9,7 +9,8 @@ import type {
 /** One call as the script sees it. */
 export interface ScriptedCall {
   readonly modelId: string;
-  readonly phase: 'opening' | 'rebuttal' | 'vote';
+  /** Name of the phase, such as `opening`, `rebuttal` or `vote`. */
+  readonly phase: string;
   /** Calls of this model so far, this one included. */
   readonly n: number;
   readonly request: LlmRequest;
@@ -60,7 +61,7 @@ export function scriptedLlm(options: ScriptedLlmOptions): ScriptedLlm {
     complete: async (request) => {
       const n = (counts.get(request.modelId) ?? 0) + 1;
       counts.set(request.modelId, n);
-      const phase = request.schema.name.replace('panel_', '') as ScriptedCall['phase'];
+      const phase = request.schema.name.replace('panel_', '');
       const call = { modelId: request.modelId, phase, n, request };
       calls.push(call);
       const costMicroUsd = options.cost === undefined ? '1000' : options.cost(call);

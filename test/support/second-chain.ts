@@ -44,6 +44,8 @@ export interface OpenOptions {
   readonly dataDir?: string;
   readonly gasBudgetWei?: bigint;
   readonly patienceMs?: number;
+  /** Milliseconds; the clock of this machine unless given. */
+  readonly now?: () => number;
 }
 
 const ETHER = toHex(10n ** 20n);
@@ -88,11 +90,13 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
   };
   return {
     ...{ rpcUrl, token, operatorKey, contracts, nowS },
-    open: ({ via, confirmations = 2, dataDir, gasBudgetWei, patienceMs = 20_000 } = {}) => {
+    open: (options = {}) => {
+      const { via, confirmations = 2, dataDir, gasBudgetWei, patienceMs = 20_000 } = options;
       opened += 1;
       return openPaymentChain({
         ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
         ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
+        now: options.now ?? Date.now,
         ...(gasBudgetWei === undefined ? {} : { gasBudgetWei }),
         patience: { firstMs: 50, everyMs: 200, totalMs: patienceMs },
       });

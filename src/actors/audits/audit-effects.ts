@@ -5,7 +5,7 @@ import { toAppError } from '../../domain/error.ts';
 import type { AuditTargets } from '../../domain/ports/audit-target.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type {
   ConsentAnswer,
   ConsentOrder,
@@ -20,13 +20,20 @@ import type {
   TargetOrder,
 } from '../../machines/parts/audit-context.ts';
 import type { Effect, EffectContext } from '../../runtime/types.ts';
-import { hasChanged, isAlive, LOOK_MS, BYTES_MAX, PING_REQUESTS_MAX, withTarget } from './ask-target.ts';
+import {
+  BYTES_MAX,
+  hasChanged,
+  isAlive,
+  LOOK_MS,
+  PING_REQUESTS_MAX,
+  withTarget,
+} from './ask-target.ts';
 import { loadJson } from './audit-view.ts';
 import type { ControlCheck } from './control-check.ts';
-import type { Probe } from './probe.ts';
+import type { Probe, ProbeSession, Replay } from './probe.ts';
 import { RECON_REQUESTS_MAX, runRecon } from './recon.ts';
 import { changedFinding } from './rug-pull.ts';
-import { withProbeSession } from './session.ts';
+import { type SessionPlan, withProbeSession } from './session.ts';
 
 /** Asks of one origin that run at once, over all audits: probes must not disturb each other. */
 export const ASKS_PER_ORIGIN_MAX = 1;
@@ -73,7 +80,8 @@ export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
       const probe = deps.probes.find(({ probeId }) => probeId === order.probeId);
       if (probe === undefined) return notHere(order);
       const run = await runProbe(deps, probe, order, context);
-      const isDown = run.outcome === 'failed' && !(await isAlive(deps.targets, order, context.signal));
+      const isDown =
+        run.outcome === 'failed' && !(await isAlive(deps.targets, order, context.signal));
       const findings = await Promise.all(run.findings.map((one) => keepFinding(deps, one)));
       return { run: await keepRun(deps, run), findings, isDown };
     },
@@ -106,16 +114,13 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
       const probe = deps.probes.find(({ probeId }) => probeId === finding.probeId);
       if (probe === undefined) return { finding: order.finding, requests: 0 };
       const plan = sessionPlan(deps, probe, order, signal);
-      const { replay, requests } = await withProbeSession(deps, plan, async (session) => ({
-        replay: await probe.replay(session, finding),
-        requests: session.target.spent().requests,
-      }));
-      const { reproduced, evidence } = replay;
-      // A target that is gone has refuted nothing.
-      const isRefuted = !reproduced && (await isAlive(deps.targets, order, signal));
+      const { replay, requests } = await replayPatiently(deps, plan, (session) =>
+        probe.replay(session, finding),
+      );
+      const { reproduced, looked, evidence } = replay;
       const again: Finding = {
         ...finding,
-        status: reproduced ? 'confirmed' : isRefuted ? 'refuted' : 'unreproduced',
+        status: reproduced ? 'confirmed' : looked ? 'refuted' : 'unreproduced',
         reproducedBy: reproduced ? order.seatId : null,
         replay: evidence,
       };
@@ -124,6 +129,38 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
     timeoutMs: 5 * MINUTE_MS,
     limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
   };
+}
+
+/** How long a target is left in peace that could not be looked at, before the second try. */
+const PATIENCE_MS = 10 * SECOND_MS;
+
+/** Replays, and once more after a while where the first try could not look at all. */
+async function replayPatiently(
+  deps: AskDeps,
+  plan: SessionPlan,
+  replay: (session: ProbeSession) => Promise<Replay>,
+): Promise<{ readonly replay: Replay; readonly requests: number }> {
+  const once = () =>
+    withProbeSession(deps, plan, async (session) => ({
+      replay: await replay(session),
+      requests: session.target.spent().requests,
+    }));
+  const first = await once();
+  if (first.replay.reproduced || first.replay.looked || plan.signal.aborted) return first;
+  await pause(deps.clock, PATIENCE_MS, plan.signal);
+  const second = await once();
+  return { replay: second.replay, requests: first.requests + second.requests };
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = clock.at(clock.now() + ms, resolve);
+    const stop = () => {
+      end();
+      resolve();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 async function lookOnce(deps: AskDeps, order: TargetOrder, signal: AbortSignal) {
@@ -135,7 +172,11 @@ async function lookOnce(deps: AskDeps, order: TargetOrder, signal: AbortSignal) 
   }));
 }
 
-async function lookAgain(deps: AskDeps, order: LookOrder, signal: AbortSignal): Promise<LookAnswer> {
+async function lookAgain(
+  deps: AskDeps,
+  order: LookOrder,
+  signal: AbortSignal,
+): Promise<LookAnswer> {
   const earlier = Recon.parse(loadJson(deps.blobs, order.reconSha));
   try {
     const first = await lookOnce(deps, order, signal);

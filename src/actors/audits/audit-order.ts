@@ -1,8 +1,5 @@
-import {
-  AuditInput,
-  PlannedProbe,
-} from '../../domain/audit/order.ts';
-import { AUDIT_PLANS, type AuditPlanName } from '../../domain/audit/plans.ts';
+import { AuditInput, PlannedProbe } from '../../domain/audit/order.ts';
+import { AUDIT_PLANS, type AuditPlanName, type AuditSeat } from '../../domain/audit/plans.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { type AuditRequest, originOf, scopeOf, targetOf } from '../../domain/audit/request.ts';
 import { AppError } from '../../domain/error.ts';
@@ -67,6 +64,7 @@ export function planAudit(
   refuseUnproven(deps, request, target);
   const scope = scopeOf(request);
   const planned = AUDIT_PLANS[plan].seats
+    .toSorted((one, other) => pressure(one) - pressure(other))
     .flatMap(({ categories }) => categories)
     .filter((category) => scope.includes(category))
     .flatMap((category) => deps.probes.filter((probe) => probe.category === category));
@@ -122,6 +120,11 @@ export async function prepareAudit(
     index.release(auditId);
     throw thrown;
   }
+}
+
+/** What presses on a target comes last, or it would disturb what is looked at behind it. */
+function pressure({ categories }: AuditSeat): number {
+  return categories.includes('ASI08') ? 1 : 0;
 }
 
 function refuseUnknownCommand(targets: AuditTargets, target: TargetAddress): void {

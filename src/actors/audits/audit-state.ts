@@ -1,5 +1,5 @@
-import { confirmedSum, type AuditReport } from '../../domain/audit/report.ts';
 import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
+import { type AuditReport, confirmedSum } from '../../domain/audit/report.ts';
 import { AUDITS_PATH, type AuditResult, type AuditState } from '../../domain/audit/state.ts';
 import { money } from '../../domain/money.ts';
 import { SECOND_MS } from '../../domain/time.ts';

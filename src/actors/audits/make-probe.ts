@@ -87,10 +87,11 @@ async function lookAgain(
   const seen = await observe(look, session, focus);
   if (seen.outcome === 'looked') {
     const same = seen.findings.find((one) => one.title === title && one.tool === tool);
-    if (same !== undefined) return { reproduced: true, evidence: same.evidence };
-    return { reproduced: false, evidence: unseen(finding, 'The fault was not seen again.') };
+    if (same !== undefined) return { reproduced: true, looked: true, evidence: same.evidence };
+    const evidence = unseen(finding, 'The fault was not seen again.');
+    return { reproduced: false, looked: true, evidence };
   }
-  return { reproduced: false, evidence: unseen(finding, seen.reason) };
+  return { reproduced: false, looked: false, evidence: unseen(finding, seen.reason) };
 }
 
 function worded(

@@ -23,7 +23,10 @@ export interface NonceDeps {
 /** Makes and knows nonces of this server, without keeping any. */
 export interface Nonces {
   /** A fresh nonce, for one origin and one probe set. */
-  issue(origin: string, probeSetVersion: number): { readonly nonce: string; readonly until: number };
+  issue(
+    origin: string,
+    probeSetVersion: number,
+  ): { readonly nonce: string; readonly until: number };
   /** Why a nonce is not one of this server for this origin and probe set, or is too old. */
   faultOf(nonce: string, origin: string, probeSetVersion: number): string | undefined;
 }

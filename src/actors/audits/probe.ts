@@ -44,6 +44,8 @@ export interface Sighting {
 /** What a replay saw, in fresh connections, with the control beside it. */
 export interface Replay {
   readonly reproduced: boolean;
+  /** False when it could not look: that refutes nothing. */
+  readonly looked: boolean;
   readonly evidence: Evidence;
 }
 

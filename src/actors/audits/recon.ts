@@ -70,9 +70,7 @@ async function listAll(connection: TargetConnection) {
   const prompts =
     'prompts' in capabilities ? await list(connection, 'prompts', RECON_LISTED_MAX) : nothing;
   const hasResources = 'resources' in capabilities;
-  const resources = hasResources
-    ? await list(connection, 'resources', RECON_LISTED_MAX)
-    : nothing;
+  const resources = hasResources ? await list(connection, 'resources', RECON_LISTED_MAX) : nothing;
   const templates = hasResources
     ? await list(connection, 'resources/templates', RECON_LISTED_MAX)
     : nothing;

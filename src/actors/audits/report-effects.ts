@@ -1,9 +1,14 @@
-import { AuditReport, AUDIT_STATEMENT } from '../../domain/audit/report.ts';
+import { AUDIT_STATEMENT, AuditReport } from '../../domain/audit/report.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
-import type { AnchorAnswer, AnchorOrder, SealedReport, SealOrder } from '../../machines/parts/audit-context.ts';
+import type {
+  AnchorAnswer,
+  AnchorOrder,
+  SealedReport,
+  SealOrder,
+} from '../../machines/parts/audit-context.ts';
 import type { Effect } from '../../runtime/types.ts';
 import { loadJson } from './audit-view.ts';
 import { writeReport } from './write-report.ts';
@@ -35,7 +40,10 @@ export function sealEffect({ blobs }: ReportDeps): Effect<SealOrder, SealedRepor
 }
 
 /** The `sign` effect: the same report gives the same signed text. */
-export function signEffect({ blobs, trust }: ReportDeps): Effect<
+export function signEffect({
+  blobs,
+  trust,
+}: ReportDeps): Effect<
   { readonly auditId: string; readonly reportSha: string },
   { signedSha: string }
 > {

@@ -24,11 +24,7 @@ export interface AimWords {
 }
 
 /** The places of the tools that fit the words, best first; those that fit nothing are left out. */
-export function aimsOf(
-  tools: readonly Definition[],
-  words: AimWords,
-  max: number,
-): readonly Aim[] {
+export function aimsOf(tools: readonly Definition[], words: AimWords, max: number): readonly Aim[] {
   return tools
     .flatMap((tool) => slotsOf(schemaOf(tool)).map((slot) => aim(tool, slot, words)))
     .filter(({ rank }) => rank > 0)

@@ -1,5 +1,5 @@
-import { fullArguments, membersOf, schemaOf, withValue } from '../../domain/audit/arguments.ts';
 import type { Arguments } from '../../domain/audit/arguments.ts';
+import { fullArguments, membersOf, schemaOf, withValue } from '../../domain/audit/arguments.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { RpcOutcome, TargetConnection } from '../../domain/ports/audit-target.ts';
 import { callable, callTool, fittingArguments, TOOLS_CALLED_MAX } from './calling.ts';
@@ -68,6 +68,6 @@ function oddValues(
   const [first] = membersOf(schemaOf(tool));
   if (first === undefined) return [];
   const canary = session.canary(`odd-${tool.name}`);
-  const oddTexts = [`${canary}'"\\<{[`, '\u0000', { [canary]: [canary] }, -1e308, ''];
+  const oddTexts = [`${canary}'"\\<{[`, '9'.repeat(400), { [canary]: [canary] }, -1e308, ''];
   return oddTexts.map((value) => withValue(fitting, first.path, value));
 }

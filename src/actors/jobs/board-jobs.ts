@@ -79,7 +79,8 @@ export async function fulfilJob(
   const sha256 = createHash('sha256').update(deliverable).digest('hex');
   const job = await readJob(deps.engine, jobId);
   requireParty(by, job.context.provider, 'provider');
-  if (isRepeat(job, by)) return viewJob(viewDeps(deps), job);
+  // A repeat waits as the first one does: it is told of a refusal too.
+  if (isRepeat(job, by)) return viewJob(viewDeps(deps), await answered(deps, jobId, by));
   const signed: PartyMove = { move: 'fulfil', deliverable: `0x${sha256}` };
   await requireMove(deps, job, 'fulfil');
   await requireSigned(deps, job, { party: job.context.provider, signed, signature });

@@ -56,6 +56,11 @@ export const ARITHMETIC: readonly Payload[] = forms({
   dollar: (a, b) => `$\{${a}*${b}}`,
   percent: (a, b) => `<%= ${a}*${b} %>`,
   hash: (a, b) => `#{${a}*${b}}`,
+  single: (a, b) => `{${a}*${b}}`,
+  square: (a, b) => `[[${a}*${b}]]`,
+  at: (a, b) => `@(${a}*${b})`,
+  modulo: (a, b) => `%{${a}*${b}}`,
+  statement: (a, b) => `{% print(${a}*${b}) %}`,
 });
 
 /** Code, which no calculator takes. */

@@ -4,15 +4,6 @@ export const JSON_HEADERS = {
   accept: 'application/json, text/event-stream',
 } as const;
 
-/** The body of an `initialize` that is sent by hand. */
-export function initializeBody(id: number): string {
-  return messageBody(id, 'initialize', {
-    protocolVersion: '2025-11-25',
-    capabilities: {},
-    clientInfo: { name: 'stoa-audit', version: '1' },
-  });
-}
-
 /** The body of a request that is sent by hand. */
 export function messageBody(id: number, method: string, params: unknown = {}): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.ts';
-import type { AuditReport, ReportFinding } from './report.ts';
 import { ASI_CATEGORIES, type Severity } from './records.ts';
+import type { AuditReport, ReportFinding } from './report.ts';
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 

@@ -8,6 +8,7 @@ import type { OpenChain } from './local-chain.ts';
 import type { LookUp } from './look-up.ts';
 import { awaitConfirmed, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
+import { unstuck } from './unstick.ts';
 import { estimatePartyGas, gasLimitFault } from './wallet-contract.ts';
 
 /** A signed authorization, whoever signed it. */
@@ -58,6 +59,7 @@ async function settle(
     if (receipt === undefined) {
       // It may have left the chain again, and with it the nonces that were counted on.
       chain.relayer.forgetNonce();
+      await unstuck(chain);
       return unknown(transaction, 'no receipt in time');
     }
     if (hasSucceeded(receipt)) {

@@ -5,6 +5,7 @@ import type { ChainRpc } from './chain-rpc.ts';
 import type { Fees } from './fees.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
 import { type DigestSigner, signatureParts } from './signature.ts';
+import type { GasMeter } from './trust/gas-meter.ts';
 
 /** How often one transaction is replaced by itself at a higher fee. */
 export const BUMPS_MAX = 5;
@@ -51,6 +52,19 @@ export function openUnstick(parts: UnstickParts): Unstick {
   };
 }
 
+/** Frees the queue of a chain; what took a call's place counts as what it may cost now. */
+export async function unstuck(chain: {
+  readonly unstick: Unstick;
+  readonly gas: Pick<GasMeter, 'hold' | 'isHeld'>;
+}): Promise<Replacement | undefined> {
+  // A node that does not answer now is asked again by the next one who waits.
+  const replaced = await chain.unstick().catch(() => undefined);
+  if (replaced?.key !== undefined && chain.gas.isHeld(replaced.key)) {
+    chain.gas.hold(replaced.key, replaced.costWei);
+  }
+  return replaced;
+}
+
 async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
   const { rpc, journal, operator, fees, now } = parts;
   const count = await rpc.call<Hex>('eth_getTransactionCount', [operator.address, 'latest']);
@@ -60,17 +74,23 @@ async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
   const last = rows.at(-1);
   const nowS = Math.floor(now() / SECOND_MS);
   const isDue = last !== undefined && nowS - last.atS >= BUMP_AFTER_S && rows.length <= BUMPS_MAX;
-  if (!isDue || !(await isWaiting(rpc, last.hash))) return undefined;
-  const [first = last] = rows;
-  const transaction = parseTransaction(last.raw);
-  const raised = raise(feesOf(last.raw), await fees());
+  const waiting = isDue ? await newestWaiting(rpc, rows) : undefined;
+  if (waiting === undefined) return undefined;
+  const [first = waiting] = rows;
+  const transaction = parseTransaction(waiting.raw);
+  const raised = raise(feesOf(waiting.raw), await fees());
   if (raised.maxFeePerGas > feesOf(first.raw).maxFeePerGas * BUMP_FEE_FACTOR_MAX) return undefined;
-  const { r: _r, s: _s, v: _v, yParity: _parity, ...content } = transaction as typeof transaction &
-    Record<'r' | 's' | 'v' | 'yParity', unknown>;
+  const {
+    r: _r,
+    s: _s,
+    v: _v,
+    yParity: _parity,
+    ...content
+  } = transaction as typeof transaction & Record<'r' | 's' | 'v' | 'yParity', unknown>;
   const next = { ...content, ...raised, type: 'eip1559' } as const;
   const digest = keccak256(serializeTransaction(next as never), 'bytes');
   const raw = serializeTransaction(next as never, signatureParts(operator.sign(digest)));
-  const row: RawTransaction = { ...last, hash: keccak256(raw), raw, atS: nowS };
+  const row: RawTransaction = { ...waiting, hash: keccak256(raw), raw, atS: nowS };
   await journal.append([row]);
   const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [raw]);
   if (!answer.ok) {
@@ -78,16 +98,23 @@ async function unstick(parts: UnstickParts): Promise<Replacement | undefined> {
     journal.drop(row.hash);
     return undefined;
   }
-  const costWei = (transaction.gas ?? 0n) * raised.maxFeePerGas;
+  const costWei = BigInt(transaction.gas ?? 0) * raised.maxFeePerGas;
   return { hash: row.hash as Hex, key: row.key, costWei };
 }
 
-async function isWaiting(rpc: ChainRpc, hash: string): Promise<boolean> {
-  const found = await rpc.call<{ readonly blockNumber: Hex | null } | null>(
-    'eth_getTransactionByHash',
-    [hash],
-  );
-  return found !== null && found.blockNumber === null;
+/** One that was written down may never have been sent: the process may have died between. */
+async function newestWaiting(
+  rpc: ChainRpc,
+  rows: readonly RawTransaction[],
+): Promise<RawTransaction | undefined> {
+  for (const row of rows.toReversed()) {
+    const found = await rpc.call<{ readonly blockNumber: Hex | null } | null>(
+      'eth_getTransactionByHash',
+      [row.hash],
+    );
+    if (found !== null) return found.blockNumber === null ? row : undefined;
+  }
+  return undefined;
 }
 
 function feesOf(raw: Hex): Fees {

@@ -12,7 +12,7 @@ const AT = 1_700_000_000_000;
 const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 const sha = (digit: string): string => digit.repeat(64);
 
-/** An audit of three probes over two seats; the last one is active. */
+/** An audit of two probes of two seats; the last one is active. */
 export const auditInput: AuditInput = {
   jobId: 'job_path',
   paymentId: 'pay_path',
@@ -27,7 +27,6 @@ export const auditInput: AuditInput = {
   probeSetVersion: 1,
   probes: [
     { probeId: 'texts', version: 1, category: 'ASI01', mode: 'passive', requestsMax: 3 },
-    { probeId: 'hints', version: 1, category: 'ASI02', mode: 'passive', requestsMax: 3 },
     { probeId: 'calls', version: 1, category: 'ASI02', mode: 'active', requestsMax: 10 },
   ],
   requestsMax: 60,

@@ -2,6 +2,7 @@ import type { PathPlan } from '../path.ts';
 import { alertPlan } from './alert.ts';
 import { auditPlan } from './audit.ts';
 import { controlPlan } from './control.ts';
+import { councilPlan } from './council.ts';
 import { debatePlan } from './debate.ts';
 import { delegationPlan } from './delegation.ts';
 import { jobPlan } from './job.ts';
@@ -14,6 +15,7 @@ import { webhookPlan } from './webhook.ts';
 
 const PLANS: Readonly<Record<string, PathPlan>> = {
   debate: debatePlan,
+  council: councilPlan,
   payment: paymentPlan,
   job: jobPlan,
   request: requestPlan,

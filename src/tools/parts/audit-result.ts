@@ -1,5 +1,5 @@
 import { cancelAudit } from '../../actors/audits/audit.ts';
-import { type AuditReadDeps, AUDIT_KIND } from '../../actors/audits/audit-view.ts';
+import { AUDIT_KIND, type AuditReadDeps } from '../../actors/audits/audit-view.ts';
 import { waitForAudit } from '../../actors/audits/audit-wait.ts';
 import { fromEngine, isEngineCode } from '../../actors/engine-error.ts';
 import { AppError } from '../../domain/error.ts';

@@ -111,6 +111,25 @@ test('what a seat says right now is told under its letter, but never a vote', as
   watcher.end();
 });
 
+test('a list of panels tells question and decision, and leaves out what is no panel', async () => {
+  const world = await panelWorld(scriptedLlm({ say }));
+  const inspector = inspectorOf({ ...world.deps(), paceClock: realClock });
+  const jobId = await world.start({ max_rounds: 1 });
+  await world.engine.create('till', 'till/1');
+  const actorIds = [jobId, 'till/1', 'job_gone', jobId];
+  const line = {
+    id: jobId,
+    title: 'Debate',
+    question: 'Which store should hold the events?',
+    decision: null,
+  };
+  expect(await inspector.read({ name: 'panels', actorIds })).toEqual({ panels: [line] });
+  await world.finish(jobId);
+  expect(await inspector.read({ name: 'panels', actorIds })).toEqual({
+    panels: [{ ...line, decision: 'Alpha' }],
+  });
+});
+
 test('an actor that is no panel is refused by name', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
   await world.engine.create('till', 'till/1');

@@ -163,3 +163,18 @@ test('a buyer who signs the terms funds the job by them, and nobody can take the
   expect([job.state, job.escrow_key]).toEqual(['escrowed.waiting', nonce]);
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
 });
+
+test('a repeated delivery is told of the refusal that the first one got', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { buyer, chain } = world;
+  const job = await beginTenDollars(world, board, 'escrow');
+  const signature = await signMove(world.provider, job, 'fulfil', sha);
+  const release = await signMove(buyer, job, 'release');
+  // The buyer was first, on the chain itself.
+  await chain.trust.escrow.move(job.escrow_key ?? '', { move: 'release', signature: release });
+  const deliver = () =>
+    world.drive(board.fulfil(job.job_id, work, signature, world.provider.call('fulfil')));
+  await expect(deliver()).rejects.toMatchObject({ code: 'MOVE_UNAVAILABLE' });
+  await expect(deliver()).rejects.toMatchObject({ code: 'MOVE_UNAVAILABLE' });
+});

@@ -93,6 +93,10 @@ test('a filter finds in the archive what it would find in a node', async () => {
       ({ topics }) => topics[0] === topic && topics[2] === padded,
     ],
     [{ topics: [null, from, [to]] }, ({ topics }) => topics[1] === from && topics[2] === to],
+    // The words are all in the logs, at other places.
+    [{ topics: [from] }, () => false],
+    [{ topics: [null, to] }, ({ topics }) => topics[1] === to],
+    [{ topics: [null, null, null, topic] }, () => false],
     [{ address: [], topics: [[]] }, ({ topics }) => topics.length > 0],
     [{ address: [`0x${'12'.repeat(20)}`] }, () => false],
   ];

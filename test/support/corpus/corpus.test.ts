@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { corpusLines, corpusOf, familiesOf } from './corpus.ts';
-import { type CorpusEntry, definitionOf, type Half } from './family.ts';
+import { type CorpusEntry, definitionOf } from './family.ts';
 
 const HALVES = ['development', 'held-out'] as const;
 const all = HALVES.flatMap((half) => corpusOf(half));
@@ -27,13 +26,15 @@ test('at least 40 poisoned and 60 ordinary families; none stands in both halves'
 test.each(HALVES)('the %s half has every class of poison and hard negatives', (half) => {
   const entries = corpusOf(half);
   const classes = new Set(entries.filter(({ poisoned }) => poisoned).map((one) => one.class));
-  const all = new Set(HALVES.flatMap(corpusOf).flatMap((one) => (one.poisoned ? [one.class] : [])));
-  expect(classes).toEqual(all);
+  const everywhere = new Set(
+    HALVES.flatMap(corpusOf).flatMap((one) => (one.poisoned ? [one.class] : [])),
+  );
+  expect(classes).toEqual(everywhere);
   expect(entries.filter((one) => one.class === 'hard').length).toBeGreaterThanOrEqual(60);
 });
 
-test.each(HALVES)('the lines of the %s half are what the families give', (half) => {
-  expect(readFileSync(linesFile(half), 'utf8')).toBe(corpusLines(half));
+test.each(HALVES)('the lines of the %s half are what the families give', async (half) => {
+  await expect(corpusLines(half)).toMatchFileSnapshot(`./${half}.jsonl`);
 });
 
 test('every definition is a tool with a schema that can be read', () => {
@@ -51,7 +52,10 @@ test('the poison stands in the poisoned definition, and taking it away changes i
     for (const { poison, ...plain } of familiesOf(half)) {
       if (poison === undefined) continue;
       for (let seed = 0; seed < 8; seed += 1) {
-        const [bad, good] = [definitionOf({ ...plain, poison }, seed), definitionOf(plain, seed)];
+        const [bad, good] = [
+          definitionOf({ ...plain, poison }, seed, half),
+          definitionOf(plain, seed, half),
+        ];
         expect(sizeOf(bad)).toBeGreaterThan(sizeOf(good) + 20);
       }
     }
@@ -60,8 +64,4 @@ test('the poison stands in the poisoned definition, and taking it away changes i
 
 function sizeOf(definition: CorpusEntry['definition']): number {
   return JSON.stringify(definition).length;
-}
-
-function linesFile(half: Half): URL {
-  return new URL(`./${half}.jsonl`, import.meta.url);
 }

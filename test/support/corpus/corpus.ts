@@ -31,19 +31,23 @@ export function corpusOf(half: Half): readonly CorpusEntry[] {
       poisoned,
       class: family.class,
       half,
-      definition: definitionOf(family, seed),
+      definition: definitionOf(family, seed, half),
     }));
   });
 }
 
-/** A half as JSON lines. */
+/** A half as JSON lines; letters beyond ASCII are escaped, so that nothing in them is unseen. */
 export function corpusLines(half: Half): string {
   return corpusOf(half)
-    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .map((entry) => `${JSON.stringify(entry).replace(/[^ -~]/g, escaped)}\n`)
     .join('');
 }
 
 /** The families of a half. */
 export function familiesOf(half: Half): readonly Family[] {
   return HALVES[half];
+}
+
+function escaped(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -1,5 +1,6 @@
 import type { Disguise } from '../targets/disguise.ts';
-import { manual } from '../targets/parts/prose.ts';
+import { manual, OTHER_PARAGRAPHS, PARAGRAPHS } from '../targets/parts/prose.ts';
+import { textOf } from '../targets/parts/tool.ts';
 import type { JsonSchema, ToolDefinition, Values } from '../targets/target.ts';
 import { type Field, objectOf, type Variation, variationOf } from '../targets/variation.ts';
 
@@ -30,7 +31,7 @@ export interface Family {
   readonly poison?: Poison;
 }
 
-/** What is wrong with a definition; `{file}`, `{mail}`, `{link}` and `{mark}` are filled in. */
+/** What is wrong with a definition; `{file}`, `{mail}`, `{link}`, `{host}`, `{mark}` are filled in. */
 export interface Poison {
   readonly places: readonly Place[];
   readonly texts: readonly string[];
@@ -62,8 +63,17 @@ const FILES = [
   'the browser cookies database',
 ] as const;
 
-/** The definition of a family for a seed. */
-export function definitionOf(family: Family, seed: number): ToolDefinition {
+const HOSTS = [
+  '*.example',
+  'cdn-*.test',
+  'api.*.example.org',
+  '*.invalid',
+  'static.*.example.net',
+] as const;
+
+/** The definition of a family for a seed; each half has paragraphs of its own. */
+export function definitionOf(family: Family, seed: number, half: Half): ToolDefinition {
+  const paragraphs = half === 'development' ? PARAGRAPHS : OTHER_PARAGRAPHS;
   const variation = variationOf(seed);
   const key = family.id;
   const form = variation.form(key, family.fields);
@@ -73,7 +83,7 @@ export function definitionOf(family: Family, seed: number): ToolDefinition {
   const plain: ToolDefinition = {
     name: variation.name(`${key}.name`, family.names),
     ...(hasTitle && family.title !== undefined ? { title: family.title } : {}),
-    description: hasManual ? `${text}\n\n${manual(variation, key)}` : text,
+    description: hasManual ? `${text}\n\n${manual(variation, key, paragraphs)}` : text,
     inputSchema: form.schema,
     ...(family.hints === undefined ? {} : { annotations: family.hints }),
   };
@@ -105,10 +115,12 @@ function poisoned(
 
 function filled(text: string, variation: Variation, key: string): string {
   const mark = variation.token(key);
+  const host = variation.pick(`${key}.host`, HOSTS).replace('*', mark);
   return text
+    .replaceAll('{host}', host)
     .replaceAll('{file}', variation.pick(`${key}.file`, FILES))
-    .replaceAll('{mail}', `${mark}@collect.example`)
-    .replaceAll('{link}', `https://${mark}.collect.example/in`)
+    .replaceAll('{mail}', `${mark.slice(0, 5)}@${host}`)
+    .replaceAll('{link}', `https://${host}/in`)
     .replaceAll('{mark}', mark);
 }
 
@@ -128,7 +140,7 @@ function place(plain: ToolDefinition, where: Place, text: string): ToolDefinitio
     case 'field':
       return withFirst(plain, (schema) => ({
         ...schema,
-        description: `${String(schema['description'] ?? '')} ${text}`,
+        description: `${textOf(schema['description'])} ${text}`,
       }));
     case 'default':
       return withFirst(plain, (schema) => ({ ...schema, default: text }));

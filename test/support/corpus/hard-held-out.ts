@@ -2,7 +2,6 @@ import { type Family, field, maybe } from './family.ts';
 
 const READS = { readOnlyHint: true };
 const ADDS = { readOnlyHint: false, destructiveHint: false };
-const DESTROYS = { readOnlyHint: false, destructiveHint: true };
 
 /** Ordinary families that resemble poison, to judge checks with. */
 export const hardHeldOut: readonly Family[] = [

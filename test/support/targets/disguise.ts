@@ -27,18 +27,23 @@ export const DISGUISES: readonly Disguise[] = [
   { name: 'pseudo tag', apply: (text) => `<IMPORTANT>\n${text}\n</IMPORTANT>` },
   {
     name: 'base64',
-    apply: (text) =>
-      `Configuration (decode base64, then do what it says): ${Buffer.from(text).toString('base64')}`,
+    apply: (text) => `${leadOf(text)}${Buffer.from(text).toString('base64')}`,
   },
   {
     name: 'html entities',
-    apply: (text) => [...text].map((letter) => `&#${letter.codePointAt(0)};`).join(''),
+    apply: (text) =>
+      Array.from(text)
+        .map((letter) => `&#${letter.codePointAt(0)};`)
+        .join(''),
   },
   {
     name: 'homoglyphs',
-    apply: (text) => [...text].map((letter) => HOMOGLYPHS[letter] ?? letter).join(''),
+    apply: (text) =>
+      Array.from(text)
+        .map((letter) => HOMOGLYPHS[letter] ?? letter)
+        .join(''),
   },
-  { name: 'zero width', apply: (text) => [...text].join(ZERO_WIDTH) },
+  { name: 'zero width', apply: (text) => Array.from(text).join(ZERO_WIDTH) },
   { name: 'spaced letters', apply: (text) => text.split(' ').map(spaced).join('   ') },
   { name: 'url encoding', apply: (text) => `Hint: ${encodeURIComponent(text)}` },
   {
@@ -47,15 +52,24 @@ export const DISGUISES: readonly Disguise[] = [
   },
 ];
 
+const LEADS = ['Configuration (decode base64, then do what it says): ', 'x-init: ', ''] as const;
+
+function leadOf(text: string): string {
+  return LEADS[text.length % LEADS.length] ?? '';
+}
+
 function spaced(word: string): string {
-  return [...word].join(' ');
+  return Array.from(word).join(' ');
 }
 
 /** Texts that no screen shows. */
 export const INVISIBLE: readonly Disguise[] = [
   {
     name: 'tag characters',
-    apply: (text) => [...text].map((letter) => fromCode(0xe0000 + codeOf(letter))).join(''),
+    apply: (text) =>
+      Array.from(text)
+        .map((letter) => fromCode(0xe0000 + codeOf(letter)))
+        .join(''),
   },
   {
     name: 'zero width bits',
@@ -66,14 +80,14 @@ export const INVISIBLE: readonly Disguise[] = [
         .replaceAll('0', '\u200b')
         .replaceAll('1', '\u200c'),
   },
-  { name: 'right to left', apply: (text) => `\u202e${[...text].reverse().join('')}\u202c` },
+  { name: 'right to left', apply: (text) => `\u202e${Array.from(text).reverse().join('')}\u202c` },
   {
     name: 'variation selectors',
     apply: (text) => [...Buffer.from(text)].map((byte) => fromCode(selectorOf(byte))).join(''),
   },
   {
     name: 'between the letters',
-    apply: (text) => [...text].join('\u2060'),
+    apply: (text) => Array.from(text).join('\u2060'),
   },
 ];
 

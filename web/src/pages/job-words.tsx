@@ -9,6 +9,8 @@ const TONES: Readonly<Record<string, string>> = {
   unfunded: 'is-stopped',
 };
 
+const OVER: ReadonlySet<string> = new Set(['released', 'refunded', 'lapsed', 'forgone']);
+
 /** The state of a job, in the words of its machine. */
 export function JobState({ state }: { readonly state: string }): JSX.Element {
   const [top = state] = state.split('.');
@@ -19,9 +21,9 @@ export function JobState({ state }: { readonly state: string }): JSX.Element {
   );
 }
 
-/** Whether a job waits for nothing more: no move is possible and no deadline counts. */
-export function isOver({ moves }: Pick<JobView, 'moves'>): boolean {
-  return moves.length === 0;
+/** Whether a job waits for nothing more, so that none of its deadlines counts. */
+export function isOver({ state }: Pick<JobView, 'state'>): boolean {
+  return OVER.has(state);
 }
 
 /** Who holds the money of a job until release. */

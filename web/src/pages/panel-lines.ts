@@ -18,10 +18,14 @@ export function usePanelLines(rows: readonly ActorRow[]): ReadonlyMap<string, Pa
     connection.read({ name: 'panels', actorIds: next.map(({ id }) => id) }).then(
       (answer) => {
         const { panels } = answer as unknown as { readonly panels: readonly PanelLine[] };
-        setLines((before) => new Map([...before, ...panels.map((line) => [line.id, line] as const)]));
+        setLines(
+          (before) => new Map([...before, ...panels.map((line) => [line.id, line] as const)]),
+        );
       },
       // The list stays as it is; the next frame asks again.
-      () => next.forEach(({ id }) => asked.current.delete(id)),
+      () => {
+        for (const { id } of next) asked.current.delete(id);
+      },
     );
   }, [connection, rows, lines]);
   return lines;

@@ -1,11 +1,11 @@
-import { rawEvidence } from '../../../domain/audit/evidence.ts';
-import { initializeBody, JSON_HEADERS } from '../../../domain/audit/raw-messages.ts';
-import type { RawAnswer } from '../../../domain/ports/audit-target.ts';
+import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { AppError } from '../../../domain/error.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe, type ProbePlan } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 
-const REQUESTS_MAX = 16;
+const REQUESTS_MAX = 50;
 /** A host that is nobody's (RFC 2606). */
 const FOREIGN = 'attacker.example';
 
@@ -74,8 +74,7 @@ function lookWith(plan: ForeignPlan): ProbePlan['look'] {
       return { outcome: 'not_applicable', reason: 'the target does not speak MCP over HTTP' };
     }
     const own = { host: new URL(session.target.origin).host, origin: session.target.origin };
-    const control = await initialize(session, {});
-    if (!isGreeting(control)) {
+    if (!isServed(await listWith(session, {}))) {
       return { outcome: 'not_applicable', reason: 'the target greets nobody without credentials' };
     }
     const findings: Sighting[] = [];
@@ -83,45 +82,44 @@ function lookWith(plan: ForeignPlan): ProbePlan['look'] {
     for (const headers of plan.headersOf(own)) {
       const [name, value] = Object.entries(headers)[0] ?? ['', ''];
       subjects.push(`${name}: ${value}`);
-      const answer = await initialize(session, headers);
-      if (!isGreeting(answer)) continue;
-      findings.push(sighting(plan, answer, await initialize(session, {})));
+      const outcome = await listWith(session, headers);
+      if (!isServed(outcome)) continue;
+      findings.push(sighting(plan, outcome, await listWith(session, {})));
       break;
     }
     return { outcome: 'looked', subjects, findings } satisfies Observation;
   };
 }
 
-function sighting(plan: ForeignPlan, answer: RawAnswer, control: RawAnswer): Sighting {
+function sighting(
+  plan: ForeignPlan,
+  outcome: RpcOutcome,
+  control: RpcOutcome | undefined,
+): Sighting {
   return {
     title: plan.title,
     severity: 'medium',
     status: 'unreproduced',
-    evidence: rawEvidence(answer),
-    control: rawEvidence(control),
+    evidence: rpcEvidence(outcome),
+    control: control === undefined ? null : rpcEvidence(control),
     remediation: plan.remediation,
   };
 }
 
-async function initialize(
+/** Greets and lists the tools with headers of its own; the refusal where it is not greeted. */
+async function listWith(
   session: ProbeSession,
   headers: Readonly<Record<string, string>>,
-): Promise<RawAnswer> {
-  const { exchange } = session.target;
-  if (exchange === undefined) return { kind: 'broken', reason: 'no HTTP', ms: 0, sent: '' };
-  return await exchange({
-    method: 'POST',
-    headers: { ...JSON_HEADERS, ...headers },
-    body: initializeBody(1),
-    deadlineMs: 5_000,
-  });
+): Promise<RpcOutcome | undefined> {
+  try {
+    const connection = await session.target.connect({ headers, deadlineMs: 5_000 });
+    return await connection.request('tools/list', {});
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'AUDIT_TARGET_DOWN') return undefined;
+    throw thrown;
+  }
 }
 
-function isGreeting(answer: RawAnswer): boolean {
-  return (
-    answer.kind === 'answer' &&
-    answer.status === 200 &&
-    answer.body.includes('protocolVersion') &&
-    answer.body.includes('serverInfo')
-  );
+function isServed(outcome: RpcOutcome | undefined): outcome is RpcOutcome {
+  return outcome?.kind === 'result';
 }

@@ -50,10 +50,7 @@ export function panelViewOf(panel: PanelDefinition): PanelView {
   };
 }
 
-function lineOf(
-  panel: PanelDefinition,
-  { view, blobs }: Omit<PanelFacts, 'turnTimes'>,
-): PanelLine {
+function lineOf(panel: PanelDefinition, { view, blobs }: Omit<PanelFacts, 'turnTimes'>): PanelLine {
   const { input, outcome, reason, tally } = view.context as unknown as PanelContext;
   const brief = briefOf(panel, blobs, input.briefSha);
   const winner = outcome === 'decided' ? tally?.winner : undefined;

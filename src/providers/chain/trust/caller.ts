@@ -6,8 +6,10 @@ import type { RpcRefusal } from '../chain-rpc.ts';
 import type { OpenChain } from '../local-chain.ts';
 import { awaitConfirmed, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
 import { refusalFault } from '../token.ts';
+import { unstuck } from '../unstick.ts';
 import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
 import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
+import type { GasMeter } from './gas-meter.ts';
 import { contractFault } from './refusal.ts';
 
 /** A call that the operator is to send. */
@@ -82,13 +84,18 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const estimate = await estimatePartyGas(chain.rpc, { from, to, data }, 'pending');
   if (!estimate.ok) return refused(estimate.refusal);
   const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
-  const overdrawn = order.isGift ? await budgetFault(chain, gas) : undefined;
+  const cost = gas * (await chain.fees()).maxFeePerGas;
+  const overdrawn = order.isGift ? budgetFault(chain.gas, cost) : undefined;
   if (overdrawn !== undefined) return { state: 'refused', fault: overdrawn, reason: undefined };
+  // From here on it counts, whatever becomes of its answer.
+  chain.gas.hold(name, cost);
   const sent = await chain.relayer.send({ to, data, gas, key: name });
   switch (sent.state) {
     case 'refused':
+      chain.gas.settle(name, 0n);
       return refused(sent.refusal);
     case 'unsent':
+      chain.gas.settle(name, 0n);
       return unknown(null, sent.detail);
     case 'unknown':
       return unknown(sent.hash, sent.detail);
@@ -106,9 +113,12 @@ async function recent(
   const { journal, rpc } = chain;
   for (const hash of journal.hashesOf(name).toReversed() as Hex[]) {
     const receipt = await readReceipt(rpc, hash);
-    if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) continue;
+    if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) {
+      chain.gas.settle(name, costOf(receipt));
+      continue;
+    }
     const isKnown = receipt !== undefined || (await pendingNonce(chain, hash)) !== undefined;
-    if (isKnown) return awaited(chain, hash);
+    if (isKnown) return awaited(chain, name, hash);
     // It has left the chain, and with it the nonces that were counted on.
     chain.relayer.forgetNonce();
   }
@@ -138,21 +148,26 @@ async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const nonce = await pendingNonce(chain, hash);
   const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
   const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
+  const { maxFeePerGas } = await chain.fees();
   for (let filled = 0; filled < missing; filled += 1) {
     relayer.forgetNonce();
+    chain.gas.hold(`gap:${next + filled}`, PLAIN_GAS * maxFeePerGas);
     await relayer.send({ to: address, data: '0x', gas: PLAIN_GAS });
   }
 }
 
-async function awaited(chain: OpenChain, hash: Hex): Promise<Called> {
+async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Called> {
   const { rpc, patience, confirmations, relayer } = chain;
   try {
     const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
       relayer.forgetNonce();
+      const replaced = await unstuck(chain);
+      if (replaced?.key === name) return unknown(replaced.hash, 'no receipt in time');
       await fillGap(chain, hash);
       return unknown(hash, 'no receipt in time');
     }
+    chain.gas.settle(name, costOf(receipt));
     if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined });
     return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
   } catch (thrown) {
@@ -161,18 +176,12 @@ async function awaited(chain: OpenChain, hash: Hex): Promise<Called> {
 }
 
 async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise<Called> {
-  const outcome = await awaited(chain, hash);
-  if (outcome.state === 'unknown') return outcome;
-  if (outcome.state === 'done') {
-    chain.gas.add(costOf(outcome.receipt));
-    return outcome;
-  }
+  const outcome = await awaited(chain, order.name, hash);
+  if (outcome.state !== 'refused') return outcome;
   // It was reverted in its block: the same call once more, without sending it, says why.
   const { rpc, accounts } = chain;
   const again = { from: accounts.operator.address, to: order.to, data: order.data };
   try {
-    const receipt = await readReceipt(rpc, hash);
-    chain.gas.add(costOf(receipt ?? null));
     const answer = await rpc.ask<Hex>('eth_call', [again, 'pending']);
     return answer.ok ? outcome : refused(answer.refusal);
   } catch {
@@ -181,22 +190,16 @@ async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise
 }
 
 /** In wei, with what a layer-2 chain takes for its first layer. */
-function costOf(receipt: Receipt | null): bigint {
-  if (receipt === null) return 0n;
+function costOf(receipt: Receipt): bigint {
   const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
   return BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee);
 }
 
-async function budgetFault(
-  { gas: meter, fees }: OpenChain,
-  gas: bigint,
-): Promise<PaymentFault | undefined> {
-  if (meter.budget === undefined) return undefined;
-  const { maxFeePerGas } = await fees();
+function budgetFault(meter: GasMeter, cost: bigint): PaymentFault | undefined {
+  const { budget } = meter;
   const used = meter.used();
-  const cost = gas * maxFeePerGas;
-  if (used + cost <= meter.budget) return undefined;
-  const wei = { used, cost, budget: meter.budget };
+  if (budget === undefined || used + cost <= budget) return undefined;
+  const wei = { used, cost, budget };
   return {
     code: 'GAS_BUDGET',
     message:

@@ -35,7 +35,10 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
         proof.anchor.transaction;
   return page(`Audit of ${report.target.origin}`, [
     list([
-      ['Confirmed', `critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}`],
+      [
+        'Confirmed',
+        `critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}`,
+      ],
       ['Outcome', report.reason === null ? report.outcome : `${report.outcome}: ${report.reason}`],
       ['Target', addressOf(report)],
       ['Server', serverOf(report)],
@@ -150,7 +153,9 @@ function list(rows: readonly (readonly [string, string])[]): string {
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const names = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  const lines = rows.map((cells) => `<tr>${cells.map((one) => `<td>${shown(one)}</td>`).join('')}</tr>`);
+  const lines = rows.map(
+    (cells) => `<tr>${cells.map((one) => `<td>${shown(one)}</td>`).join('')}</tr>`,
+  );
   return `<table><tr>${names}</tr>${lines.join('')}</table>`;
 }
 

@@ -67,7 +67,8 @@ async function listAudits({ audits }: AuditService, request: HttpRequest): Promi
 
 async function showAudit(
   { audits, version }: AuditService,
-  request: HttpRequest): Promise<HttpReply> {
+  request: HttpRequest,
+): Promise<HttpReply> {
   const { format } = readParams(request.query, ['format']);
   const audit = await audits.read(idOf(request.path));
   const isPage = wantsPage(headerOf(request, 'accept'));

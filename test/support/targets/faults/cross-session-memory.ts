@@ -1,5 +1,5 @@
 import { described } from '../parts/prose.ts';
-import { ADDS, READS, toolOf } from '../parts/tool.ts';
+import { ADDS, READS, textOf, toolOf } from '../parts/tool.ts';
 import type { Target } from '../target.ts';
 import { textField, type Variation, variationOf } from '../variation.ts';
 
@@ -43,9 +43,7 @@ export const crossSessionMemory: Target = {
       form: asking,
       annotations: READS,
       run: ({ topic }, call) => {
-        const found = visible(call.session).filter((note) =>
-          note.topic.includes(String(topic ?? '')),
-        );
+        const found = visible(call.session).filter((note) => note.topic.includes(textOf(topic)));
         const foreign = found.filter((note) => note.session !== call.session).length;
         if (foreign > 0) call.observed.noteEffect(`foreign notes: ${foreign}`);
         return found.map((note) => `${note.topic}: ${note.text}`).join('\n') || 'Nothing is known.';

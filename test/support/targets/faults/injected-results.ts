@@ -1,6 +1,6 @@
 import { DISGUISES } from '../disguise.ts';
 import { described } from '../parts/prose.ts';
-import { READS, toolOf } from '../parts/tool.ts';
+import { toolOf } from '../parts/tool.ts';
 import type { Target } from '../target.ts';
 import { textField, variationOf } from '../variation.ts';
 

@@ -81,6 +81,7 @@ function orderOf(variation: Variation): string {
 function rateOf(from: string, to: string): string {
   const worth = (code: string): number =>
     1 +
-    [...code.toUpperCase()].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) / 100;
+    Array.from(code.toUpperCase()).reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) /
+      100;
   return (worth(from) / worth(to)).toFixed(4);
 }

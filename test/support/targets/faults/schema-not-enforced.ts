@@ -1,5 +1,5 @@
 import { described } from '../parts/prose.ts';
-import { ADDS, refused, toolOf } from '../parts/tool.ts';
+import { ADDS, refused, textOf, toolOf } from '../parts/tool.ts';
 import type { Target } from '../target.ts';
 import { choiceField, countField, textField, variationOf } from '../variation.ts';
 
@@ -33,7 +33,7 @@ export const schemaNotEnforced: Target = {
         const fits = typeof item === 'string' && Number.isInteger(count) && Number(count) >= 1;
         if (fixed && !fits) return refused('Item and count do not fit the schema.');
         if (!fits) call.observed.noteEffect(`unfit arguments: ${JSON.stringify(count) ?? 'none'}`);
-        return `Basket: ${String(count)} of ${String(item)}, ${String(size ?? 'small')}.`;
+        return `Basket: ${String(count)} of ${String(item)}, ${textOf(size, 'small')}.`;
       },
     });
     return {

@@ -37,7 +37,7 @@ export const templateInjection: Target = {
       name,
       description: described(variation, 'template', [
         'Shows how a letter will look. In the template, {{name}} stands for the recipient.',
-        'Previews a greeting from the template of the house; placeholders are written ${name}.',
+        `Previews a greeting from the template of the house; placeholders are written \${name}.`,
       ]),
       form,
       annotations: READS,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Category, Target, TargetPlan, Values } from '../target.ts';
 import { type Variation, variationOf } from '../variation.ts';
 import { plainJob } from './plain-target.ts';
+import { textOf } from './tool.ts';
 
 /** A request that may be answered in a bad way. */
 export interface Meddled {
@@ -52,7 +53,7 @@ export function meddlingTarget(plan: {
 function headOf(body: string): { readonly method: string; readonly id: unknown } {
   try {
     const message = JSON.parse(body) as Values;
-    return { method: String(message['method'] ?? ''), id: message['id'] };
+    return { method: textOf(message['method']), id: message['id'] };
   } catch {
     return { method: '', id: undefined };
   }

@@ -1,7 +1,7 @@
 import type { PlannedTool, TargetPlan, WeakSpot } from '../target.ts';
 import { choiceField, textField, type Variation } from '../variation.ts';
 import { described } from './prose.ts';
-import { READS, toolOf } from './tool.ts';
+import { READS, textOf, toolOf } from './tool.ts';
 
 /** A small honest job, for targets whose fault is in the front and not in a tool. */
 export function plainJob(variation: Variation, key: string, marker: string) {
@@ -23,7 +23,7 @@ export function plainJob(variation: Variation, key: string, marker: string) {
     description: described(variation, key, job.texts),
     form,
     annotations: READS,
-    run: ({ place, unit }) => `${String(place)}: ${job.answer} ${String(unit ?? job.units[0])}`,
+    run: ({ place, unit }) => `${String(place)}: ${job.answer} ${textOf(unit, job.units[0])}`,
   });
   const weakSpot: WeakSpot = {
     tool: '',

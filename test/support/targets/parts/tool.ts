@@ -48,3 +48,8 @@ export function toolOf<Key extends string>(plan: ToolPlan<Key>): PlannedTool {
 export function refused(text: string): ToolAnswer {
   return { text, isError: true };
 }
+
+/** A value that is a text, or what stands for it. */
+export function textOf(value: unknown, otherwise = ''): string {
+  return typeof value === 'string' ? value : otherwise;
+}

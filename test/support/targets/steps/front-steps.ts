@@ -89,7 +89,7 @@ async function isLetIn(
 // Which share of the places holds the same letter.
 function sharedShare(first: string, second: string): number {
   if (first.length === 0) return 0;
-  const same = [...first].filter((letter, index) => second[index] === letter).length;
+  const same = Array.from(first).filter((letter, index) => second[index] === letter).length;
   return same / first.length;
 }
 

@@ -37,7 +37,7 @@ export const toolSteps: Steps = {
     return isShown || (inFilter && !answer.isError);
   },
   'template-injection': async (running) => {
-    const forms = ['{{*}}', '${*}', '<%=*%>', '#{*}', '{% print *%}'];
+    const forms = ['{{*}}', `\${*}`, '<%=*%>', '#{*}', '{% print *%}'];
     for (const form of forms) {
       const { text } = await callWeakSpot(running, form.replace('*', '7919*6841'));
       if (text.includes('54173879')) return true;

@@ -1,0 +1,120 @@
+import type { PanelInput, Turn } from '../../domain/panel/records.ts';
+import type { PanelContext } from '../../machines/parts/panel-context.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+
+/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+const COST_MICRO_USD = { turn: '1000', wholeBudget: '2000000' } as const;
+/** So many lost turns of five leave no quorum; more make no difference. */
+const LOST_MAX = 3;
+const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const ROLES = ['CFO', 'CIO', 'CISO', 'PROCUREMENT', 'LEGAL'];
+
+/** A council of five models with one round of cross-examination, in which the CISO has a veto. */
+const councilInput: PanelInput = {
+  jobId: 'job_path',
+  paymentId: 'pay_path',
+  briefSha: 'b'.repeat(64),
+  optionIds: ['approve', 'approve_with_conditions', 'reject', 'defer'],
+  seats: ROLES.map((role, at) => ({
+    seatId: `s${at}`,
+    role,
+    kind: 'llm',
+    model: `vendor:model-${at}`,
+    family: `family-${at}`,
+  })),
+  chairSeatId: 's0',
+  maxRounds: 1,
+  tieDefault: 'defer',
+  budgetMicroUsd: COST_MICRO_USD.wholeBudget,
+  priceMicroUsd: '4000000',
+  deadlineMs: 100_000,
+  seed: 'seed',
+  mode: 'llm',
+  policy: { veto: ['CISO'] },
+};
+
+/**
+ * Everything that may happen to a council. Of the turns that are open the first one ends; code
+ * computes or breaks.
+ */
+export const councilPlan: PathPlan = {
+  input: councilInput,
+  effects: {
+    turn: {
+      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect) : []),
+      error: (effect, view) => (isFirst(effect, view) ? [broken] : []),
+    },
+    compute: { done: ({ childId }) => notesOf(childId), error: [broken] },
+    seal: {
+      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
+      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
+    },
+  },
+  facets: situationOf,
+};
+
+/** Councils that differ in nothing else go the same ways on. */
+function situationOf(context: PanelContext): unknown {
+  const { isLate, cutBy, outcome, detached, turns, phase, round, notes = {} } = context;
+  const held = new Set(turns.map((turn) => turn.position ?? turn.status));
+  const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
+  const isAddressed = turns.some((turn) => turn.phase === phase && turn.addressed !== undefined);
+  const facts = [isLate, cutBy, outcome, detached, round, isAddressed, Math.min(missed, LOST_MAX)];
+  return [facts, notes['red_lines']?.summary, [...held].toSorted()];
+}
+
+function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
+  return effects[0]?.childId === childId;
+}
+
+function notesOf(childId: string): readonly unknown[] {
+  const sha = 'n'.repeat(64);
+  if (childId !== 'compute.red_lines') return [{ sha, summary: {} }];
+  return [
+    { sha, summary: { raised: [] } },
+    { sha, summary: { raised: [{ rule_id: 'CISO-01', is_veto: true }] } },
+  ];
+}
+
+function turnsOf({ childId }: OpenEffect): readonly Turn[] {
+  const [phase] = childId.split('.');
+  const { turn, wholeBudget } = COST_MICRO_USD;
+  const lost = turnOf(childId, { status: 'invalid' }, turn);
+  if (phase === 'question' || phase === 'answer') {
+    const others = phase === 'question' ? ['s1'] : ['s0'];
+    return [
+      turnOf(childId, spoken({ addressed: others }), turn),
+      turnOf(childId, spoken({}), wholeBudget),
+      lost,
+    ];
+  }
+  const stand = (position: string): Partial<Turn> =>
+    spoken({ position, ...(phase === 'vote' ? { ranking: [position] } : {}) });
+  return [
+    turnOf(childId, stand('approve'), turn),
+    turnOf(childId, stand('reject'), turn),
+    turnOf(childId, stand('approve'), wholeBudget),
+    lost,
+  ];
+}
+
+function spoken(more: Partial<Turn>): Partial<Turn> {
+  const sha = 'a'.repeat(64);
+  return { argumentSha: sha, contentSha: sha, confidence: 0.5, evidenceIds: [], ...more };
+}
+
+function turnOf(childId: string, answer: Partial<Turn>, costMicroUsd: string): Turn {
+  const [phase = '', round, seatId = ''] = childId.split('.');
+  return {
+    turnId: `${councilInput.jobId}/${childId.replaceAll('.', '/')}`,
+    ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
+    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
+    priceSource: 'plan',
+    ms: 3,
+    promptSha: 'p',
+    outputSha: 'q',
+    requestId: null,
+    ...answer,
+  };
+}
