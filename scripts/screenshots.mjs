@@ -32,6 +32,13 @@ const CHROMIUM = [process.env.STOA_CHROMIUM, '/usr/bin/chromium', '/usr/bin/goog
   (path) => path !== undefined && existsSync(path),
 );
 
+/** What the panels are asked that run before the pictures, with the options of the example. */
+const QUESTIONS = [
+  'Which store should the audit trail of payments move to?',
+  'Where should the delivery service keep what it has sent?',
+  'Which database should new services start with?',
+];
+
 /** What three seats of the running panel say. */
 const ARGUMENTS = [
   'Four of six engineers know PostgreSQL, and 4,100 appends a second cover the peak of 3,000.',
@@ -143,7 +150,8 @@ async function playStory() {
 async function playLoad(client) {
   const until = Date.now() + LOAD_MS;
   for (let count = 0; Date.now() < until; count += 1) {
-    await buy(client, { ...example, seats: 5 + 2 * (count % 4), wait_s: 120 });
+    const question = QUESTIONS[count % QUESTIONS.length];
+    await buy(client, { ...example, question, seats: 5 + 2 * (count % 4), wait_s: 120 });
     await new Promise((done) => setTimeout(done, LOAD_PAUSE_MS));
   }
 }

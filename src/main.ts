@@ -11,6 +11,7 @@ import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
+import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
@@ -96,6 +97,7 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
   await refuseForeignKey(store.proofs);
   const llm = around.llm(await openModels(config, systemClock(), notice));
   const chain = around.chain(await opening);
+  await refuseOtherChain(config.dataDir, chain);
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
   const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
@@ -224,10 +226,17 @@ function offeredTools(commerce: ToolService, { toolsets, readOnly }: Config): To
   }
 }
 
-function openChain(config: Config, notice: Notice, clock: RuntimeClock): Promise<NodePaymentChain> {
+async function openChain(
+  config: Config,
+  notice: Notice,
+  clock: RuntimeClock,
+): Promise<NodePaymentChain> {
   const { dataDir, rpc } = config;
   const now = clock.now;
-  if (rpc === undefined) return openPaymentChain({ kind: 'local', dataDir, now, notice });
+  if (rpc === undefined) {
+    refuseLostChain(dataDir);
+    return openPaymentChain({ kind: 'local', dataDir, now, notice });
+  }
   const operatorKey = config.secret('STOA_OPERATOR_KEY');
   if (operatorKey === undefined) {
     throw new AppError('NOT_CONFIGURED', {

@@ -4,14 +4,16 @@ import { parseVerifierKey } from '../domain/proof/note.ts';
 import { consensusRef } from '../domain/proof/refs.ts';
 import { isTranscriptFile, verifyTranscript } from '../domain/verify/panel-transcript.ts';
 import { type ProofVerdict, verifyProofFile } from '../domain/verify/proof-file.ts';
+import { isAuditReportFile } from '../domain/verify/audit-report.ts';
 import { isStatementFile, verifyStatement } from '../domain/verify/statement.ts';
 import { verifyEd25519 } from '../process/proof-keys.ts';
 import { readFlags } from './flags.ts';
 import { readGivenFile } from './read-file.ts';
 import { anchorFaultOnChain } from './verify-anchor.ts';
+import { auditTold } from './verify-audit.ts';
 
-/** Largest proof file that is read, in bytes. */
-const FILE_BYTES_MAX = 1_048_576;
+/** Largest proof file, answer or report that is read, in bytes. */
+const FILE_BYTES_MAX = 8_388_608;
 /** Largest deliverable that is compared with a seal, in bytes. */
 const DELIVERABLE_BYTES_MAX = 1_073_741_824;
 const USAGE =
@@ -59,6 +61,7 @@ export async function verify(argv: readonly string[]): Promise<number> {
 
 async function told(value: unknown, asked: Asked): Promise<Told> {
   if (isTranscriptFile(value)) return transcriptTold(value, asked);
+  if (isAuditReportFile(value)) return auditTold(value, asked.signer);
   return isStatementFile(value) ? statementTold(value, asked) : proofTold(value, asked);
 }
 

@@ -3,7 +3,7 @@ import { DelegationBook } from '../actors/passports/delegations.ts';
 import { PassportDirectory } from '../actors/passports/directory.ts';
 import { PassportDocuments } from '../actors/passports/documents.ts';
 import { erasablePassports } from '../actors/passports/erase.ts';
-import { checkOwn, mintOwn } from '../actors/passports/own-passport.ts';
+import { checkOwn, levelOwn, mintOwn, ownServices } from '../actors/passports/own-passport.ts';
 import { rebuildIndex } from '../actors/passports/rebuild.ts';
 import { Registrar, SERVICE_NAME } from '../actors/passports/registrar.ts';
 import { delegationTeller, passportTeller } from '../actors/passports/tellers.ts';
@@ -49,6 +49,8 @@ export interface PassportParts extends PassportDefinitionParts {
   readonly reputationOf: ReputationOf;
   /** `STOA_PASSPORT_ID`; without it the service mints its own on the local chain. */
   readonly passportId: string | undefined;
+  /** Whether the operator has said where the server is reached. */
+  readonly hasPublicUrl: boolean;
   readonly clock: Clock;
   readonly notice: (line: string) => void;
 }
@@ -77,18 +79,33 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   const told = parts.passportId;
   const ownNumber = told === undefined ? undefined : await checkOwn(trust, told);
   await rebuildIndex(engine, index);
+  const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
   const delegations = new DelegationBook({ engine, chain: trust, chainId, index, proofs, clock });
   const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
   const registrar = new Registrar({ engine, chain: trust, index, directory, clock });
-  const documents = new PassportDocuments({ directory, chain: trust, proofs, reputationOf, clock });
-  const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
-  if (isMinting) {
-    parts
-      .baseUrl()
-      .then((baseUrl) => mintOwn(registrar, trust.operator, baseUrl))
-      .catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
-  }
+  const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));
+  const documents = new PassportDocuments({
+    ...{ directory, chain: trust, proofs, reputationOf, clock },
+    own: {
+      // Only what this server minted for itself tells where it is; others say what they are told.
+      isNamed: (name) => isMinting && name === SERVICE_NAME,
+      services: async () => ownServices(await parts.baseUrl()),
+    },
+  });
   const number = () => ownNumber ?? index.byName(SERVICE_NAME)?.agentId ?? undefined;
+  // An address that nobody gave is told where it is the only one: on a chain of this machine.
+  if (isMinting || (ownNumber !== undefined && parts.hasPublicUrl)) {
+    const make = async () => {
+      const baseUrl = await parts.baseUrl();
+      if (isMinting) await mintOwn(registrar, trust.operator, baseUrl);
+      const [name, agentId] = [ownName(), number()];
+      if (name === undefined || agentId === undefined) return;
+      const outcome = await levelOwn(trust, { agentId, name, baseUrl });
+      if (outcome?.state === 'refused') notice(`own passport: ${outcome.fault.message}`);
+      if (outcome?.state === 'unknown') notice(`own passport: ${outcome.detail}`);
+    };
+    make().catch((thrown: unknown) => notice(`own passport: ${toAppError(thrown).message}`));
+  }
   const own: OwnPassport = {
     id: () => {
       const agentId = number();
@@ -109,7 +126,7 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
       ...passportRoutes({
         ...shared,
         ...{ documents, directory, registrar },
-        ownName: () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber)),
+        ownName,
       }),
       ...delegationRoutes({ ...shared, delegations }),
     ],

@@ -179,6 +179,7 @@ function openTrustPassports(
     wallets,
     proofs: store.proofs.log,
     passportId: config.passportId,
+    hasPublicUrl: config.publicUrl !== undefined,
   });
 }
 

@@ -35,7 +35,9 @@ async function passport(server: RealServer, key: string, ...args: readonly strin
   return { ...ended, told: ended.stdout === '' ? undefined : JSON.parse(ended.stdout) };
 }
 
-async function onChain({ ready }: RealServer, name: 'ownerOf' | 'getAgentWallet', id: string) {
+type Question = 'ownerOf' | 'getAgentWallet' | 'tokenURI';
+
+async function onChain({ ready }: RealServer, name: Question, id: string) {
   const client = createPublicClient({ transport: http(ready.chain.rpc_url) });
   const address = ready.chain.identity as `0x${string}`;
   const args = [BigInt(id)] as const;
@@ -115,6 +117,20 @@ test('the local server states its passport, and does not start under one that is
   const other = await speak(dataDir, { STOA_PASSPORT_ID: '4711' });
   expect(other.errors).toContain(own);
   expect(await server.stop()).toBe(0);
+
+  // The next life is reached at another port, and the registry says so.
+  const next = await startRealServer(dataDir);
+  expect(next.ready.base_url).not.toBe(server.ready.base_url);
+  let uri = '';
+  await until(async () => {
+    uri = await onChain(next, 'tokenURI', String(agentId));
+    return uri.startsWith(`${next.ready.base_url}/`);
+  });
+  const { services } = (await (await fetch(uri)).json()) as {
+    services: readonly { endpoint: string }[];
+  };
+  expect(services[0]?.endpoint).toBe(`${next.ready.base_url}/v1/mcp`);
+  expect(await next.stop()).toBe(0);
 });
 
 test('what is free needs neither a key nor a payment', { timeout: 120_000 }, async () => {

@@ -49,6 +49,7 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.s1.c14 5e4bf125e549ad21': 'Control single-use seal: LIVE, 0.05.',
   }),
   ...proven('test/tools/commerce', {
+    'C8.t5 d069860d7dd41151': 'Debates and councils seat 5 to 11.',
     'C7.t2 841f3c956997a60f':
       'Reputation without history answers score 0 and badge none, no error.',
     'C8.t4 833e98e7584acaf7': 'A prehire check is advised above about 100 dollars.',
@@ -63,7 +64,6 @@ export const commerceLimitRows: readonly Row[] = [
       'Sealed bids: hidden from counterparty and chain, not from the operator.',
   }),
   ...deferred('panels and audits', {
-    'C8.t5 d069860d7dd41151': "Debates and councils seat 5 to 11 (the debate's part: C4.3.t12).",
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
     'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
   }),

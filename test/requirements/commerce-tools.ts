@@ -13,6 +13,13 @@ export const commerceToolRows: readonly Row[] = [
     'docs/decisions/0003-first-prices.md',
   ),
   ...proven(
+    'test/tools/commerce',
+    {
+      'C4.3.t25 a4aa53cc2d2de0c0': 'Council: 5 to 11 agents as CFO, CIO, CISO, procurement lead.',
+    },
+    'docs/decisions/0052-panel-kit-and-council.md',
+  ),
+  ...proven(
     'test/specification',
     {
       'C4.3.s3 19b25c9da2a7fd74': 'What tools take and give is open: published as JSON Schema.',
@@ -57,7 +64,6 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t4.c1 f68425d90f063672': 'Arbitration: both sides hand in evidence.',
     'C4.3.t4.c2 cbee1076c4013919': 'Arbitration: the verdict is signed, upheld or overturned.',
     'C4.3.t4.c3 44a7619e8fd4d0a1': "Arbitration: the operator's panel judges; 5.00.",
-    'C4.3.t25 a4aa53cc2d2de0c0': 'Council: 5 to 11 agents as CFO, CIO, CISO, procurement lead.',
     'C4.3.t33 4e9e2b83b507ff40':
       'Identity card: integrity and badge checked with the issuing registry.',
     'C4.3.t34 05de423a0e6b77fa': 'Enterprise audit: 13 agents, a signed report anchored on chain.',

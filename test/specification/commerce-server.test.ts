@@ -5,7 +5,12 @@ import { type ServedCommerce, serveCommerce } from '../support/served-commerce.t
 import { askWire, openWire, type WireAnswer, type WireSession } from '../support/wire-session.ts';
 
 // The commerce specification, sections 1, 2, 4, 5 and 7, asked of a server from the outside.
-const LISTED = ['get_result', 'deliberation_multi-agent-debate', 'ops_link-integrity'];
+const LISTED = [
+  'get_result',
+  'deliberation_multi-agent-debate',
+  'ops_link-integrity',
+  'procurement_council',
+];
 const CHECK = 'ops_link-integrity';
 const DEBATE = 'deliberation_multi-agent-debate';
 

@@ -1,4 +1,4 @@
-import { initialTransition, transition } from 'xstate';
+import { type AnyStateMachine, initialTransition, transition } from 'xstate';
 import type { AlertDefinition } from '../../src/domain/alert/definition.ts';
 import { alertMachine } from '../../src/machines/alert.ts';
 import type {
@@ -36,11 +36,20 @@ export function priceAlert(overrides: Partial<AlertDefinition> = {}): AlertDefin
   };
 }
 
-/** Plays one random life of an alert on machine and oracle. @returns What differs, or nothing. */
-export function playAlert(random: () => number, events: number): string | undefined {
+/**
+ * Plays one random life of an alert on machine and oracle.
+ *
+ * @param machine - Takes the place of the machine of alerts.
+ * @returns What differs, or nothing.
+ */
+export function playAlert(
+  random: () => number,
+  events: number,
+  machine: AnyStateMachine = alertMachine,
+): string | undefined {
   const definition = randomDefinition(random);
   const input = { alertId: 'alert_x', owner: 'o', definition, at: START, eventSeq: 0 };
-  let [state] = initialTransition(alertMachine, input);
+  let [state] = initialTransition(machine, input);
   const oracle = new AlertOracle(definition, START);
   let now = START;
   const log: string[] = [JSON.stringify(definition)];
@@ -54,18 +63,18 @@ export function playAlert(random: () => number, events: number): string | undefi
       oracle.due <= now
     ) {
       const [, type = ''] = STALE_TIMERS.find(([name]) => name === oracle.state) ?? [];
-      [state] = transition(alertMachine, state, { type } as never);
+      [state] = transition(machine, state, { type } as never);
       oracle.ring();
       log.push('ring');
     }
     if (random() < 0.1) {
-      [state] = transition(alertMachine, state, { type: 'ALERT.REARM', at: now });
+      [state] = transition(machine, state, { type: 'ALERT.REARM', at: now });
       oracle.rearm(now);
       log.push(`rearm ${now - START}`);
     } else {
       const output = randomReading(random, now);
       const actorId = 'read';
-      [state] = transition(alertMachine, state, {
+      [state] = transition(machine, state, {
         type: 'xstate.done.actor.read',
         actorId,
         output,

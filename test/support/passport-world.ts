@@ -42,10 +42,15 @@ export interface PassportWorld {
   readonly clock: SimulatedClock;
   readonly chain: MemoryPaymentChain;
   readonly logs: ProofRig;
+  /** What the operator was told. */
+  readonly notices: string[];
   start(options?: {
     readonly death?: Death;
     readonly passportId?: string;
     readonly isLocalChain?: boolean;
+    /** Where the server is reached in this life, when not at `BASE_URL`. */
+    readonly reachedAt?: string;
+    readonly hasPublicUrl?: boolean;
     /** Stands between the process and the contracts. */
     readonly wrap?: (trust: TrustChain, life: Life) => TrustChain;
   }): Promise<PassportProcess>;
@@ -67,14 +72,17 @@ export function passportWorld(): PassportWorld {
   const folder = tempDir();
   const store = openTrustStore({ path: join(folder.path, 'trust') });
   const running: PassportProcess[] = [];
+  const notices: string[] = [];
   return {
     clock,
     chain,
     logs,
-    start: async ({ death, passportId, isLocalChain = false, wrap = same } = {}) => {
+    notices,
+    start: async ({ death, passportId, isLocalChain = false, wrap = same, ...where } = {}) => {
+      const { reachedAt = BASE_URL, hasPublicUrl = false } = where;
       const life = new Life(death);
       const trust = wrap(chain.trust, life);
-      const baseUrl = () => Promise.resolve(BASE_URL);
+      const baseUrl = () => Promise.resolve(reachedAt);
       const engine = await createEngine({
         store: mortalStore(engineStore, life),
         clock,
@@ -84,10 +92,11 @@ export function passportWorld(): PassportWorld {
       const nonces = openWalletNonces(store);
       const opened = await openPassports({
         ...{ trust, store, baseUrl, engine, chainId, isLocalChain, passportId, clock },
+        hasPublicUrl,
         wallets: createWalletAuth({ trust, domain: TEST_DOMAIN, nonces, clock }),
         proofs: logs.log,
         reputationOf: reputationFrom(logs.events, () => Promise.resolve()),
-        notice: () => undefined,
+        notice: (line) => void notices.push(line),
       });
       const { log, events } = logs;
       const projector = new ProofProjector({

@@ -18,9 +18,13 @@ const noModels: LlmPort = {
 };
 const question = JSON.parse(readFileSync('examples/debate-question.json', 'utf8')) as object;
 
+const PRICE_LINE = { name: 'licence', kind: 'recurring', amount_usd: '10' };
+
 /** The commerce server over a simulated chain, without models and without a way out. */
 async function commerce() {
-  const world = await paymentWorld('50000000', (blobs) => [...definePanels({ llm: noModels, blobs })]);
+  const world = await paymentWorld('50000000', (blobs) => [
+    ...definePanels({ llm: noModels, blobs }),
+  ]);
   const process = await world.start();
   const deps = {
     engine: process.engine,
@@ -80,6 +84,7 @@ test('the catalog lists what works, with the prices that were set', async () => 
     ['get_result', undefined],
     ['deliberation_multi-agent-debate', '2.00'],
     ['ops_link-integrity', '0.01'],
+    ['procurement_council', '4.00'],
   ]);
 });
 
@@ -98,6 +103,25 @@ test('a debate is asked for, paid, decided, read again and its transcript is the
   const transcript = await world.service.readResource(`panel://${String(jobId)}/transcript`);
   expect(transcript?.mimeType).toBe('application/json');
   expect(await world.service.readResource('panel://job_wrong/transcript')).toBeUndefined();
+});
+
+test('a council of checklists is asked for, paid, decided, and read again', async () => {
+  const world = await commerce();
+  const facts = { security: { mfa: false }, money: { prices: [PRICE_LINE], budget_usd: '9' } };
+  const args = { vendor: 'Acme', product: 'a tool', facts };
+  const decided = contentOf(await world.buy('procurement_council', args));
+  expect(decided).toMatchObject({ kind: 'council', status: 'decided', mode: 'rules_only' });
+  await world.clock.advance(0);
+  expect(world.books()).toEqual({ paid: 4_000_000n, refunded: 0n });
+  const again = await world.call('get_result', { job_id: decided['job_id'] });
+  expect(contentOf(again)).toEqual(decided);
+});
+
+test('a council over a brief without facts is refused before any payment without models', async () => {
+  const world = await commerce();
+  const args = { vendor: 'Acme', product: 'a tool' };
+  expect(contentOf(await world.buy('procurement_council', args))['error']).toBe('NOT_CONFIGURED');
+  expect(world.chain.rpcCalls()).toBe(0);
 });
 
 test('a debate that is cancelled gives its price back on chain', async () => {

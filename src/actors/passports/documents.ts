@@ -7,6 +7,7 @@ import {
   passportBody,
   passportDocument,
 } from '../../domain/passport/document.ts';
+import type { PassportOrder } from '../../domain/passport/order.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import { registrationFile } from '../../domain/passport/registration.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
@@ -26,6 +27,11 @@ export interface DocumentParts {
   readonly proofs: Pick<ProofLog, 'find' | 'latestCheckpoint'>;
   readonly reputationOf: ReputationOf;
   readonly clock: Clock;
+  /** The service's own passport: its services are where it is reached now. */
+  readonly own: {
+    readonly isNamed: (name: string) => boolean;
+    readonly services: () => Promise<PassportOrder['services']>;
+  };
 }
 
 /** Passports as they are read by strangers: whole, hashed and signed. */
@@ -44,7 +50,7 @@ export class PassportDocuments {
     const { view } = known;
     const body = passportBody({
       view,
-      registration: registrationOf(known),
+      registration: await this.#registrationOf(known),
       reputation: told(await reputationOf(partyOf(known))),
       proofs: this.#proofs(known),
     });
@@ -59,7 +65,19 @@ export class PassportDocuments {
   /** The registration file of a name; `undefined` when it is not registered. */
   async registration(name: string): Promise<JsonObject | undefined> {
     const known = await this.#parts.directory.byName(name);
-    return known === undefined ? undefined : registrationOf(known);
+    return known === undefined ? undefined : this.#registrationOf(known);
+  }
+
+  async #registrationOf({ context, view }: KnownPassport): Promise<JsonObject> {
+    const { own } = this.#parts;
+    const { order } = context.ask;
+    const services = own.isNamed(view.name) ? await own.services() : order.services;
+    return registrationFile({
+      order: { ...order, ...(services === undefined ? {} : { services }) },
+      agentRegistry: view.erc8004.agent_registry,
+      agentId: view.erc8004.id,
+      isActive: view.status === 'active',
+    });
   }
 
   #proofs({ view }: KnownPassport): PassportProofs {
@@ -86,13 +104,4 @@ function partyOf({ context, view }: KnownPassport): string {
 
 function told({ score, badge, settled_jobs, disputes }: Reputation): PassportReputation {
   return { score, badge, settled_jobs, disputes, source: 'settled_jobs' };
-}
-
-function registrationOf({ context, view }: KnownPassport): JsonObject {
-  return registrationFile({
-    order: context.ask.order,
-    agentRegistry: view.erc8004.agent_registry,
-    agentId: view.erc8004.id,
-    isActive: view.status === 'active',
-  });
 }

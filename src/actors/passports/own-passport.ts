@@ -1,7 +1,8 @@
 import { AppError } from '../../domain/error.ts';
 import type { PassportOrder } from '../../domain/passport/order.ts';
+import { registrationPath } from '../../domain/passport/registration.ts';
 import { readSubject } from '../../domain/passport/subject.ts';
-import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import type { CallOutcome, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { type Registered, type Registrar, SERVICE_NAME } from './registrar.ts';
 
 /**
@@ -18,14 +19,39 @@ export function mintOwn(
     name: SERVICE_NAME,
     agent_class: 'service',
     description: 'Agents buy decisions and checks here, and trade with each other.',
-    services: [
-      { name: 'MCP', endpoint: `${baseUrl}/v1/mcp`, version: '2025-11-25' },
-      { name: 'web', endpoint: `${baseUrl}/` },
-    ],
+    services: ownServices(baseUrl),
     x402_support: true,
     wallet: operator,
   };
   return registrar.mint(order, { wallet: operator, key: 'service' });
+}
+
+/** Where the service itself is reached, as its registration file tells. */
+export function ownServices(baseUrl: string): NonNullable<PassportOrder['services']> {
+  return [
+    { name: 'MCP', endpoint: `${baseUrl}/v1/mcp`, version: '2025-11-25' },
+    { name: 'web', endpoint: `${baseUrl}/` },
+  ];
+}
+
+/**
+ * Brings the registry level with the address of now: the passport's entry names the registration
+ * file that this server serves. One that belongs to somebody else, or names another file than one
+ * of ours, stays as it is.
+ *
+ * @returns What became of the call; `undefined` where nothing was to be done.
+ * @throws {AppError} `CHAIN_UNAVAILABLE`
+ */
+export async function levelOwn(
+  { identity, operator }: Pick<TrustChain, 'identity' | 'operator'>,
+  own: { readonly agentId: string; readonly name: string; readonly baseUrl: string },
+): Promise<CallOutcome<null> | undefined> {
+  const path = registrationPath(own.name);
+  const uri = `${own.baseUrl}${path}`;
+  const agent = await identity.read(own.agentId);
+  const isOurs = agent?.owner === operator && agent.uri.endsWith(path);
+  if (!isOurs || agent.uri === uri) return undefined;
+  return identity.setUri(own.agentId, uri);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { HOUR_MS } from '../time.ts';
 import { capability } from '../id.ts';
 import type { Random } from '../ports/random.ts';
+import { HOUR_MS } from '../time.ts';
 
 /** Where the owner of an origin serves the nonce, as plain text. */
 export const CONSENT_PATH = '/.well-known/stoa-audit.txt';

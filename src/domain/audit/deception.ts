@@ -1,3 +1,4 @@
+import { pattern } from './pattern.ts';
 /** A means to deceive whoever reads an answer. */
 export interface Deception {
   readonly sign: string;
@@ -5,18 +6,47 @@ export interface Deception {
   readonly isFact: boolean;
 }
 
-const LINK = /\[([^\]\n]{1,200})\]\(\s*<?((?:https?:)?\/\/[^\s)>]+|javascript:[^\s)]*|data:[^\s)]*)/gi;
+const LINK = pattern(
+  'gi',
+  '\\[([^\\]\\n]{1,200})\\]\\(\\s*<?((?:https?:)?//[^\\s)>]+|',
+  'javascript:[^\\s)]*|data:[^\\s)]*)',
+);
 const ANCHOR = /<a\b[^>]*href\s*=\s*["']?([^\s"'>]+)[^>]*>([\s\S]{1,200}?)<\/a>/gi;
 const PICTURE = /!\[[^\]\n]*\]\(\s*<?https?:\/\/[^\s)>]+|<img\b[^>]*src\s*=\s*["']?https?:/i;
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
 const ESCAPES = /\u001b[[\]]|\u009b/;
 const HOST = /\b(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/i;
-const PRESSURE =
-  /\b(?:act now|immediately|urgent(?:ly)?|within (?:the next )?\d+ (?:minutes?|hours?|seconds?)|right away|at once|expires? (?:soon|today|in)|last (?:chance|warning)|before it is too late|will be (?:suspended|locked|closed|deleted|lost|terminated|revoked|charged)|only \d+ (?:minutes?|hours?) left|final notice|without delay|do not (?:delay|hesitate|wait))\b/i;
-const DEMAND =
-  /\b(?:(?:re-?)?enter|type|confirm|provide|verify|send|paste|give|approve|click|call|pay|transfer|disable|turn off|share|reply with|log in|sign in|update)\b.{0,80}\b(?:password|passphrase|pin|card|account|code|token|credentials?|key|seed|identity|payment|bank|wallet|protection|antivirus|firewall|login|details|approval|security|confirmation|link|below|here|number)\b/i;
-const AUTHORITY =
-  /\b(?:(?:your |the )?(?:administrator|it department|security team|support team|bank|help ?desk|compliance|anthropic|openai|microsoft|google|apple|legal department|ceo)\b.{0,60}\b(?:has|have|requires?|asks?|approved|confirmed|verified|recommends?|needs?|wants?)|(?:already |has been |have been |was |were )(?:verified|approved|reviewed|confirmed|checked|certified|authori[sz]ed|vetted|cleared) by|no (?:need|reason) to (?:check|verify|review|confirm|double-?check|worry)|(?:100 ?%|fully|completely|absolutely|guaranteed|perfectly) (?:safe|secure|trusted|verified|risk-?free)|you can trust|trust me|safe to (?:approve|ignore|proceed|accept|click))\b/i;
+const PRESSURE = pattern(
+  'i',
+  '\\b(?:act now|immediately|urgent(?:ly)?|',
+  'within (?:the next )?\\d+ (?:minutes?|hours?|seconds?)|right away|at once|',
+  'expires? (?:soon|today|in)|last (?:chance|warning)|before it is too late|',
+  'will be (?:suspended|locked|closed|deleted|lost|terminated|revoked|charged)|',
+  'only \\d+ (?:minutes?|hours?) left|final notice|without delay|',
+  'do not (?:delay|hesitate|wait))\\b',
+);
+const DEMAND = pattern(
+  'i',
+  '\\b(?:(?:re-?)?enter|type|confirm|provide|verify|send|paste|give|approve|',
+  'click|call|pay|transfer|disable|turn off|share|reply with|log in|sign in|',
+  'update)\\b.{0,80}\\b(?:password|passphrase|pin|card|account|code|token|',
+  'credentials?|key|seed|identity|payment|bank|wallet|protection|antivirus|',
+  'firewall|login|details|approval|security|confirmation|link|below|here|',
+  'number)\\b',
+);
+const AUTHORITY = pattern(
+  'i',
+  '\\b(?:(?:your |the )?(?:administrator|it department|security team|',
+  'support team|bank|help ?desk|compliance|anthropic|openai|microsoft|google|',
+  'apple|legal department|ceo)\\b.{0,60}\\b(?:has|have|requires?|asks?|',
+  'approved|confirmed|verified|recommends?|needs?|wants?)|(?:already |',
+  'has been |have been |was |were )(?:verified|approved|reviewed|confirmed|',
+  'checked|certified|authori[sz]ed|vetted|cleared) by|no (?:need|',
+  'reason) to (?:check|verify|review|confirm|double-?check|worry)|(?:100 ?%|',
+  'fully|completely|absolutely|guaranteed|perfectly) (?:safe|secure|trusted|',
+  'verified|risk-?free)|you can trust|trust me|safe to (?:approve|ignore|',
+  'proceed|accept|click))\\b',
+);
 
 /** Finds what deceives in an answer, facts first. */
 export function deceptionsIn(text: string): readonly Deception[] {

@@ -1,4 +1,5 @@
 import { visible } from './hidden-characters.ts';
+import { pattern } from './pattern.ts';
 
 /** Encodings on top of each other that are undone. */
 const ROUNDS_MAX = 2;
@@ -36,8 +37,23 @@ function decodeParts(text: string): string {
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<', gt: '>', amp: '&', quot: '"', apos: "'", nbsp: ' ', colon: ':', excl: '!', lowbar: '_',
-  period: '.', comma: ',', sol: '/', newline: '\n', tab: '\t', hyphen: '-', lpar: '(', rpar: ')',
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  colon: ':',
+  excl: '!',
+  lowbar: '_',
+  period: '.',
+  comma: ',',
+  sol: '/',
+  newline: '\n',
+  tab: '\t',
+  hyphen: '-',
+  lpar: '(',
+  rpar: ')',
 };
 
 function entityParts(text: string): string {
@@ -60,20 +76,30 @@ function character(hex: string): string {
 }
 
 function percentParts(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2}|[A-Za-z0-9_.+-]){0,400}(?:%[0-9a-f]{2}){2,}[^\s"'<>]*|(?:[A-Za-z0-9.,_-]*%[0-9a-f]{2}[A-Za-z0-9.,_-]*){3,}/gi, (part) => {
-    try {
-      return decodeURIComponent(part);
-    } catch {
-      return part;
-    }
-  });
+  return text.replace(
+    pattern(
+      'gi',
+      '(?:%[0-9a-f]{2}|[A-Za-z0-9_.+-]){0,400}(?:%[0-9a-f]{2}){2,}[^\\s"\'<>]*|',
+      '(?:[A-Za-z0-9.,_-]*%[0-9a-f]{2}[A-Za-z0-9.,_-]*){3,}',
+    ),
+    (part) => {
+      try {
+        return decodeURIComponent(part);
+      } catch {
+        return part;
+      }
+    },
+  );
 }
 
 function base64Parts(text: string): string {
-  return text.replace(/(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])/g, (part) => {
-    if (!/[A-Z]/.test(part) || !/[a-z]/.test(part)) return part;
-    return wordsOr(decodeBase64(part), part);
-  });
+  return text.replace(
+    pattern('g', '(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/_-]{16,}={0,2}(?![A-Za-z0-9+/=_-])'),
+    (part) => {
+      if (!/[A-Z]/.test(part) || !/[a-z]/.test(part)) return part;
+      return wordsOr(decodeBase64(part), part);
+    },
+  );
 }
 
 function hexParts(text: string): string {
@@ -109,13 +135,28 @@ function rotated(text: string): string {
   });
 }
 
-/** Letters with one space between each are put together; two spaces part words. */
+/** Letters with one space between each are put together; more spaces part words. */
 function unspaced(text: string): string {
-  return text.replace(/\b(?:\p{L}[ .\-_*]){5,}\p{L}\b/gu, (part) => part.replace(/[ .\-_*]/g, ''));
+  const close = text.replace(/\b(?:\p{L}[.\-_*]){5,}\p{L}\b/gu, (part) =>
+    part.replace(pattern('g', '[.\\-_*]'), ''),
+  );
+  return close.replace(/(?<!\S)(?:\S {1,4}){7,}\S(?!\S)/g, (part) =>
+    part
+      .split(/ {2,}/)
+      .map((word) => word.replaceAll(' ', ''))
+      .join(' '),
+  );
 }
 
 const LEET: Readonly<Record<string, string>> = {
-  '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's',
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
 };
 
 function withoutLeet(text: string): string {

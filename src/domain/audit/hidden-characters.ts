@@ -1,3 +1,4 @@
+import { pattern } from './pattern.ts';
 /** A kind of characters that a person does not see, or takes for others. */
 export interface HiddenKind {
   readonly kind: string;
@@ -9,7 +10,13 @@ export interface HiddenKind {
 const TAGS = /[\u{e0020}-\u{e007e}]/gu;
 const VARIATION = /[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0e]/gu;
 const ZERO_WIDTH = /[\u200b\u2060\u2061-\u2064\ufeff\u180e\u00ad\u034f\u115f\u1160\u3164\uffa0]/gu;
-const JOINERS = /(?<![\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Kannada}\p{Script=Telugu}\p{Emoji_Presentation}\p{Extended_Pictographic}\ufe0f])[\u200c\u200d]/gu;
+const JOINERS = pattern(
+  'gu',
+  '(?<![\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}',
+  '\\p{Script=Malayalam}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Kannada}',
+  '\\p{Script=Telugu}\\p{Emoji_Presentation}\\p{Extended_Pictographic}\\ufe0f])',
+  '[\\u200c\\u200d]',
+);
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/gu;
 // Escape sequences are what is looked for.
 const CONTROL = /\u001b\[|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/gu;
@@ -30,7 +37,11 @@ export function hiddenIn(text: string): readonly HiddenKind[] {
   const kinds: HiddenKind[] = [
     { kind: 'tag characters', count: tags.length, says: fromTags(tags.join('')) },
     { kind: 'variation selectors', count: variations > 2 ? variations : 0, says: '' },
-    { kind: 'zero-width characters', count: count(text.replace(/^\ufeff/, ''), ZERO_WIDTH), says: '' },
+    {
+      kind: 'zero-width characters',
+      count: count(text.replace(pattern('', '^\\ufeff'), ''), ZERO_WIDTH),
+      says: '',
+    },
     { kind: 'stray joiners', count: count(text, JOINERS), says: '' },
     { kind: 'characters that turn the direction', count: count(text, BIDI), says: '' },
     { kind: 'control characters', count: count(text, CONTROL), says: '' },
@@ -80,12 +91,76 @@ function count(text: string, form: RegExp): number {
 
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', һ: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm',
-    н: 'h', о: 'o', р: 'p', ԛ: 'q', ѕ: 's', т: 't', у: 'y', х: 'x', ԝ: 'w', ѵ: 'v', ɡ: 'g',
-    А: 'A', В: 'B', С: 'C', Е: 'E', Н: 'H', І: 'I', Ј: 'J', К: 'K', М: 'M', О: 'O', Р: 'P',
-    Ѕ: 'S', Т: 'T', Х: 'X', У: 'Y', Ԁ: 'D', Ӏ: 'I',
-    α: 'a', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', η: 'n',
-    Α: 'A', Β: 'B', Ε: 'E', Ζ: 'Z', Η: 'H', Ι: 'I', Κ: 'K', Μ: 'M', Ν: 'N', Ο: 'O', Ρ: 'P',
-    Τ: 'T', Υ: 'Y', Χ: 'X', օ: 'o', ս: 'u', ո: 'n', հ: 'h', ց: 'g', զ: 'q', ա: 'w',
+    а: 'a',
+    в: 'b',
+    с: 'c',
+    ԁ: 'd',
+    е: 'e',
+    һ: 'h',
+    і: 'i',
+    ј: 'j',
+    к: 'k',
+    ӏ: 'l',
+    м: 'm',
+    н: 'h',
+    о: 'o',
+    р: 'p',
+    ԛ: 'q',
+    ѕ: 's',
+    т: 't',
+    у: 'y',
+    х: 'x',
+    ԝ: 'w',
+    ѵ: 'v',
+    ɡ: 'g',
+    А: 'A',
+    В: 'B',
+    С: 'C',
+    Е: 'E',
+    Н: 'H',
+    І: 'I',
+    Ј: 'J',
+    К: 'K',
+    М: 'M',
+    О: 'O',
+    Р: 'P',
+    Ѕ: 'S',
+    Т: 'T',
+    Х: 'X',
+    У: 'Y',
+    Ԁ: 'D',
+    Ӏ: 'I',
+    α: 'a',
+    ε: 'e',
+    ι: 'i',
+    κ: 'k',
+    ν: 'v',
+    ο: 'o',
+    ρ: 'p',
+    τ: 't',
+    υ: 'u',
+    χ: 'x',
+    η: 'n',
+    Α: 'A',
+    Β: 'B',
+    Ε: 'E',
+    Ζ: 'Z',
+    Η: 'H',
+    Ι: 'I',
+    Κ: 'K',
+    Μ: 'M',
+    Ν: 'N',
+    Ο: 'O',
+    Ρ: 'P',
+    Τ: 'T',
+    Υ: 'Y',
+    Χ: 'X',
+    օ: 'o',
+    ս: 'u',
+    ո: 'n',
+    հ: 'h',
+    ց: 'g',
+    զ: 'q',
+    ա: 'w',
   }),
 );

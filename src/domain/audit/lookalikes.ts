@@ -1,5 +1,6 @@
-import type { Definition, Recon } from './recon.ts';
 import { visible } from './hidden-characters.ts';
+import { pattern } from './pattern.ts';
+import type { Definition, Recon } from './recon.ts';
 import { wordsOfName } from './tool-nature.ts';
 
 /** A tool that passes for another, or speaks of another. */
@@ -20,8 +21,13 @@ const KNOWN = [
   ...['atlassian', 'dropbox', 'salesforce', 'hubspot', 'shopify', 'twilio', 'sendgrid'],
 ];
 /** Said of another tool, where it takes its place or its calls. */
-const TAKES_OVER =
-  /\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|don't use|never use|avoid|before (?:calling|using|any)|after (?:calling|using|any)|when(?:ever)?|every time|each time|always|must|also|deprecated|broken|change|modify|alter|redirect|forward|bcc|recipient|first)\b/i;
+const TAKES_OVER = pattern(
+  'i',
+  '\\b(?:instead of|in place of|rather than|replaces?|supersedes?|do not use|',
+  "don't use|never use|avoid|before (?:calling|using|any)|after (?:calling|",
+  'using|any)|when(?:ever)?|every time|each time|always|must|also|deprecated|',
+  'broken|change|modify|alter|redirect|forward|bcc|recipient|first)\\b',
+);
 
 /** Finds tools that pass for others of the list or for known ones, and those that speak of others. */
 export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
@@ -68,8 +74,8 @@ function serverTwins(server: string): readonly Lookalike[] {
 
 /** A description that orders what happens to another tool's calls. */
 function shadows(tools: readonly Definition[]): readonly Lookalike[] {
-  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter(
-    (name) => /[_-]|[a-z][A-Z]/.test(name),
+  const names = [...new Set([...tools.map(({ name }) => name), ...KNOWN])].filter((name) =>
+    /[_-]|[a-z][A-Z]/.test(name),
   );
   return tools.flatMap((tool) => {
     const said = visible(JSON.stringify(tool['description'] ?? ''));
@@ -81,8 +87,12 @@ function shadows(tools: readonly Definition[]): readonly Lookalike[] {
   });
 }
 
-const ORDERS =
-  /\b(?:must|always|never|do not|don't|required|mandatory|instead|deprecated|broken|bcc|recipient|change|replace|set|also|forbidden|disabled|unsafe|copy|forward|ignore)\b/i;
+const ORDERS = pattern(
+  'i',
+  "\\b(?:must|always|never|do not|don't|required|mandatory|instead|deprecated|",
+  'broken|bcc|recipient|change|replace|set|also|forbidden|disabled|unsafe|copy|',
+  'forward|ignore)\\b',
+);
 
 function mentions(text: string, name: string): boolean {
   const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -104,14 +114,19 @@ function skeleton(name: string): string {
 function isTypo(left: string, right: string): boolean {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left];
   if (short.length < 6 || long.length - short.length > 1 || left === right) return false;
-  if (`${short}s` === long || /\d/.test(left + right)) return false;
+  const isSpelling = left.replace('email', 'mail') === right.replace('email', 'mail');
+  if (isSpelling || `${short}s` === long || /\d/.test(left + right)) return false;
   let head = 0;
   while (head < short.length && short[head] === long[head]) head += 1;
   const shortRest = short.slice(head);
   const longRest = long.slice(head);
   if (short.length < long.length) return shortRest === longRest.slice(1);
   if (shortRest.slice(1) === longRest.slice(1)) return isInsideWord(short, head);
-  return shortRest.slice(2) === longRest.slice(2) && shortRest[0] === longRest[1] && shortRest[1] === longRest[0];
+  return (
+    shortRest.slice(2) === longRest.slice(2) &&
+    shortRest[0] === longRest[1] &&
+    shortRest[1] === longRest[0]
+  );
 }
 
 /** A changed letter at the edge of a word makes another word rather than a typo. */

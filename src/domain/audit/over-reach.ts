@@ -1,5 +1,6 @@
 import { isObject } from '../json.ts';
 import { membersOf, schemaOf } from './arguments.ts';
+import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
 import { wordsOfName } from './tool-nature.ts';
 
@@ -24,69 +25,221 @@ export interface OverReach {
 const ASKS: readonly Ask[] = [
   {
     what: 'credentials',
-    name: /\b(?:password|passwd|passphrase|api key|apikey|secret|credentials?|private key|ssh key|access token|auth token|bearer|session token|cookies?|pin|mfa|otp|one time code|2fa|seed phrase|keychain)\b/i,
-    words: /\b(?:passwords?|passphrases?|api[ -]?keys?|private keys?|ssh keys?|credentials?|secrets?|access tokens?|session cookies?|cookies?|log-?in details?|one-time codes?|seed phrases?|recovery (?:phrase|codes?)|pin codes?)\b/i,
-    reason: /log ?in|sign ?in|auth|password|credential|secret|vault|token|connect|database|\bsql\b|ssh|key|account|encrypt|decrypt|hash|sign\b|cookie|certificate|session|otp|two-factor|2fa|mfa|breach|rotat|user management|onboard|provision/i,
+    name: pattern(
+      'i',
+      '\\b(?:password|passwd|passphrase|api key|apikey|secret|credentials?|',
+      'private key|ssh key|access token|auth token|bearer|session token|cookies?|',
+      'pin|mfa|otp|one time code|2fa|seed phrase|keychain)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:passwords?|passphrases?|api[ -]?keys?|private keys?|ssh keys?|',
+      'credentials?|secrets?|access tokens?|session cookies?|cookies?|',
+      'log-?in details?|one-time codes?|seed phrases?|recovery (?:phrase|codes?)|',
+      'pin codes?)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'log ?in|sign ?in|auth|password|credential|secret|vault|token|connect|',
+      'database|\\bsql\\b|ssh|key|account|encrypt|decrypt|hash|sign\\b|cookie|',
+      'certificate|session|otp|two-factor|2fa|mfa|breach|rotat|user management|',
+      'onboard|provision',
+    ),
   },
   {
     what: 'the conversation',
-    name: /\b(?:conversation|chat history|chat|transcript|dialogue|message history|prompt history|system prompt|full context|context window|previous messages|history)\b/i,
-    words: /\b(?:(?:whole|full|entire|complete|recent|previous|verbatim|current)? ?(?:conversation|chat)s?(?: history| so far| log| transcript)?|chat history|system prompt|what the user (?:said|asked|wrote)|previous messages|everything (?:the user|said))\b/i,
-    reason: /conversation|chat|messag|transcript|dialogue|summari|meeting|memory|history|thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|command/i,
+    name: pattern(
+      'i',
+      '\\b(?:conversation|chat history|chat|transcript|dialogue|message history|',
+      'prompt history|system prompt|full context|context window|previous messages|',
+      'history)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:(?:the|your|this|whole|full|entire|complete|recent|previous|verbatim|',
+      'current) (?:conversation|chat)s?(?: history| so far| log| transcript)?|',
+      'chat history|system prompt|what the user (?:said|asked|wrote)|',
+      'previous messages|everything (?:the user|said))\\b',
+    ),
+    reason: pattern(
+      'i',
+      'conversation|chat|messag|transcript|dialogue|summari|meeting|memory|history|',
+      'thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|',
+      'command',
+    ),
   },
   {
     what: 'files of the machine',
-    name: /\b(?:file system|home directory|all files|local files|workspace files|file contents?|environment|env vars?|env|environment variables|ssh config|dotfiles)\b/i,
-    words: /\b(?:(?:local|private|all|home|system|workspace|project|configuration) (?:files|folders?|director(?:y|ies))|contents? of (?:the |your )?(?:files?|home|desktop|documents)|file system|filesystem|environment variables?|dotfiles|hard (?:disk|drive)|desktop|downloads folder)\b/i,
-    reason: /file|folder|director|backup|sync|upload|workspace|project|repository|\bgit\b|code|build|deploy|environment|config|search|index|editor|document|storage|archive|lint|format|process|container|shell|command/i,
+    name: pattern(
+      'i',
+      '\\b(?:file system|home directory|all files|local files|workspace files|',
+      'file contents?|environment|env vars?|env|environment variables|ssh config|',
+      'dotfiles)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:(?:local|private|all|home|system|workspace|project|',
+      'configuration) (?:files|folders?|director(?:y|ies))|contents? of (?:the |',
+      'your )?(?:files?|home|desktop|documents)|file system|filesystem|',
+      'environment variables?|dotfiles|hard (?:disk|drive)|desktop|',
+      'downloads folder)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'file|folder|director|backup|sync|upload|workspace|project|repository|',
+      '\\bgit\\b|code|build|deploy|environment|config|search|index|editor|document|',
+      'storage|archive|lint|format|process|container|shell|command',
+    ),
   },
   {
     what: 'contacts',
     name: /\b(?:contacts?|address book|contact list|friends|phone book|phonebook)\b/i,
-    words: /\b(?:contacts?(?: list)?|address book|phone ?book|friends? list|list of (?:friends|colleagues))\b/i,
-    reason: /contact|address book|crm|invite|mail|message|call|phone|calendar|meeting|customer|lead|share|people|friend|recipient|dial|sms|emergency|support|sales|company/i,
+    words: pattern(
+      'i',
+      '\\b(?:contacts?(?: list)?|address book|phone ?book|friends? list|',
+      'list of (?:friends|colleagues))\\b',
+    ),
+    reason: pattern(
+      'i',
+      'contact|address book|crm|invite|mail|message|call|phone|calendar|meeting|',
+      'customer|lead|share|people|friend|recipient|dial|sms|emergency|support|',
+      'sales|company',
+    ),
   },
   {
     what: 'messages and mail',
-    name: /\b(?:inbox|emails?|mailbox|sms|messages|mail contents?|direct messages)\b/i,
-    words: /\b(?:(?:access to|read|reading|scan|contents? of|your|the user'?s) (?:\w+ )?(?:inbox|mailbox|e?mails|sms|text messages|direct messages|private messages))\b/i,
-    reason: /mail|inbox|messag|sms|newsletter|notif|chat|communicat|invite|contact|ticket|support|receipt|invoice|subscri|verification|phish|spam|account|user|customer|recipient|send|share|login/i,
+    name: /\b(?:inbox|mailbox|sms|mail contents?|direct messages|private messages)\b/i,
+    words: pattern(
+      'i',
+      '\\b(?:(?:access to|read|reading|scan|contents? of|your|',
+      "the user'?s) (?:\\w+ )?(?:inbox|mailbox|e?mails|sms|text messages|",
+      'direct messages|private messages))\\b',
+    ),
+    reason: pattern(
+      'i',
+      'mail|inbox|messag|sms|newsletter|notif|chat|communicat|invite|contact|',
+      'ticket|support|receipt|invoice|subscri|verification|phish|spam|account|user|',
+      'customer|recipient|send|share|login',
+    ),
   },
   {
     what: 'money',
-    name: /\b(?:card number|credit card|cvv|cvc|iban|bank account|account number|routing number|sort code|wallet|private wallet|payment method)\b/i,
-    words: /\b(?:(?:credit|debit|payment) cards?(?: number| details)?|card numbers?|cvv|bank (?:account|details)|iban|wallet (?:key|seed|address)|payment details)\b/i,
-    reason: /pay|charge|refund|invoice|bank|transfer|card|wallet|checkout|purchase|buy|order|billing|subscription|iban|account|transaction|donat|crypto|blockchain|token|booking|budget|expense|payroll|financ|fraud|tax/i,
+    name: pattern(
+      'i',
+      '\\b(?:card number|credit card|cvv|cvc|iban|bank account|account number|',
+      'routing number|sort code|wallet|private wallet|payment method)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:(?:credit|debit|payment) cards?(?: number| details)?|card numbers?|',
+      'cvv|bank (?:account|details)|iban|wallet (?:key|seed|address)|',
+      'payment details)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'pay|charge|refund|invoice|bank|transfer|card|wallet|checkout|purchase|buy|',
+      'order|billing|subscription|iban|account|transaction|donat|crypto|blockchain|',
+      'token|booking|budget|expense|payroll|financ|fraud|tax',
+    ),
   },
   {
     what: 'identity papers',
-    name: /\b(?:ssn|social security|social security number|passport number|passport|national id|driver licen[cs]e|date of birth|birth date|birthday|mother maiden name|maiden name|tax id)\b/i,
-    words: /\b(?:social security (?:number)?|passport (?:number|scan|copy)|national id|identity card|driver'?s licen[cs]e|date of birth|maiden name|tax (?:id|number))\b/i,
-    reason: /identity|passport|visa|travel|flight|kyc|verif|tax|payroll|employee|patient|health|insurance|onboard|booking|birth|age|horoscope|astrolog|driver|licen[cs]e|person|customer|student|hr\b|hire|candidate|reservation/i,
+    name: pattern(
+      'i',
+      '\\b(?:ssn|social security|social security number|passport number|passport|',
+      'national id|driver licen[cs]e|date of birth|birth date|birthday|',
+      'mother maiden name|maiden name|tax id)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:social security (?:number)?|passport (?:number|scan|copy)|national id|',
+      "identity card|driver'?s licen[cs]e|date of birth|maiden name|tax (?:id|",
+      'number))\\b',
+    ),
+    reason: pattern(
+      'i',
+      'identity|passport|visa|travel|flight|kyc|verif|tax|payroll|employee|patient|',
+      'health|insurance|onboard|booking|birth|age|horoscope|astrolog|driver|',
+      'licen[cs]e|person|customer|student|hr\\b|hire|candidate|reservation',
+    ),
   },
   {
     what: 'where somebody is',
-    name: /\b(?:gps|exact location|home address|live location|precise location|geolocation|device location|location history|movements?|whereabouts)\b/i,
-    words: /\b(?:(?:exact|precise|live|real-?time|current|home|device|gps) (?:location|address|position|coordinates)|location history|where (?:the user|you) (?:is|are|live)|whereabouts)\b/i,
-    reason: /location|map|weather|forecast|route|direction|navigation|deliver|ship|near|distance|travel|taxi|ride|geo|address|place|restaurant|store|timezone|time zone|sun|tide|traffic|transit|track|fleet|air quality|pollen|emergency|local|property|real estate|earthquake|parking|hotel|trip/i,
+    name: pattern(
+      'i',
+      '\\b(?:gps|exact location|home address|live location|precise location|home|',
+      'geolocation|device location|location history|movements?|whereabouts)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:(?:exact|precise|live|real-?time|current|home|device|gps) (?:location|',
+      'address|position|coordinates)|location history|where (?:the user|you|',
+      'somebody) (?:is|are|lives?)|nobody is (?:at )?home|whereabouts)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'location|map|weather|forecast|route|direction|navigation|deliver|ship|near|',
+      'distance|travel|taxi|ride|geo|address|place|restaurant|store|timezone|',
+      'time zone|sun|tide|traffic|transit|track|fleet|air quality|pollen|emergency|',
+      'local|property|real estate|earthquake|parking|hotel|trip',
+    ),
   },
   {
     what: 'what somebody reads and does',
-    name: /\b(?:browsing history|browser history|search history|clipboard|screen|screenshot|microphone|camera|webcam|keystrokes|installed apps|running processes|device id|contacts history)\b/i,
-    words: /\b(?:brows(?:ing|er) history|search history|clipboard|screen(?:shot)?s? of|microphone|camera|webcam|keystrokes|installed (?:apps|programs|software)|running processes|device fingerprint)\b/i,
-    reason: /brows|history|clipboard|copy|paste|screen|record|audio|video|voice|speech|camera|photo|picture|image|monitor|process|system|debug|diagnos|test|meeting|device|scan|package|software|install|inventory|render|capture/i,
+    name: pattern(
+      'i',
+      '\\b(?:browsing history|browser history|search history|clipboard|screen|',
+      'screenshot|microphone|camera|webcam|keystrokes|installed apps|',
+      'running processes|device id|contacts history)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:brows(?:ing|er) history|search history|clipboard|screen(?:shot)?s? of|',
+      'microphone|camera|webcam|keystrokes|installed (?:apps|programs|software)|',
+      'running processes|device fingerprint)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'brows|history|clipboard|copy|paste|screen|record|audio|video|voice|speech|',
+      'camera|photo|picture|image|monitor|process|system|debug|diagnos|test|',
+      'meeting|device|scan|package|software|install|inventory|render|capture',
+    ),
   },
   {
     what: 'health and beliefs',
-    name: /\b(?:medical|diagnosis|medications?|health record|medical history|religion|political|sexual orientation|ethnicity|blood type)\b/i,
-    words: /\b(?:medical (?:history|records?)|health (?:data|records?|history)|medications?|diagnos[ei]s|political views?|religio(?:n|us beliefs?)|sexual orientation|ethnicity)\b/i,
-    reason: /health|medic|patient|diagnos|symptom|drug|doctor|clinic|pharma|fitness|nutrition|diet|insurance|allerg|hospital|lab|survey|demograph|census|politic|religio|vote|election|system|error|server|network|care/i,
+    name: pattern(
+      'i',
+      '\\b(?:medical|diagnosis|medications?|health record|medical history|religion|',
+      'political|sexual orientation|ethnicity|blood type)\\b',
+    ),
+    words: pattern(
+      'i',
+      '\\b(?:medical (?:history|records?)|health (?:data|records?|history)|',
+      'medications?|diagnos[ei]s|political views?|religio(?:n|us beliefs?)|',
+      'sexual orientation|ethnicity)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'health|medic|patient|diagnos|symptom|drug|doctor|clinic|pharma|fitness|',
+      'nutrition|diet|insurance|allerg|hospital|lab|survey|demograph|census|',
+      'politic|religio|vote|election|system|error|server|network|care',
+    ),
   },
 ];
 /** A sentence that asks for something, or says that it is taken. */
-const ASKING =
-  /\b(?:provide|supply|pass|include|attach|give|send|enter|paste|share|requires?|needs?|asks? for|takes?|expects?|collects?|reads?|accesses|access to|uploads?|gathers?|looks? (?:at|through|into)|scans?|must be|should be|along with|together with|as well as|records?|stores?|forwards?|uses?|wants?|in addition|also)\b/i;
-const NEGATED = /\b(?:no|not|never|without|don't|do not|does not|doesn't|nor|neither|cannot|must not)\b/i;
+const ASKING = pattern(
+  'i',
+  '\\b(?:provide|supply|pass|include|attach|give|send|enter|paste|share|',
+  'requires?|needs?|asks? for|takes?|expects?|collects?|reads?|accesses|',
+  'access to|uploads?|gathers?|looks? (?:at|through|into)|scans?|must be|',
+  'should be|along with|together with|as well as|records?|stores?|forwards?|',
+  'uses?|wants?|in addition|also)\\b',
+);
+const NEGATED = pattern(
+  'i',
+  "\\b(?:no|not|never|without|don't|do not|does not|doesn't|nor|neither|",
+  'cannot|must not)\\b',
+);
 
 /**
  * Compares what a tool says it is for with what it asks, in plain words: a weather tool that asks
@@ -125,7 +278,11 @@ function purposeOf(tool: Definition): string {
 
 /** What follows "and", "needs" or "with" may be the asking itself. */
 function firstClause(sentence: string): string {
-  return sentence.split(/[,;:]| (?:requires?|needs?|using|given|provided|along with|after|once) /)[0] ?? '';
+  return (
+    sentence.split(
+      pattern('', '[,;:]| (?:requires?|needs?|using|given|provided|along with|after|once) '),
+    )[0] ?? ''
+  );
 }
 
 function sentencesOf({ description }: Definition): readonly string[] {

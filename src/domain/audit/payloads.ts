@@ -35,20 +35,6 @@ export const ESCAPES: readonly EscapePath[] = [
   { kind: 'encoded', text: '..%252f..%252f..%252f..%252f..%252f..%252f..%252fetc%252fpasswd' },
 ];
 
-/** Forms of a step out of a folder and back to something beside it. */
-export function stepsOut(rest: string): readonly EscapePath[] {
-  return [
-    { kind: 'dot-dot', text: `../${rest}` },
-    { kind: 'encoded', text: `..%2f${rest.replaceAll('/', '%2f')}` },
-    { kind: 'encoded', text: `%2e%2e%2f${rest.replaceAll('/', '%2f')}` },
-    { kind: 'encoded', text: `%2e%2e/${rest}` },
-    { kind: 'encoded', text: `..%252f${rest.replaceAll('/', '%252f')}` },
-    { kind: 'encoded', text: `%252e%252e%252f${rest.replaceAll('/', '%252f')}` },
-    { kind: 'dot-dot', text: `..\\${rest.replaceAll('/', '\\')}` },
-    { kind: 'dot-dot', text: `....//${rest}` },
-  ];
-}
-
 /** Arithmetic alone: a fault where no arithmetic is offered. */
 export const ARITHMETIC: readonly Payload[] = forms({
   sum: (a, b) => `${a}*${b}`,
@@ -60,7 +46,7 @@ export const ARITHMETIC: readonly Payload[] = forms({
   square: (a, b) => `[[${a}*${b}]]`,
   at: (a, b) => `@(${a}*${b})`,
   modulo: (a, b) => `%{${a}*${b}}`,
-  statement: (a, b) => `{% print(${a}*${b}) %}`,
+  statement: (a, b) => `{% print ${a}*${b} %}`,
 });
 
 /** Code, which no calculator takes. */

@@ -1,3 +1,5 @@
+import { pattern } from './pattern.ts';
+
 /** A kind of secret, and how it looks. */
 interface SecretKind {
   readonly kind: string;
@@ -15,9 +17,21 @@ const KINDS: readonly SecretKind[] = [
   { kind: 'address with a password', form: /\b[a-z][a-z0-9+]{2,}:\/\/[^\s:/@"']+:[^\s/@"']{3,}@/g },
   {
     kind: 'named secret',
-    form: /\b[A-Za-z0-9_-]*(?:api[_-]?key|secret|passwd|password|private[_-]?key|(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token|credential)s?[A-Za-z0-9_-]*["']?\s*[:=]\s*["']?(?!["'\s{[(<*]|null|true|false|none|undefined|redacted|hidden|string)[^\s"',;}]{6,}/gi,
+    form: pattern(
+      'gi',
+      '\\b[A-Za-z0-9_-]*(?:api[_-]?key|secret|passwd|password|private[_-]?key|',
+      '(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token|',
+      'credential)s?[A-Za-z0-9_-]*["\']?\\s*[:=]\\s*["\']?(?!["\'\\s{[(<*]|null|',
+      'true|false|none|undefined|redacted|hidden|string)[^\\s"\',;}]{6,}',
+    ),
   },
-  { kind: 'authorization header', form: /\bauthorization["']?\s*[:=]\s*["']?(?:bearer|basic)\s+[\w.+/=-]{6,}/gi },
+  {
+    kind: 'authorization header',
+    form: pattern(
+      'gi',
+      '\\bauthorization["\']?\\s*[:=]\\s*["\']?(?:bearer|basic)\\s+[\\w.+/=-]{6,}',
+    ),
+  },
 ];
 /** Lines of an environment; several of them are a dump. */
 const ENVIRONMENT_LINE = /(?:^|[\n,{\s])["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*["']?[^\s"',]+/g;

@@ -75,7 +75,10 @@ function asNumber(text: string): bigint | undefined {
 }
 
 function countedBy(id: string): number | undefined {
-  const bare = id.toLowerCase().replace(/^[a-z]+[-_]/, '').replaceAll('-', '');
+  const bare = id
+    .toLowerCase()
+    .replace(/^[a-z]+[-_]/, '')
+    .replaceAll('-', '');
   for (let count = 0; count <= COUNTER_MAX; count += 1) {
     const bytes = new TextEncoder().encode(String(count));
     const hashes = [md5(bytes), sha1(bytes), sha256(bytes)].map(bytesToHex);

@@ -1,4 +1,5 @@
 import { hasEncodedParts, readingsOf } from './decoded.ts';
+import { pattern } from './pattern.ts';
 import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
 
 /** What a suspicious text shows. */
@@ -10,8 +11,23 @@ export interface Suspicion {
 }
 
 /** Tools and texts that speak of attacks because they look for them. */
-const WATCHES =
-  /\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|guard|check)\w*\b.{0,80}\b(?:injection|jailbreak|phishing|prompts?|attacks?|malicious|toxic|spam|secrets?|unsafe|poison|leak|threat|scam|suspicious)\w*/i;
+const WATCHES = pattern(
+  'i',
+  '\\b(?:detect|scan|flag|classif|moderat|identif|lint|filter|saniti[sz]|audit|',
+  'guard|check|look(?:s|ing)? (?:for|out)|find|spot|report|recogni[sz]|warn|',
+  'what is an?|explain|block|score|rat(?:e|es)\\b|test|redact|',
+  'remov)\\w*\\b[^.!?\\n]{0,80}\\b(?:injection|jailbreak|attempts?|phishing|',
+  'attacks?|malicious|toxic|spam|secrets?|unsafe|poison|leak|threat|scam|',
+  'suspicious|hidden (?:instructions?|text|characters?)|vulnerab|manipulat|',
+  'untrusted)\\w*',
+);
+/** Said after a sign, it turns it round. */
+const DENIED = pattern(
+  'i',
+  '^[^.!?\\n]{0,70}?\\b(?:(?:is|are|will be|can be|may be|was|were) (?:never|',
+  'not|no longer|refused|rejected|blocked|removed|redacted|masked|hidden)|',
+  '(?:never|not) (?:read|shown|sent|stored|returned|touched|logged))\\b',
+);
 const QUOTED = /["“«'‘`](?=[^"”»'’`\n]{6,200}["”»'’`])[^"”»'’`\n]+["”»'’`]/g;
 const EXCERPT_CHARS = 300;
 /** Of a text that says something only once it is decoded. */
@@ -58,12 +74,17 @@ function signsIn(text: string): readonly SeenSign[] {
 function firstUnusual(text: string, { form, isOrdinaryAfter }: TextSign): number | undefined {
   for (const match of text.matchAll(new RegExp(form.source, `${form.flags}g`))) {
     const before = text.slice(Math.max(0, match.index - 60), match.index);
-    if (isOrdinaryAfter === undefined || !isOrdinaryAfter.test(before)) return match.index;
+    const after = text.slice(match.index + match[0].length).slice(0, 100);
+    const isOrdinary = isOrdinaryAfter?.test(before) === true;
+    const isDenied = isOrdinaryAfter !== undefined && DENIED.test(after);
+    if (!isOrdinary && !isDenied) return match.index;
   }
   return undefined;
 }
 
-/** What a watching tool quotes is what it looks for. */
+/** What a watching tool quotes and names is what it looks for. */
 function withoutQuotes(text: string): string {
-  return WATCHES.test(text) ? text.replaceAll(QUOTED, '""') : text;
+  if (!WATCHES.test(text)) return text;
+  const sentences = text.replaceAll(QUOTED, '""').split(/(?<=[.!?\n])\s+/);
+  return sentences.filter((sentence) => !WATCHES.test(sentence)).join(' ');
 }

@@ -30,7 +30,10 @@ export function textsOfTarget(recon: Recon): readonly ToldText[] {
   const found: ToldText[] = [];
   if (greeting !== null) {
     const { instructions, serverInfo } = greeting;
-    collect({ instructions, serverInfo }, { owner: 'instructions', isTool: false, path: [], found });
+    collect(
+      { instructions, serverInfo },
+      { owner: 'instructions', isTool: false, path: [], found },
+    );
   }
   if (card !== null) collect(card, { owner: 'card', isTool: false, path: [], found });
   const others = [...prompts, ...resources, ...templates];

@@ -1,5 +1,6 @@
 import { isObject } from '../json.ts';
 import { membersOf, type Schema, schemaOf } from './arguments.ts';
+import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
 import { actingWord, destructiveWord, hintsOf, wordsOfName } from './tool-nature.ts';
 
@@ -11,17 +12,61 @@ export interface ShapeFault {
 }
 
 /** Names of fields that carry whatever a model thinks of, and serve nothing else. */
-const SIDE_CHANNELS =
-  /^(?:side ?notes?|notes? for (?:the )?(?:server|log|tool)|debug(?: info| data| context| notes?| payload)?|telemetry|diagnostics?(?: data| context)?|trace(?: data| context| info)?|(?:extra|additional|full|raw|user|session|agent|model|llm|caller|client|conversation|chat|request|call|tool|background|surrounding|system) (?:context|info|information|data|metadata|notes|history|state|memory|log|details|prompt)|context|metadata|meta|memo|reasoning|thoughts?|chain of thought|analytics(?: data)?|feedback(?: data)?|annotations?|scratchpad|conversation(?: history)?|chat history|system prompt|history|transcript|prompt|internal notes?|audit (?:note|context|trail)|tracking|quality data|improvement data|correlation(?: data)?|env|environment|secrets?|origin context)$/;
-const CARRIES =
-  /\b(?:conversation|chat (?:history|log)|(?:previous|prior|earlier|last|recent|all|other) (?:messages|tool (?:calls|results|outputs)|turns|results|answers)|system prompt|what the user|user'?s (?:message|request|prompt|question|words|original)|everything|anything (?:else|that|relevant)|any (?:other )?(?:relevant|available|known)|full (?:context|text|content)|your (?:reasoning|thoughts|context|memory|instructions)|environment variables?|credentials?|api[ -]?keys?|passwords?|tokens? (?:you|found|in)|secrets?|files? (?:you have|seen|read|in (?:the )?context)|verbatim|so far|in (?:your )?context|working memory|content of (?:any|all|the) (?:open|other|recent))\b/i;
-const ORDINARY = /\b(?:never|do not|don't|must not|no) (?:\w+ ){0,4}(?:secrets?|passwords?|credentials?|tokens?|keys?|personal)/i;
+const SIDE_CHANNELS = pattern(
+  '',
+  '^(?:side ?notes?|notes? for (?:the )?(?:server|log|tool)|debug(?: info|',
+  ' data| context| notes?| payload)?|telemetry|diagnostics?(?: data| context)?|',
+  'trace(?: data| context| info)?|(?:extra|additional|full|raw|user|session|',
+  'agent|model|llm|caller|client|conversation|chat|request|call|tool|',
+  'background|surrounding|system) (?:context|info|information|data|metadata|',
+  'notes|history|state|memory|log|details|prompt)|context|metadata|meta|memo|',
+  'reasoning|thoughts?|chain of thought|analytics(?: data)?|feedback(?: data)?|',
+  'annotations?|scratchpad|conversation(?: history)?|chat history|',
+  'system prompt|history|transcript|prompt|internal notes?|audit (?:note|',
+  'context|trail)|tracking|quality data|improvement data|correlation(?: data)?|',
+  'env|environment|secrets?|origin context)$',
+);
+const CARRIES = pattern(
+  'i',
+  '\\b(?:conversation|chat (?:history|log)|(?:previous|prior|earlier|last|',
+  'recent|all|other) (?:messages|tool (?:calls|results|outputs)|turns|results|',
+  "answers)|system prompt|what the user|user'?s (?:message|request|prompt|",
+  'question|words|original)|everything|anything (?:else|that|relevant)|',
+  'any (?:other )?(?:relevant|available|known)|full (?:context|text|content)|',
+  'your (?:reasoning|thoughts|context|memory|instructions)|',
+  'environment variables?|(?:any|all|your|known|found|',
+  'available) (?:credentials?|api[ -]?keys?|passwords?|secrets?)|',
+  'tokens? (?:you|found|in)|files? (?:you have|seen|read|in (?:the )?context)|',
+  'verbatim|so far|in (?:your )?context|working memory|content of (?:any|all|',
+  'the) (?:open|other|recent))\\b',
+);
+const ORDINARY = pattern(
+  'i',
+  "\\b(?:never|do not|don't|must not|no) (?:\\w+ ){0,4}(?:secrets?|passwords?|",
+  'credentials?|tokens?|keys?|personal)',
+);
 /** Fields that take anything: commands, code, queries, addresses. */
-const BROAD =
-  /^(?:command|cmd|shell(?: command)?|script|code|sql|raw sql|raw query|statement|expression|eval|program|bash|powershell|exec|cli|cli args|raw|raw request|anything|action|operation|method|instruction|procedure|payload|javascript|python|function|query)$/;
-const BROAD_TOOL = /\b(?:any|arbitrary|every|all|whatever|unrestricted|full|raw|everything|anything)\b/i;
-const BROAD_WORDS =
-  /\b(?:(?:any|arbitrary|whatever|unrestricted|every|raw|all) (?:\w+ )?(?:command|shell|code|sql|statement|query|quer(?:y|ies)|script|operation|action|path|file|url|request|method|program|table|endpoint|account|tool|process)s?|full (?:access|control)|(?:everything|anything) (?:on|in|that|you|the)|with (?:root|admin\w*|full) (?:rights|privileges|access)|no (?:restrictions?|limits?))\b/i;
+const BROAD = pattern(
+  '',
+  '^(?:command|cmd|shell(?: command)?|script|code|sql|raw sql|raw query|',
+  'statement|expression|eval|program|bash|powershell|exec|cli|cli args|raw|',
+  'raw request|anything|action|operation|method|instruction|procedure|payload|',
+  'javascript|python|function|query)$',
+);
+const BROAD_TOOL = pattern(
+  'i',
+  '\\b(?:any|arbitrary|every|all|whatever|unrestricted|full|raw|everything|',
+  'anything|anybody|anyone|any\\w*)\\b|(?:^|[\\s:/])\\*(?:$|[\\s.:,])',
+);
+const BROAD_WORDS = pattern(
+  'i',
+  '\\b(?:(?:any|arbitrary|whatever|unrestricted|every|raw|',
+  'all) (?:\\w+ )?(?:command|shell|code|sql|statement|query|quer(?:y|ies)|',
+  'script|operation|action|path|file|url|request|method|program|table|endpoint|',
+  'account|tool|process)s?|full (?:access|control)|(?:everything|',
+  'anything) (?:on|in|that|you|the)|with (?:root|admin\\w*|full) (?:rights|',
+  'privileges|access)|no (?:restrictions?|limits?))\\b',
+);
 
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {

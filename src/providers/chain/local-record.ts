@@ -80,7 +80,7 @@ function otherChain(contract: string, address: string): AppError {
   return new AppError('CONFIG_INVALID', {
     message:
       'The chain in the data directory is not the one that was used before. Restore the file ' +
-      'chain/state.gz, or remove the whole folder chain/ to begin a new one.',
+      'chain/state.gz, or begin with an empty data directory.',
     data: { [contract]: address },
   });
 }

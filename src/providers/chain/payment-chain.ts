@@ -32,6 +32,15 @@ export type PaymentChainOptions =
   | ({ readonly kind: 'local' } & LocalChainOptions)
   | ({ readonly kind: 'rpc' } & RpcChainOptions);
 
+/** How far a chain has come. */
+export interface ChainStanding {
+  /** Hash of the first block; `null` where the node is ours and makes a new one at each start. */
+  readonly genesis: string | null;
+  readonly operator: string;
+  /** Transactions of the operator that are in blocks. */
+  readonly sent: number;
+}
+
 /** A payment chain on a real node. */
 export interface NodePaymentChain extends PaymentChain {
   /** The contracts of trust on the same node, called by the same operator. */
@@ -40,6 +49,12 @@ export interface NodePaymentChain extends PaymentChain {
   readonly nodePid: () => number | undefined;
   /** Where the logs of all blocks are read on a chain of our own; a chain of others keeps them. */
   readonly historyUrl: string | undefined;
+  /**
+   * What tells this chain from one that was begun anew in its place.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   */
+  standing(): Promise<ChainStanding>;
   /**
    * Checks a receipt that `signReceipt` made, however old it is.
    *
@@ -83,6 +98,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     trust,
     nodePid: chain.nodePid,
     historyUrl: chain.historyUrl,
+    standing: () => standingOf(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
     checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted }, payload),
@@ -97,6 +113,17 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
       return chain.close();
     },
   };
+}
+
+async function standingOf({ rpc, accounts, isLocal }: OpenChain): Promise<ChainStanding> {
+  const [sent, first] = await Promise.all([
+    rpc.call<Hex>('eth_getTransactionCount', [accounts.operator.address, 'latest']),
+    isLocal
+      ? null
+      : rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]),
+  ]);
+  const operator = accounts.operator.address;
+  return { genesis: first?.hash ?? null, operator, sent: Number(sent) };
 }
 
 function factsOf(chain: OpenChain, token: Token): ChainFacts {

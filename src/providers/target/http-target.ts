@@ -1,6 +1,6 @@
+import type { TargetAddress } from '../../domain/audit/records.ts';
 import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
-import type { TargetAddress } from '../../domain/audit/records.ts';
 import type {
   AuditTarget,
   ConnectOptions,
@@ -74,8 +74,7 @@ class HttpTarget implements AuditTarget {
   readonly exchange = async (request: RawExchange): Promise<RawAnswer> => {
     const { path = pathOf(this.#pinned.url), method, headers = {}, body } = request;
     const { deadlineMs, answerBytesMax } = request;
-    const length =
-      body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
     return await sendHttp(
       this.#pinned,
       {

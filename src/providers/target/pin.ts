@@ -32,8 +32,7 @@ export async function pinAddress(
   expected?: string,
 ): Promise<Pinned> {
   const url = vetUrl(text, rules);
-  const addresses =
-    expected === undefined ? await addressesOf(url, rules.resolve) : [expected];
+  const addresses = expected === undefined ? await addressesOf(url, rules.resolve) : [expected];
   const check = addressRules([], rules.denyHosts ?? []);
   const isOpen = (address: string) => rules.allowInternal || check.isOpen(address);
   if (!addresses.every(isOpen)) throw blocked('address', url);

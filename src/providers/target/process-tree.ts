@@ -34,12 +34,14 @@ async function descendants(root: number): Promise<readonly number[]> {
   const parents = new Map<number, number>();
   const names = await readdir('/proc').catch(() => []);
   await Promise.all(
-    names.filter((name) => /^\d+$/.test(name)).map(async (name) => {
-      const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      // The name of the program stands in brackets and may hold anything.
-      const parent = text.slice(text.lastIndexOf(')') + 2).split(' ')[1];
-      if (parent !== undefined) parents.set(Number(name), Number(parent));
-    }),
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+        // The name of the program stands in brackets and may hold anything.
+        const parent = text.slice(text.lastIndexOf(')') + 2).split(' ')[1];
+        if (parent !== undefined) parents.set(Number(name), Number(parent));
+      }),
   );
   const found = new Set([root]);
   for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {

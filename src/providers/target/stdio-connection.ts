@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { AppError } from '../../domain/error.ts';
+import { isObject } from '../../domain/json.ts';
 import type {
   CallOptions,
   ConnectOptions,
@@ -22,7 +23,6 @@ import { endTree } from './process-tree.ts';
 import type { Spending } from './spending.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 import type { Surroundings } from './surroundings.ts';
-import { isObject } from '../../domain/json.ts';
 
 /** Requests of a target to us that are answered, for one connection. */
 const REFUSALS_MAX = 20;

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { AppError } from '../../domain/error.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
+import { AppError } from '../../domain/error.ts';
 import type {
   AuditTarget,
   ConnectOptions,

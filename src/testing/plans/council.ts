@@ -54,14 +54,20 @@ export const councilPlan: PathPlan = {
   facets: situationOf,
 };
 
-/** Councils that differ in nothing else go the same ways on. */
+/**
+ * Councils that differ in nothing else go the same ways on: what the opinions were makes no
+ * difference to the chart, only how many are missing.
+ */
 function situationOf(context: PanelContext): unknown {
-  const { isLate, cutBy, outcome, detached, turns, phase, round, notes = {} } = context;
-  const held = new Set(turns.map((turn) => turn.position ?? turn.status));
-  const missed = turns.filter((turn) => turn.phase === phase && turn.status !== 'ok').length;
-  const isAddressed = turns.some((turn) => turn.phase === phase && turn.addressed !== undefined);
-  const facts = [isLate, cutBy, outcome, detached, round, isAddressed, Math.min(missed, LOST_MAX)];
-  return [facts, notes['red_lines']?.summary, [...held].toSorted()];
+  const { isLate, cutBy, outcome, turns, phase, round, notes = {} } = context;
+  const ofPhase = turns.filter((turn) => turn.phase === phase);
+  const missed = ofPhase.filter((turn) => turn.status !== 'ok').length;
+  const votes = new Set(turns.flatMap(({ ranking = [] }) => ranking));
+  const isAddressed = ofPhase.some((turn) => turn.addressed !== undefined);
+  const isDetached = context.detached && turns.length === 0;
+  const facts = [isLate, cutBy, outcome, isDetached, round, isAddressed];
+  const lost = phase === 'question' || phase === 'answer' ? 0 : Math.min(missed, LOST_MAX);
+  return [facts, lost, notes['red_lines']?.summary, [...votes].toSorted()];
 }
 
 function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
@@ -80,13 +86,11 @@ function notesOf(childId: string): readonly unknown[] {
 function turnsOf({ childId }: OpenEffect): readonly Turn[] {
   const [phase] = childId.split('.');
   const { turn, wholeBudget } = COST_MICRO_USD;
-  const lost = turnOf(childId, { status: 'invalid' }, turn);
   if (phase === 'question' || phase === 'answer') {
     const others = phase === 'question' ? ['s1'] : ['s0'];
     return [
       turnOf(childId, spoken({ addressed: others }), turn),
       turnOf(childId, spoken({}), wholeBudget),
-      lost,
     ];
   }
   const stand = (position: string): Partial<Turn> =>
@@ -95,7 +99,6 @@ function turnsOf({ childId }: OpenEffect): readonly Turn[] {
     turnOf(childId, stand('approve'), turn),
     turnOf(childId, stand('reject'), turn),
     turnOf(childId, stand('approve'), wholeBudget),
-    lost,
   ];
 }
 

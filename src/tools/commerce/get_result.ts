@@ -56,7 +56,8 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       openWorldHint: false,
     },
     input: Input,
-    output: z.union([PanelState, AuditState]),
+    // A client asks for an object at the root, also of a choice.
+    output: z.union([PanelState, AuditState]).meta({ type: 'object' }),
     run: (input, context) => run(deps, input, context),
   };
 }

@@ -99,8 +99,50 @@ test('a path shows what stands at its end, and nothing that stands in its way', 
   });
 });
 
+/** What panels of every kind show of the ends of their effects. */
+const SHOWN_OF_PANELS = [
+  'done actorId',
+  'done output.costMicroUsd',
+  'done output.phase',
+  'done output.priceSource',
+  'done output.seatId',
+  'done output.status',
+  'done output.transcriptRoot',
+  'done output.usage.source',
+  'error actorId',
+  'error error.code',
+  'error error.name',
+];
+
 /** Typed by hand: a new member of an event that is shown is a decision. */
 const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
+  audit: [
+    'KILL by',
+    'done actorId',
+    'done output.finding.category',
+    'done output.finding.findingId',
+    'done output.finding.probeId',
+    'done output.finding.severity',
+    'done output.finding.status',
+    'done output.findings.*.category',
+    'done output.findings.*.findingId',
+    'done output.findings.*.probeId',
+    'done output.findings.*.severity',
+    'done output.findings.*.status',
+    'done output.reason',
+    'done output.recon.access',
+    'done output.recon.whole',
+    'done output.record.kind',
+    'done output.root',
+    'done output.run.outcome',
+    'done output.run.probeId',
+    'done output.run.reason',
+    'done output.state',
+    'done output.status',
+    'error actorId',
+    'error error.code',
+    'error error.name',
+  ],
   alert: [
     'done actorId',
     'done output.fault.reason',
@@ -140,19 +182,8 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
     'error error.code',
     'error error.name',
   ],
-  debate: [
-    'done actorId',
-    'done output.costMicroUsd',
-    'done output.phase',
-    'done output.priceSource',
-    'done output.seatId',
-    'done output.status',
-    'done output.transcriptRoot',
-    'done output.usage.source',
-    'error actorId',
-    'error error.code',
-    'error error.name',
-  ],
+  debate: SHOWN_OF_PANELS,
+  council: SHOWN_OF_PANELS,
   seal: ['SEAL.REDEEMED deliverableSha256', 'SEAL.REDEEMED paymentId'],
   request: [
     'BID.PLACED bid.bidId',

@@ -1,4 +1,5 @@
 import { CONSENT_PATH } from '../../../src/domain/audit/consent.ts';
+import type { TargetAddress } from '../../../src/domain/audit/records.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type {
   AuditTarget,
@@ -7,7 +8,6 @@ import type {
   RpcOutcome,
   TargetConnection,
 } from '../../../src/domain/ports/audit-target.ts';
-import type { TargetAddress } from '../../../src/domain/audit/records.ts';
 
 /** A target in memory, whose behaviour the test changes as it goes. */
 export interface FakeTarget {
@@ -96,10 +96,7 @@ function openFake(fake: FakeTarget, address: TargetAddress, how: OpenTarget): Au
   };
 }
 
-function connection(
-  fake: FakeTarget,
-  count: (method: string) => Promise<void>,
-): TargetConnection {
+function connection(fake: FakeTarget, count: (method: string) => Promise<void>): TargetConnection {
   return {
     sessionId: null,
     greeting: GREETING,

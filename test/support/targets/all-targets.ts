@@ -5,6 +5,7 @@ import { deceptiveResults } from './faults/deceptive-results.ts';
 import { exfiltrationFields } from './faults/exfiltration-fields.ts';
 import { foreignHost } from './faults/foreign-host.ts';
 import { foreignOrigin } from './faults/foreign-origin.ts';
+import { foreignRecords } from './faults/foreign-records.ts';
 import { hiddenCharacters } from './faults/hidden-characters.ts';
 import { injectedResults } from './faults/injected-results.ts';
 import { internalRedirect } from './faults/internal-redirect.ts';
@@ -22,6 +23,7 @@ import { pathEncoded } from './faults/path-encoded.ts';
 import { pathSiblingPrefix } from './faults/path-sibling-prefix.ts';
 import { pathSymlink } from './faults/path-symlink.ts';
 import { poisonedDescription } from './faults/poisoned-description.ts';
+import { queryInjection } from './faults/query-injection.ts';
 import { rugPull } from './faults/rug-pull.ts';
 import { schemaNotEnforced } from './faults/schema-not-enforced.ts';
 import { secretsInErrors } from './faults/secrets-in-errors.ts';
@@ -57,11 +59,13 @@ export const allTargets: readonly Target[] = [
   secretsInResults,
   secretsInErrors,
   missingAuthentication,
+  foreignRecords,
   rugPull,
   lateChange,
   lookalikeNames,
   codeEvaluation,
   templateInjection,
+  queryInjection,
   shellVisible,
   shellBlind,
   crossSessionMemory,

@@ -18,6 +18,8 @@ export const honestCalls: Readonly<Record<string, readonly [payload: unknown, ex
     'secrets-in-results': ['', /up|200|NODE_ENV|KEY/],
     'secrets-in-errors': ['O-1001', /handed to the carrier/],
     'missing-authentication': ['E-1', /salary-/],
+    'query-injection': ['lamp', /Blue lamp/],
+    'foreign-records': ['example', /an example record/],
     'rug-pull': ['milk', /Kept 4 characters/],
     'late-change': ['B', /Basel, Bern, Biel/],
     'lookalike-names': ['A', /One entry for "A"/],

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { leave } from '../connection/entry.ts';
 import { useConnection } from '../connection/use-connection.ts';
 import { PAGES } from '../pages.ts';
@@ -70,9 +71,15 @@ function Head(): JSX.Element {
 
 function Navigation(): JSX.Element {
   const current = place.value.parts[0] ?? 'actors';
+  const list = useRef<HTMLUListElement>(null);
+  // On a phone the list is wider than the page, and scrolls by itself.
+  useEffect(() => {
+    const link = list.current?.querySelector('[aria-current]');
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
   return (
     <nav class="navigation" aria-label="Pages">
-      <ul>
+      <ul ref={list}>
         {LISTED.map(({ name, title }) => (
           <li key={name}>
             <a href={addressOf([name])} aria-current={isAt(name, current) ? 'page' : undefined}>

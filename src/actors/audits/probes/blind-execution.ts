@@ -1,7 +1,8 @@
 import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { DELAYS } from '../../../domain/audit/payloads.ts';
-import { MINUTE_MS } from '../../../domain/time.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
@@ -16,8 +17,11 @@ const SHARE_MIN = 0.85;
 /** Milliseconds that a control may take, above its usual time. */
 const CONTROL_MS_MAX = 500;
 const WORDS = {
-  field:
-    /command|cmd|shell|host|domain|file|name|query|filter|arg|target|address|path|branch|url|pattern|format|text|input|value|title/i,
+  field: pattern(
+    'i',
+    'command|cmd|shell|host|domain|file|name|query|filter|arg|target|address|',
+    'path|branch|url|pattern|format|text|input|value|title',
+  ),
   tool: /./,
 };
 

@@ -4,13 +4,14 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
 
-/** Requests that are sent at once. */
+/** Requests that are under way at once, and how often that many are sent. */
 const BURST = 40;
-const REQUESTS_MAX = BURST + 10;
+const WAVES = 2;
+const REQUESTS_MAX = BURST * WAVES + 10;
 /** Statuses by which a target says that this is too much. */
 const TOO_MUCH = [429, 503];
 /** A burst that took longer was none: a rate may have been kept. */
-const BURST_MS_MAX = 600;
+const BURST_MS_MAX = 800;
 
 /** Looks whether a burst of requests is held up anywhere. */
 export const burst = makeProbe({
@@ -34,12 +35,16 @@ export const burst = makeProbe({
       ...(connection.sessionId === null ? {} : { 'mcp-session-id': connection.sessionId }),
     };
     const startedAt = session.clock.now();
-    const answers = await Promise.all(
-      Array.from({ length: BURST }, (_one, at) =>
-        exchange({ method: 'POST', headers, body: messageBody(at + 10, 'tools/list') }),
-      ),
-    );
-    const statuses = answers.map((answer) => (answer.kind === 'answer' ? answer.status : 0));
+    const statuses: number[] = [];
+    for (let wave = 0; wave < WAVES; wave += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: BURST }, (_one, at) =>
+          exchange({ method: 'POST', headers, body: messageBody(at + 10, 'tools/list') }),
+        ),
+      );
+      statuses.push(...answers.map((answer) => (answer.kind === 'answer' ? answer.status : 0)));
+      if (statuses.some((status) => TOO_MUCH.includes(status) || status === 0)) break;
+    }
     const isHeld = statuses.some((status) => TOO_MUCH.includes(status) || status === 0);
     const tookMs = session.clock.now() - startedAt;
     if (!isHeld && tookMs > BURST_MS_MAX) {
@@ -47,12 +52,12 @@ export const burst = makeProbe({
     }
     const served = statuses.filter((status) => status === 200).length;
     const findings: Sighting[] = [];
-    if (!isHeld && served === BURST) {
+    if (!isHeld && served === BURST * WAVES) {
       findings.push({
-        title: `${BURST} requests at once are all served`,
+        title: `${BURST * WAVES} requests in a burst are all served`,
         severity: 'low',
         status: 'unreproduced',
-        evidence: evidenceOf(`tools/list, ${BURST} times at once`, statuses.join(' ')),
+        evidence: evidenceOf(`tools/list, ${WAVES} times ${BURST} at once`, statuses.join(' ')),
         control: rpcEvidence(control),
         remediation: 'Answer 429 with Retry-After above a rate for each caller.',
       });

@@ -1,5 +1,12 @@
-import { membersOf, schemaOf, withValue, isNumeric, type Arguments } from '../../../domain/audit/arguments.ts';
+import {
+  type Arguments,
+  isNumeric,
+  membersOf,
+  schemaOf,
+  withValue,
+} from '../../../domain/audit/arguments.ts';
 import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
@@ -14,7 +21,11 @@ const SLOW_MS = 250;
 /** When the cancel is sent, and how long its effect may take. */
 const CANCEL_AFTER_MS = 120;
 const CALL_MS_MAX = 6_000;
-const LONG = /second|duration|delay|step|count|times|rounds|pages|size|amount|items|iterations|wait|ms|length|depth|limit|number|batch|rows/i;
+const LONG = pattern(
+  'i',
+  'second|duration|delay|step|count|times|rounds|pages|size|amount|items|',
+  'iterations|wait|ms|length|depth|limit|number|batch|rows',
+);
 
 /** Looks whether work goes on after it was cancelled. */
 export const cancellation = makeProbe({
@@ -106,7 +117,11 @@ function lengthened(tool: Definition, fitting: Arguments): readonly Arguments[] 
     .flatMap(({ schema, path, name }) => {
       const { maximum } = schema;
       const most = typeof maximum === 'number' ? maximum : 20;
-      const wanted = /ms|milli/i.test(name) ? 1_500 : /second|duration|delay|wait/i.test(name) ? 2 : 20;
+      const wanted = /ms|milli/i.test(name)
+        ? 1_500
+        : /second|duration|delay|wait/i.test(name)
+          ? 2
+          : 20;
       return [withValue(fitting, path, Math.min(most, wanted))];
     });
 }

@@ -1,6 +1,6 @@
+import { evidenceOf } from '../../../domain/audit/evidence.ts';
 import { changesBetween, type PinChange } from '../../../domain/audit/pins.ts';
 import type { Recon } from '../../../domain/audit/recon.ts';
-import { evidenceOf } from '../../../domain/audit/evidence.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
@@ -58,11 +58,7 @@ export const changedAfterCalls = makeProbe({
 const REFUSED = { outcome: 'not_applicable', reason: 'the target tells nothing to us' } as const;
 const NO_TOOLS = { outcome: 'not_applicable', reason: 'the target lists no tools' } as const;
 
-function looked(
-  session: ProbeSession,
-  again: Recon,
-  changes: readonly PinChange[],
-): Observation {
+function looked(session: ProbeSession, again: Recon, changes: readonly PinChange[]): Observation {
   const findings = changes.map(({ name, change }): Sighting => {
     const isTool = [...session.recon.tools, ...again.tools].some((tool) => tool.name === name);
     return {

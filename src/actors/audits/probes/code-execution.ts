@@ -1,9 +1,10 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { ARITHMETIC, CODE, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
-import { MINUTE_MS } from '../../../domain/time.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
@@ -12,12 +13,17 @@ import { type Aim, aimed, aimsOf } from '../slots.ts';
 const REQUESTS_MAX = 120;
 const AIMS_MAX = 12;
 const WORDS = {
-  field:
-    /expr|formula|code|script|command|cmd|shell|query|filter|template|calc|host|domain|file|name|format|arg|text|value|input|pattern|message|rule|condition|address|title|path|body|url/i,
+  field: pattern(
+    'i',
+    'expr|formula|code|script|command|cmd|shell|query|filter|template|calc|host|',
+    'domain|file|name|format|arg|text|value|input|pattern|message|rule|condition|',
+    'address|title|path|body|url',
+  ),
   tool: /./,
 };
 const CALCULATES = /calcul|arithmet|\bmath|expression|formula|evaluat|comput|\bsum\b|equation/i;
-const RUNS_CODE = /\b(run|execute|eval)\w*\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
+const RUNS_CODE =
+  /\b(run|execute|eval)\w*\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
 
 /** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
 export const codeExecution = makeProbe({
@@ -33,7 +39,9 @@ export const codeExecution = makeProbe({
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
     }
-    return await withConnection(session, (connection) => tryAll({ session, connection }, aims, focus));
+    return await withConnection(session, (connection) =>
+      tryAll({ session, connection }, aims, focus),
+    );
   },
 });
 
@@ -93,11 +101,7 @@ function payloadsFor(tool: Definition): readonly Payload[] {
   return [...ARITHMETIC, ...SHELL, ...CODE];
 }
 
-async function send(
-  { session, connection }: Means,
-  one: Aim,
-  text: string,
-): Promise<RpcOutcome> {
+async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {
   return await callTool(connection, one.tool.name, aimed(session, one, text), {
     deadlineMs: 5_000,
   });

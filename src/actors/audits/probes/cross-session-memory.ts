@@ -6,6 +6,7 @@ import {
   withValue,
 } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { destructiveWord, wordsOfName } from '../../../domain/audit/tool-nature.ts';
@@ -18,10 +19,18 @@ import type { ProbeSession, Sighting } from '../probe.ts';
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
 const READERS_MAX = 6;
-const WRITES =
-  /\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|append|log|keep|learn|insert|register|update|jot|pin|bookmark|capture|post|file|stash)\b/i;
-const READS =
-  /\b(?:get|read|recall|list|search|find|show|load|fetch|retrieve|query|lookup|look|view|open|notes|memories|history|recent|remembered|review|browse|all)\b/i;
+const WRITES = pattern(
+  'i',
+  '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
+  'append|log|keep|learn|insert|register|update|jot|pin|bookmark|capture|post|',
+  'file|stash)\\b',
+);
+const READS = pattern(
+  'i',
+  '\\b(?:get|read|recall|list|search|find|show|load|fetch|retrieve|query|',
+  'lookup|look|view|open|notes|memories|history|recent|remembered|review|',
+  'browse|all)\\b',
+);
 
 /** Looks whether what one session leaves behind is given to another, unlabelled. */
 export const crossSessionMemory = makeProbe({

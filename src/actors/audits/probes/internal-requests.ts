@@ -1,7 +1,8 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
-import { MINUTE_MS } from '../../../domain/time.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
@@ -10,12 +11,28 @@ import { type Aim, aimed, aimsOf } from '../slots.ts';
 const REQUESTS_MAX = 60;
 const AIMS_MAX = 4;
 const WORDS = {
-  field: /ur[il]|link|address|endpoint|host|webhook|callback|feed|source|image|site|page|domain|target|location/i,
-  tool: /fetch|download|crawl|scrape|request|http|web|url|link|feed|preview|screenshot|import|image|ping|monitor|website|page/i,
+  field: pattern(
+    'i',
+    'ur[il]|link|address|endpoint|host|webhook|callback|feed|source|image|site|',
+    'page|domain|target|location',
+  ),
+  tool: pattern(
+    'i',
+    'fetch|download|crawl|scrape|request|http|web|url|link|feed|preview|',
+    'screenshot|import|image|ping|monitor|website|page',
+  ),
 };
 /** Said by whoever tried to connect and found nobody there; a check of addresses never says it. */
-const TRIED = /ECONNREFUSED|connection refused|connect(ion)? (failed|error)|ECONNRESET|fetch failed|EHOSTUNREACH|ENETUNREACH|socket hang up|connect ETIMEDOUT/i;
-const REFUSED = /not allowed|forbidden|blocked|private|internal|loopback|denied|refus(ed|es) to|may not|not permitted|disallowed|public/i;
+const TRIED = pattern(
+  'i',
+  'ECONNREFUSED|connection refused|connect(ion)? (failed|error)|ECONNRESET|',
+  'fetch failed|EHOSTUNREACH|ENETUNREACH|socket hang up|connect ETIMEDOUT',
+);
+const REFUSED = pattern(
+  'i',
+  'not allowed|forbidden|blocked|private|internal|loopback|denied|refus(ed|',
+  'es) to|may not|not permitted|disallowed|public',
+);
 
 /** Looks whether an address in a call is followed although it leads inside. */
 export const internalRequests = makeProbe({

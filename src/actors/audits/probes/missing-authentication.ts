@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 
-const REQUESTS_MAX = 40;
+const REQUESTS_MAX = 60;
 /** The code of JSON-RPC for arguments that do not fit. */
 const INVALID_PARAMS = -32_602;
 
@@ -62,18 +62,32 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
     return isBehind ? { ...outcome, kind: 'result' as const, result: {} } : outcome;
   };
   const adopted = session.canary('session');
-  const greeted = async (authorization: string) => {
-    const { outcome, isRefused } = await greet(session, {
-      isAnonymous: true,
-      headers: { authorization },
-    });
+  const greeted = async (headers: Readonly<Record<string, string>>) => {
+    const { outcome, isRefused } = await greet(session, { isAnonymous: true, headers });
     return isRefused ? undefined : outcome;
   };
   const bogus = session.canary('bearer');
   return [
-    { title: 'A wrong bearer token is taken', request: () => greeted(`Bearer ${bogus}`) },
-    { title: 'An empty bearer token is taken', request: () => greeted('Bearer ') },
-    { title: 'Another scheme of credentials is taken', request: () => greeted(`Basic ${bogus}`) },
+    {
+      title: 'A wrong bearer token is taken',
+      request: () => greeted({ authorization: `Bearer ${bogus}` }),
+    },
+    {
+      title: 'An empty bearer token is taken',
+      request: () => greeted({ authorization: 'Bearer ' }),
+    },
+    {
+      title: 'Another scheme of credentials is taken',
+      request: () => greeted({ authorization: `Basic ${bogus}` }),
+    },
+    {
+      title: 'A header that names an inner address opens',
+      request: () => greeted({ 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }),
+    },
+    {
+      title: 'The id of a session opens',
+      request: () => greeted({ 'mcp-session-id': known ?? adopted }),
+    },
     {
       title: 'Tools are listed without credentials',
       request: () => list({ sessionId: known ?? adopted }),
@@ -127,7 +141,10 @@ async function greet(
     const outcome = await connection.request('tools/list', {});
     return { isRefused: false, outcome };
   } catch (thrown) {
-    const connection = await session.target.connect({ ...options, sessionId: session.canary('none') });
+    const connection = await session.target.connect({
+      ...options,
+      sessionId: session.canary('none'),
+    });
     const outcome = await connection.request('initialize', {});
     if (outcome.kind !== 'refused') throw thrown;
     return { isRefused: true, outcome };

@@ -3,10 +3,10 @@ import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { aimsOf } from '../slots.ts';
 import { callTool, fittingArguments, readers, withConnection } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
+import { aimsOf } from '../slots.ts';
 
 const REQUESTS_MAX = 24;
 const TOOLS_MAX = 6;

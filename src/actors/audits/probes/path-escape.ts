@@ -1,8 +1,9 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { ESCAPES, type EscapePath, USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
-import { MINUTE_MS } from '../../../domain/time.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
+import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Sighting } from '../probe.ts';
@@ -10,11 +11,19 @@ import { type Aim, aimed, aimsOf } from '../slots.ts';
 import type { ShelfMeans } from './path-walk.ts';
 import { walkOut } from './path-walk.ts';
 
-const REQUESTS_MAX = 120;
+const REQUESTS_MAX = 140;
 const AIMS_MAX = 5;
 const WORDS = {
-  field: /path|file|folder|director|document|\bdir|\bdoc|note|page|name|location|resource|template|key|entry|item|uri|attachment|report|\bid\b/i,
-  tool: /file|folder|director|document|note|page|template|attachment|report|log\b|logs|shelf|archive|manual|wiki|config|asset|export/i,
+  field: pattern(
+    'i',
+    'path|file|folder|director|document|\\bdir|\\bdoc|note|page|name|location|',
+    'resource|template|key|entry|item|uri|attachment|report|\\bid\\b',
+  ),
+  tool: pattern(
+    'i',
+    'file|folder|director|document|note|page|template|attachment|report|log\\b|',
+    'logs|shelf|archive|manual|wiki|config|asset|export',
+  ),
 };
 
 /** Looks whether a path of a call leaves the folder that the tool keeps to. */

@@ -1,8 +1,10 @@
+import { schemaOf } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import { stepsOut } from '../../../domain/audit/payloads.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
+import { USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
-import { callTool } from '../calling.ts';
+import { callTool, readers } from '../calling.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimed } from '../slots.ts';
 
@@ -13,73 +15,128 @@ export interface ShelfMeans {
   hasRoom(): boolean;
 }
 
-/** Absolute paths in texts of the target: errors and descriptions tell where its folder is. */
-const ABSOLUTE = /(?<![\w:/.])\/(?:[\w.-]+\/)*[\w.-]+/g;
+/** Names of folders that a target tells of: after the word, in an absolute path, in a listing. */
+const FOLDER_WORDS = [
+  pattern(
+    'gi',
+    '\\b(?:folder|director(?:y|ies)|below|under|within|inside|in|of|from|',
+    'root)\\s+["\'`“/]?([\\w][\\w.-]{2,40})',
+  ),
+  /(?<![\w:/.])\/(?:[\w.-]+\/)*([\w.-]{3,40})/g,
+  /^([\w][\w.-]{1,40})\/$/gm,
+];
 /** Names beside a folder that share its beginning. */
-const SIBLING_TAILS = ['-private', '-secret', '-old', '-backup', '2', '_old', '.bak', '-archive'];
-/** Absolute folders that are tried. */
-const FOLDERS_MAX = 3;
-/** Folders that stand on every machine and are not the target's own. */
-const COMMON = /^\/(etc|usr|bin|lib|proc|dev|sys|tools|mcp)\b/;
+const SIBLING_TAILS = ['-private', '-backup', '2', '_old', '-old', '.bak', '-archive', '-secret'];
+/** Names of folders that are tried. */
+const FOLDERS_MAX = 4;
+/** Entries of a listing that are links, however it marks them. */
+const LINK_ENTRY = /^\s*([\w][\w./-]*?)@?\s*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
+const LINKS_MAX = 4;
+/** Words that stand after "in" and "of" and are no folders. */
+const NO_FOLDER =
+  /^(?:the|this|that|all|any|each|file|files|folder|text|it|its|what|which|page|path)$/i;
 
 /**
  * Looks for a way out where the one well-known file cannot be read: by folders that open with a
- * step out although unknown ones do not, and by folders beside the one that the target tells of.
+ * step out although unknown ones do not, by folders beside the one that the target tells of, and
+ * through links that it lists.
  */
 export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
-  const unknown = await send(means, one, means.session.canary('no-such-file'));
-  if (isDone(unknown) && unknown.kind === 'result') {
-    // A tool that takes any name tells nothing by taking another.
-    return [];
-  }
+  const unknown = await send(means, one, means.session.canary('no-such-file').slice(0, 12));
+  // A tool that takes any name tells nothing by taking another.
+  if (isDone(unknown)) return [];
+  const short = await send(means, one, 'qz');
+  if (isDone(short)) return [];
   const found: Sighting[] = [];
   for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {
     if (!means.hasRoom()) break;
     const outcome = await send(means, one, step);
-    if (isDone(outcome) && looksListed(outcome)) {
-      found.push(sighting(one, step === '/' ? 'absolute' : 'dot-dot', outcome, unknown));
-      break;
-    }
+    if (!isDone(outcome) || answerText(outcome).trim() === '') continue;
+    const kind = step === '/' ? 'absolute' : step.includes('%') ? 'encoded' : 'dot-dot';
+    found.push(sighting(one, kind, { outcome, control: unknown }));
+    break;
   }
-  return [...found, ...(await besideFolder(means, one, unknown))];
+  const told = await toldBy(means, one, unknown);
+  return [
+    ...found,
+    ...(await besideFolder(means, one, { unknown, told })),
+    ...(await throughLinks(means, one, { unknown, told })),
+  ];
+}
+
+interface Known {
+  readonly unknown: RpcOutcome;
+  /** Texts in which the target may tell of its folder. */
+  readonly told: string;
 }
 
 async function besideFolder(
   means: ShelfMeans,
   one: Aim,
-  unknown: RpcOutcome,
+  { unknown, told }: Known,
 ): Promise<readonly Sighting[]> {
-  const { description } = one.tool;
-  const said = `${String(description ?? '')} ${one.slot.description} ${answerText(unknown)}`;
-  const folders = [...new Set(said.match(ABSOLUTE) ?? [])].filter((path) => !COMMON.test(path));
-  const found: Sighting[] = [];
+  const names = FOLDER_WORDS.flatMap((form) => [...told.matchAll(form)].map(([, name]) => name));
+  const folders = [...new Set(names.filter((name) => name !== undefined))]
+    .filter((name) => !NO_FOLDER.test(name))
+    .map((name) => name.replace(/\.$/, ''));
   for (const folder of folders.slice(0, FOLDERS_MAX)) {
-    const base = folder.split('/').pop() ?? '';
     for (const tail of SIBLING_TAILS) {
-      for (const { text } of stepsOut(`${base}${tail}`).slice(0, 1)) {
-        if (!means.hasRoom()) return found;
-        const outcome = await send(means, one, text);
-        if (!isDone(outcome)) continue;
-        found.push(sighting(one, 'sibling', outcome, unknown));
-        return found;
-      }
+      if (!means.hasRoom()) return [];
+      const outcome = await send(means, one, `../${folder}${tail}`);
+      if (isDone(outcome)) return [sighting(one, 'sibling', { outcome, control: unknown })];
     }
   }
-  return found;
+  return [];
 }
 
-function looksListed(outcome: RpcOutcome): boolean {
-  return answerText(outcome).trim().length > 0;
+/** What stands behind a link: the well-known file, or another folder than the link's own. */
+async function throughLinks(
+  means: ShelfMeans,
+  one: Aim,
+  { unknown, told }: Known,
+): Promise<readonly Sighting[]> {
+  const links = [...told.matchAll(LINK_ENTRY)].map(([, name]) => name ?? '');
+  for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
+    for (const tail of ['/etc/passwd', '/passwd', '/..']) {
+      if (!means.hasRoom()) return [];
+      const outcome = await send(means, one, `${link}${tail}`);
+      const isOut = tail === '/..' ? isDone(outcome) : USERS_SIGN.test(answerText(outcome));
+      if (isOut) return [sighting(one, 'symlink', { outcome, control: unknown })];
+    }
+  }
+  return [];
 }
 
-function sighting(one: Aim, kind: string, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+/** Descriptions, the instructions, errors, and what tools without arguments list. */
+async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise<string> {
+  const { recon } = means.session;
+  const texts = [
+    String(one.tool['description'] ?? '').split('\n')[0] ?? '',
+    one.slot.description,
+    recon.greeting?.instructions ?? '',
+    answerText(unknown),
+  ];
+  for (const tool of readers(means.session)) {
+    const required = schemaOf(tool)['required'];
+    const isPlain = !Array.isArray(required) || required.length === 0;
+    if (!isPlain || tool.name === one.tool.name || !means.hasRoom()) continue;
+    texts.push(answerText(await callTool(means.connection, tool.name, {})));
+  }
+  return texts.join('\n');
+}
+
+function sighting(
+  one: Aim,
+  kind: string,
+  seen: { readonly outcome: RpcOutcome; readonly control: RpcOutcome },
+): Sighting {
   return {
     title: `A path in "${one.slot.path.join('.')}" leads outside: ${kind}`,
     severity: 'high',
     status: 'unreproduced',
     tool: one.tool.name,
-    evidence: rpcEvidence(outcome),
-    control: rpcEvidence(control),
+    evidence: rpcEvidence(seen.outcome),
+    control: rpcEvidence(seen.control),
     remediation:
       'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
       'behind it before anything is opened.',

@@ -1,9 +1,9 @@
 import { deceptionsIn } from '../../../domain/audit/deception.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
+import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
 import { suspicionOf } from '../../../domain/audit/text-check.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
-import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { withConnection } from '../calling.ts';

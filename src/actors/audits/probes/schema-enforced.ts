@@ -11,7 +11,13 @@ import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callTool, fittingArguments, readers, TOOLS_CALLED_MAX, withConnection } from '../calling.ts';
+import {
+  callTool,
+  fittingArguments,
+  readers,
+  TOOLS_CALLED_MAX,
+  withConnection,
+} from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 

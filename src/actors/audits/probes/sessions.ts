@@ -8,7 +8,10 @@ import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 const REQUESTS_MAX = 60;
 /** Sessions that are begun to compare their ids. */
 const SAMPLES = 4;
-const NO_SESSIONS = { outcome: 'not_applicable', reason: 'the target gives no session ids' } as const;
+const NO_SESSIONS = {
+  outcome: 'not_applicable',
+  reason: 'the target gives no session ids',
+} as const;
 
 /** Looks whether the id of a session can be told from those of others. */
 export const sessionGuessing = makeProbe({
@@ -69,9 +72,9 @@ export const sessionFixation = makeProbe({
 /** The id that is sent with `initialize` becomes the session's. */
 async function chosen(session: ProbeSession, control: RpcOutcome): Promise<readonly Sighting[]> {
   const wanted = session.canary('chosen-session');
-  const begun = await session.target.connect({ headers: { 'mcp-session-id': wanted } }).catch(
-    () => undefined,
-  );
+  const begun = await session.target
+    .connect({ headers: { 'mcp-session-id': wanted } })
+    .catch(() => undefined);
   if (begun === undefined) return [];
   const adopted = await session.target.connect({ sessionId: wanted });
   const outcome = await adopted.request('tools/list', {});

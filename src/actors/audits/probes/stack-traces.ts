@@ -1,4 +1,5 @@
 import { outcomeText, rawEvidence, rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { JSON_HEADERS, messageBody } from '../../../domain/audit/raw-messages.ts';
 import type { Evidence } from '../../../domain/audit/records.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
@@ -14,7 +15,11 @@ const TRACES: readonly RegExp[] = [
   /File "[^"]+", line \d+/,
   /\bat [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
   /goroutine \d+ \[/,
-  /\.(?:rb|php|py|go|rs|ts|js|cs):\d+(?::\d+)?(?::in\b|\)|\s|\\n|,|"|$).{0,200}\.(?:rb|php|py|go|rs|ts|js|cs):\d+/s,
+  pattern(
+    's',
+    '\\.(?:rb|php|py|go|rs|ts|js|cs):\\d+(?::\\d+)?(?::in\\b|\\)|\\s|\\\\n|,|"|',
+    '$).{0,200}\\.(?:rb|php|py|go|rs|ts|js|cs):\\d+',
+  ),
 ];
 
 /** Looks whether errors tell of the inside: stack traces and places in the code. */

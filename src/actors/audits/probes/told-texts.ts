@@ -1,6 +1,6 @@
 import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
 import { suspicionOf } from '../../../domain/audit/text-check.ts';
-import { textsOfTarget, type ToldText } from '../../../domain/audit/texts.ts';
+import { type ToldText, textsOfTarget } from '../../../domain/audit/texts.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';

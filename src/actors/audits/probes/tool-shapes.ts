@@ -1,7 +1,7 @@
+import { lookalikesIn } from '../../../domain/audit/lookalikes.ts';
 import { overReachOf } from '../../../domain/audit/over-reach.ts';
 import type { Definition, Recon } from '../../../domain/audit/recon.ts';
 import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
-import { lookalikesIn } from '../../../domain/audit/lookalikes.ts';
 import {
   exfiltrationIn,
   hintFaultsIn,
@@ -122,19 +122,17 @@ function shapeProbe(plan: ShapePlan): Probe {
       if (recon.tools.length === 0) return NO_TOOLS;
       const control = ordinaryTool(recon.tools, (tool) => faults(tool).length > 0);
       const findings = recon.tools.flatMap((tool) =>
-        faults(tool).map((fault): Sighting => ({
-          title: `${title}: ${fault.place}`,
-          severity,
-          status: 'indicator',
-          tool: tool.name,
-          evidence: toldEvidence(
-            tool.name,
-            fault.place,
-            `${fault.why}\n${JSON.stringify(tool)}`,
-          ),
-          control,
-          remediation,
-        })),
+        faults(tool).map(
+          (fault): Sighting => ({
+            title: `${title}: ${fault.place}`,
+            severity,
+            status: 'indicator',
+            tool: tool.name,
+            evidence: toldEvidence(tool.name, fault.place, `${fault.why}\n${JSON.stringify(tool)}`),
+            control,
+            remediation,
+          }),
+        ),
       );
       return { outcome: 'looked', subjects: namesOf(recon), findings };
     },

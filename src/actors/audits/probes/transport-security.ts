@@ -1,5 +1,5 @@
-import { isPublicHost } from '../../../domain/audit/public-host.ts';
 import { rawEvidence } from '../../../domain/audit/evidence.ts';
+import { isPublicHost } from '../../../domain/audit/public-host.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';

@@ -1,8 +1,8 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { wordsOfName } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { callTool, withConnection } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
@@ -10,16 +10,50 @@ import type { ProbeSession, Sighting } from '../probe.ts';
 const REQUESTS_MAX = 100;
 /** Names that servers are known to keep for themselves. None of them changes anything by name. */
 const USUAL = [
-  ...['debug', 'admin', 'status', 'health', 'info', 'version', 'config', 'internal', 'test', 'help'],
+  ...[
+    'debug',
+    'admin',
+    'status',
+    'health',
+    'info',
+    'version',
+    'config',
+    'internal',
+    'test',
+    'help',
+  ],
   ...['get_env', 'env', 'environment', 'get_config', 'show_config', 'dump_config', 'list_users'],
   ...['diagnostics', 'debug_info', 'server_info', 'get_secrets', 'list_secrets', 'read_logs'],
   ...['get_logs', 'admin_status', 'echo', 'whoami', 'metrics', 'list_sessions', 'export_all'],
   ...['maintenance', 'backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
 ];
-const VERBS = ['get', 'list', 'show', 'read', 'export', 'dump', 'debug', 'admin', 'inspect', 'find'];
+const VERBS = [
+  'get',
+  'list',
+  'show',
+  'read',
+  'export',
+  'dump',
+  'debug',
+  'admin',
+  'inspect',
+  'find',
+];
 /** Beside names of tools: what is appended to them. */
-const TAILS = ['internal', 'admin', 'debug', 'all', 'raw', 'private', 'hidden', 'v1', 'v2', 'legacy'];
-const ACTS = /delete|remove|drop|reset|wipe|purge|kill|shutdown|send|pay|transfer|write|update|set_/i;
+const TAILS = [
+  'internal',
+  'admin',
+  'debug',
+  'all',
+  'raw',
+  'private',
+  'hidden',
+  'v1',
+  'v2',
+  'legacy',
+];
+const ACTS =
+  /delete|remove|drop|reset|wipe|purge|kill|shutdown|send|pay|transfer|write|update|set_/i;
 
 /** Looks whether tools can be called that are not listed. */
 export const undeclaredTools = makeProbe({

@@ -1,5 +1,6 @@
 import { PANELS } from '../../../domain/panel/panels.ts';
 import { alertRedaction } from './alert.ts';
+import { auditRedaction } from './audit.ts';
 import { controlRedaction } from './control.ts';
 import { delegationRedaction } from './delegation.ts';
 import { jobRedaction } from './job.ts';
@@ -20,6 +21,7 @@ export const REDACTIONS: readonly Redaction[] = [
   requestRedaction,
   controlRedaction,
   alertRedaction,
+  auditRedaction,
   noticeRedaction,
   sealRedaction,
   webhookRedaction,

@@ -41,7 +41,13 @@ const below = (parent: string, paths: readonly string[]) =>
 
 /** What panels have beside the rest whose phases compute. */
 const COMPUTED = {
-  context: ['notes.*.summary.**', 'turns.*.addressed.*', 'input.policy.*.*'],
+  context: [
+    'notes.*.summary.**',
+    'turns.*.addressed.*',
+    'input.policy.*.*',
+    'tally.adjusted.from',
+    'tally.adjusted.why.*',
+  ],
   hidden: ['notes.*.sha', 'turns.*.contentSha'],
 };
 

@@ -17,6 +17,15 @@ export const conductSteps: Steps = {
     const foreign = await (await begin(running)).call(reader?.tool ?? '', reader?.arguments ?? {});
     return foreign.text.includes('4711');
   },
+  'foreign-records': async (running) => {
+    const { tool, argumentsWith, reader, marker } = running.weakSpot;
+    const owner = await begin(running);
+    const made = await owner.call(reader?.tool ?? '', reader?.arguments ?? {});
+    const id = /Record (\S+) is kept/.exec(made.text)?.[1] ?? '';
+    const own = await owner.call(tool, argumentsWith(id));
+    if (!own.text.includes(marker)) throw new Error('the record is not given to its own session');
+    return (await (await begin(running)).call(tool, argumentsWith(id))).text.includes(marker);
+  },
   'misleading-hints': async (running) => {
     const { tool, argumentsWith, reader, marker } = running.weakSpot;
     const session = await begin(running);

@@ -44,6 +44,7 @@ export const toolSteps: Steps = {
     }
     return false;
   },
+  'query-injection': showsWith("x' OR '1'='1", 'x" OR "1"="1'),
   'internal-requests': reachesInside(
     'http://127.0.0.1/',
     'http://169.254.169.254/latest/meta-data/',

@@ -1,0 +1,101 @@
+import type { Redaction } from './redaction.ts';
+
+const INPUT = [
+  'paymentId',
+  'auditId',
+  'plan',
+  'target.kind',
+  'target.url',
+  'target.name',
+  'origin',
+  'pinnedAddress',
+  'mode',
+  'categories.*',
+  'probeSetVersion',
+  'probes.*.probeId',
+  'probes.*.version',
+  'probes.*.category',
+  'probes.*.mode',
+  'probes.*.requestsMax',
+  'requestsMax',
+  'deadlineMs',
+  'priceMicroUsd',
+];
+const RUN = ['probeId', 'outcome', 'requests', 'reason'];
+const FINDING = ['findingId', 'category', 'probeId', 'severity', 'status'];
+const RECON = ['whole', 'tools', 'access'];
+const CONSENT = ['kind', 'ref', 'provenAt', 'expiresAt'];
+const CONFIRMED = ['critical', 'high', 'medium', 'low', 'info'];
+
+const below = (parent: string, paths: readonly string[]) =>
+  paths.map((path) => `${parent}.${path}`);
+
+/** How an audit goes is shown; its capability, its nonce and what deals its canaries are not. */
+export const auditRedaction: Redaction = {
+  kind: 'audit',
+  context: [
+    ...below('input', INPUT),
+    ...below('consent', CONSENT),
+    ...below('recon', RECON),
+    ...below('firstRecon', RECON),
+    'next',
+    'seat',
+    ...below('runs.*', RUN),
+    'skipped.*.probeId',
+    'skipped.*.reason',
+    ...below('findings.*', FINDING),
+    'replayed.*',
+    'looks',
+    'changes',
+    'requests',
+    'outcome',
+    'reason',
+    'detached',
+    'begunAt',
+    'sealed.root',
+    ...below('sealed.confirmed', CONFIRMED),
+    'anchor.status',
+    'anchor.reason',
+  ],
+  hidden: [
+    // A capability: whoever holds it reads and cancels the job.
+    'input.jobId',
+    'input.consent.nonce',
+    'input.consent.passport',
+    'input.seed',
+    'recon.sha',
+    'firstRecon.sha',
+    'runs.*.sha',
+    'findings.*.sha',
+    'sealed.reportSha',
+    'signedSha',
+  ],
+  events: {
+    'xstate.init': below('input', INPUT),
+    KILL: ['by'],
+    'xstate.done.actor.consent': [
+      ...['actorId', 'output.state', 'output.reason', 'output.at'],
+      ...below('output.record', CONSENT),
+    ],
+    'xstate.done.actor.recon': [
+      ...['actorId', 'output.state', 'output.reason', 'output.requests'],
+      ...below('output.recon', RECON),
+    ],
+    'xstate.done.actor.probe': [
+      ...['actorId', 'output.isDown'],
+      ...below('output.run', RUN),
+      ...below('output.findings.*', FINDING),
+    ],
+    'xstate.done.actor.look': [
+      ...['actorId', 'output.state', 'output.reason', 'output.requests'],
+      ...below('output.recon', RECON),
+      ...below('output.finding', FINDING),
+    ],
+    'xstate.done.actor.replay': [
+      ...['actorId', 'output.requests'],
+      ...below('output.finding', FINDING),
+    ],
+    'xstate.done.actor.seal': ['actorId', 'output.root', ...below('output.confirmed', CONFIRMED)],
+    'xstate.done.actor.anchor': ['actorId', 'output.status', 'output.reason'],
+  },
+};

@@ -1,0 +1,48 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { seedFrom } from '../../src/testing/chance.ts';
+import { coverageText } from '../../src/testing/coverage.ts';
+import { withFaults } from '../../src/testing/faults.ts';
+import type { PathOptions } from '../../src/testing/path.ts';
+import { cleanUp } from '../support/real-server.ts';
+import { overBothEngines } from './front-paths.ts';
+import { REAL, REAL_KINDS, RealServers, realCoverage, realPaths } from './real-paths.ts';
+
+const seed = seedFrom(process.env, Math.floor(Math.random() * 2 ** 31));
+/** Copies of each path, each with one fault at a place that the seed decides. */
+const FAULTS_EACH = 2;
+/** Beside the paths that go through every transition. */
+const MORE: Readonly<Record<keyof typeof REAL, readonly PathOptions[]>> = {
+  job: [{ how: 'random', seed, countMax: 30, lengthMax: 14 }],
+  alert: [{ how: 'random', seed, countMax: 10, lengthMax: 14 }],
+  control: [],
+};
+
+const servers = new RealServers();
+afterAll(async () => {
+  await servers.close();
+  await cleanUp();
+});
+
+describe.each(REAL_KINDS)(`%s on a real server (STOA_PATHS_SEED=${seed})`, (kind) => {
+  const coverage = realCoverage(kind);
+  const set = realPaths(kind, { how: 'transitions' });
+  const walks = MORE[kind].flatMap((way) => realPaths(kind, way).paths);
+  const paths = [
+    ...set.paths,
+    ...withFaults([...set.paths, ...walks], { where: FAULTS_EACH, seed }),
+  ];
+
+  test.each(overBothEngines(paths))(
+    'over %s, server, chain and model agree at every step: %s',
+    { timeout: 150_000 },
+    (http, _id, path) => servers.play(kind, path, { http, coverage }),
+  );
+
+  test('every transition was walked, but for those that are listed with their reasons', () => {
+    const report = coverage.report(0);
+    const text = coverageText(report);
+    process.stdout.write(`${text}\n`);
+    const missing = Object.keys(report.transitions).filter((id) => report.transitions[id] === 0);
+    expect(missing, text).toEqual(Object.keys(REAL[kind].beyond));
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { Chance, seedFrom } from '../../src/testing/chance.ts';
+import { withFaults } from '../../src/testing/faults.ts';
+import type { TestPath } from '../../src/testing/path.ts';
+import { cleanUp } from '../support/real-server.ts';
+import { overBothEngines } from './front-paths.ts';
+import { REAL, REAL_KINDS, RealServers, realCoverage, realPaths } from './real-paths.ts';
+
+const seed = seedFrom(process.env, Math.floor(Math.random() * 2 ** 31));
+/** Paths of each kind, each with one fault at a place that the seed decides. */
+const SAMPLE = { job: 3, alert: 1, control: 1 } as const;
+/** Steps of a sampled path at most: the long form plays the others. */
+const STEPS_MAX = 8;
+
+const servers = new RealServers();
+afterAll(async () => {
+  await servers.close();
+  await cleanUp();
+});
+
+describe.each(REAL_KINDS)(`%s on a real server (STOA_PATHS_SEED=${seed})`, (kind) => {
+  const set = realPaths(kind, { how: 'transitions' });
+  const coverage = realCoverage(kind);
+
+  test('what no caller, chain or operator can bring about is exactly what is listed', () => {
+    expect(set.unreachedIds).toEqual(Object.keys(REAL[kind].beyond));
+  });
+
+  test.each(overBothEngines(sampleOf(set.paths, SAMPLE[kind])))(
+    'over %s, server, chain and model agree at every step: %s',
+    { timeout: 60_000 },
+    (http, _id, path) => servers.play(kind, path, { http, coverage }),
+  );
+});
+
+function sampleOf(paths: readonly TestPath[], count: number): readonly TestPath[] {
+  const chance = new Chance(seed);
+  const short = paths.filter(({ steps }) => steps.length > 0 && steps.length <= STEPS_MAX);
+  const left = [...(short.length === 0 ? paths : short)];
+  const picked = Array.from({ length: count }, () => {
+    const path = chance.pick(left);
+    return path === undefined ? [] : left.splice(left.indexOf(path), 1);
+  });
+  return withFaults(picked.flat(), { where: 1, seed });
+}
