@@ -16,6 +16,8 @@ const parts = [
   'wall',
   'busy',
   'paid',
+  'proofs',
+  'escrow',
   'layout',
   'watched',
 ];
@@ -25,7 +27,8 @@ let failed = 0;
 for (const part of parts) {
   say(`\n## ${part}`);
   const script = fileURLToPath(new URL(`./${part}.mjs`, import.meta.url));
-  const options = part === 'setup' ? [] : process.argv.slice(2);
+  // Both have no rounds to choose.
+  const options = ['setup', 'escrow'].includes(part) ? [] : process.argv.slice(2);
   const { status } = spawnSync(process.execPath, [script, ...options], {
     stdio: 'inherit',
     timeout: PART_MS_MAX,

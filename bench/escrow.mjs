@@ -1,18 +1,24 @@
 // Settlements a second on a chain that makes a block for each transaction, so that no block time
-// hides our own: single payments, then whole escrowed jobs (funded, fulfilled, released).
+// hides our own: single payments, whole escrowed jobs (funded, fulfilled, released), and the same
+// payments by a bare viem client that only sends them and waits for the receipt, on the same node.
 //   node bench/escrow.mjs [--count 200] [--at-once 1,8,32]
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { createWalletClient, defineChain, http, publicActions } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { fromDist } from './lib/dist.mjs';
 import { openRows, say } from './lib/output.mjs';
-import { fixed, median, table } from './lib/stats.mjs';
+import { fixed, median, roundRatio, table } from './lib/stats.mjs';
 
 const ROUNDS = 3;
 const AMOUNT = '1000000';
 const PURSE = '1000000000000';
+/** How often the bare client asks for a receipt: a block is there at once. */
+const BARE_POLL_MS = 2;
+const BARE_GAS = 200_000n;
 
 const { values } = parseArgs({
   options: {
@@ -24,6 +30,7 @@ const count = Number(values.count);
 const { openPaymentChain } = await fromDist('providers/chain/payment-chain.js');
 const { authorizationDigest } = await fromDist('providers/chain/digest.js');
 const { digestSigner, freshKey } = await fromDist('providers/chain/signature.js');
+const { transferCall } = await fromDist('providers/chain/token.js');
 const { typedDigest } = await fromDist('providers/chain/trust/typed-digest.js');
 
 const dataDir = mkdtempSync(join(tmpdir(), 'stoa-bench-escrow-'));
@@ -37,50 +44,94 @@ const digests = {
   exact: authorizationDigest(domain, 'transfer'),
   terms: authorizationDigest(domain, 'receive'),
 };
+const bareChain = defineChain({
+  id: facts.chainId,
+  name: 'local',
+  nativeCurrency: { name: 'none', symbol: 'none', decimals: 18 },
+  rpcUrls: { default: { http: [facts.rpcUrl] } },
+});
+const bareClients = [];
+const nonces = [];
 const { add } = openRows('escrow');
 try {
   const lines = [];
   for (const atOnce of values['at-once'].split(',').map(Number)) {
-    const payments = await rounds(atOnce, 'payments', payment);
-    const jobs = await rounds(atOnce, 'jobs', job);
-    lines.push([atOnce, fixed(payments, 1), fixed(jobs, 1), fixed(3 * jobs, 1)]);
+    const legs = { payment: [], bare: [], job: [] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [what, run] of Object.entries({ payment, bare, job })) {
+        const row = { what, atOnce, round, count, perSecond: await rate(atOnce, run) };
+        legs[what].push(row);
+        add(row);
+      }
+    }
+    const [payments, bares, jobs] = Object.values(legs).map((rows) =>
+      median(rows.map(({ perSecond }) => perSecond)),
+    );
+    const calls = legs.job.map((row) => ({ ...row, perSecond: 3 * row.perSecond }));
+    const toBare = (rows) => fixed(roundRatio(rows, legs.bare, 'perSecond'), 2);
+    const ratios = [toBare(legs.payment), toBare(calls)];
+    lines.push([atOnce, ...[bares, payments, jobs, 3 * jobs].map((of) => fixed(of, 1)), ...ratios]);
   }
-  const head = ['at once', 'payments/s', 'escrowed jobs/s', 'calls of the escrow/s'];
-  say(`\n${table(head, lines)}`);
+  const head = ['at once', 'bare viem payments/s', 'payments/s', 'escrowed jobs/s'];
+  const ratios = ['calls of the escrow/s', 'payments to bare', 'calls to bare'];
+  say(`\n${table([...head, ...ratios], lines)}`);
 } finally {
   await chain.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-async function rounds(atOnce, what, run) {
-  const rates = [];
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const buyer = digestSigner(freshKey());
-    await chain.faucet(buyer.address, PURSE);
-    const orders = await Promise.all(Array.from({ length: count }, () => run(buyer)));
-    const began = performance.now();
-    let next = 0;
-    const worker = async () => {
-      while (next < orders.length) await orders[next++]();
-    };
-    await Promise.all(Array.from({ length: atOnce }, worker));
-    const perSecond = (1_000 * count) / (performance.now() - began);
-    rates.push(perSecond);
-    add({ what, atOnce, round, count, perSecond });
-  }
-  return median(rates);
+async function rate(atOnce, run) {
+  const buyer = digestSigner(freshKey());
+  await chain.faucet(buyer.address, PURSE);
+  const orders = await Promise.all(Array.from({ length: count }, () => run(buyer)));
+  const began = performance.now();
+  let next = 0;
+  const worker = async (_, place) => {
+    while (next < orders.length) await orders[next++](place);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+  return (1_000 * count) / (performance.now() - began);
 }
 
 /** Signed before the clock runs: a payer signs on its own machine. */
 async function payment(buyer) {
-  const authorization = authorizationOf(buyer, facts.treasury, word());
-  const signature = buyer.sign(digests.exact(authorization));
+  const { authorization, signature } = signedPayment(buyer);
   const accepted = {
     ...{ scheme: 'exact', network: facts.network, amount: AMOUNT, asset: facts.token },
     ...{ payTo: facts.treasury, maxTimeoutSeconds: 300, extra: {} },
   };
   const payload = { x402Version: 2, accepted, payload: { authorization, signature } };
   return async () => expectState(await chain.settle(payload), 'settled');
+}
+
+function signedPayment(buyer) {
+  const authorization = authorizationOf(buyer, facts.treasury, word());
+  return { authorization, signature: buyer.sign(digests.exact(authorization)) };
+}
+
+/** The same payment, sent by an account of its own for each who works at once. */
+async function bare(buyer) {
+  const data = transferCall(signedPayment(buyer));
+  return async (place) => {
+    const client = bareClient(place);
+    const nonce = nonces[place];
+    nonces[place] += 1;
+    const free = { gas: BARE_GAS, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const hash = await client.sendTransaction({ to: facts.token, data, nonce, ...free });
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== 'success') throw new Error(`the bare payment is ${status}`);
+  };
+}
+
+function bareClient(place) {
+  nonces[place] ??= 0;
+  bareClients[place] ??= createWalletClient({
+    account: privateKeyToAccount(generatePrivateKey()),
+    chain: bareChain,
+    transport: http(),
+    pollingInterval: BARE_POLL_MS,
+  }).extend(publicActions);
+  return bareClients[place];
 }
 
 async function job(buyer) {

@@ -104,7 +104,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
     ...(env['STOA_OPERATOR_EMAIL'] ? { operatorContact: env['STOA_OPERATOR_EMAIL'] } : {}),
     ...(env['STOA_PASSPORT_ID'] ? { passportId: env['STOA_PASSPORT_ID'] } : {}),
-    ...(env['STOA_RPC_URL'] ? { rpc: readRpc(env) } : {}),
+    ...(readSecret('STOA_RPC_URL', env) === undefined ? {} : { rpc: readRpc(env) }),
     ...(telemetry === undefined ? {} : { telemetry }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
     ...readTestControl(flags, env),
@@ -233,7 +233,10 @@ function readRpc(env: Environment): RpcConfig {
     throw invalid('STOA_CONFIRMATIONS', text, 'a whole number from 1 to 999');
   }
   const confirmations = text === '' ? {} : { confirmations: Number(text) };
-  const url = readUrl('STOA_RPC_URL', env);
+  // Providers of nodes put their key into the address, so it is never repeated.
+  const url = (readSecret('STOA_RPC_URL', env) ?? '').replace(/\/+$/, '');
+  const allowed = 'an absolute http or https address';
+  if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
   return { url, token, contracts: readContracts(env), ...confirmations, ...readGasBudget(env) };
 }
 

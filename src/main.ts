@@ -307,7 +307,8 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
     http_engine: engine,
     chain: {
       id: facts.chainId,
-      rpc_url: facts.rpcUrl,
+      // The rest of an address of others may be a key.
+      rpc_url: facts.isLocal ? facts.rpcUrl : new URL(facts.rpcUrl).origin,
       history_url: chain.historyUrl ?? null,
       token: facts.token,
       escrow: chain.trust.contracts.escrow,

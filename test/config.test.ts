@@ -44,6 +44,22 @@ test('a chain of others is named with its contracts and its budget of gas', () =
   });
 });
 
+test('the address of a node may be in a file, and one that is wrong is not repeated', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'stoa-config-'));
+  const file = join(folder, 'rpc');
+  writeFileSync(file, 'https://node.example/v3/secret-key/\n');
+  const { STOA_TOKEN_ADDRESS } = CHAIN;
+  const { rpc } = parseConfig([], { STOA_RPC_URL_FILE: file, STOA_TOKEN_ADDRESS });
+  expect(rpc?.url).toBe('https://node.example/v3/secret-key');
+  writeFileSync(file, 'node.example/v3/secret-key');
+  for (const env of [{ STOA_RPC_URL_FILE: file }, { STOA_RPC_URL: 'node.example/secret-key' }]) {
+    const thrown = (): unknown => parseConfig([], { ...env, STOA_TOKEN_ADDRESS });
+    expect(thrown).toThrowError(/STOA_RPC_URL/);
+    expect(thrown).not.toThrowError(/secret-key/);
+  }
+  rmSync(folder, { recursive: true });
+});
+
 test('consoles only look, unless actions are named by flag or variable', () => {
   expect(parseConfig([], {}).consoleActions).toEqual([]);
   expect(parseConfig([], { STOA_CONSOLE_ACTIONS: 'fork, send' }).consoleActions).toEqual([

@@ -8,8 +8,9 @@ const TILE_WIDTH = 256;
 const TILE_LEVELS = 8;
 /** Bytes of a hash. */
 const HASH_BYTES = 32;
-/** Hashes that stay in memory once they were read: about 1 MB. Those near the leaves are seldom shared. */
+/** Hashes that stay in memory once they were read: about 1 MB. */
 const KEPT_MAX = 4_096;
+/** Hashes nearer to the leaves are shared by few paths. */
 const KEPT_LEVEL_MIN = 3;
 
 /** The full subtrees of a log, each hash in a row of its own under its level and index. */

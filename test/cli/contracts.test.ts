@@ -33,7 +33,7 @@ test('what a chain lacks is deployed, and the printed variables are all that a s
   const first = await deploy(setting(), ['--json']);
   expect([first.code, first.stderr]).toEqual([0, '']);
   const { chain_id, deployed, variables } = JSON.parse(first.stdout);
-  expect([chain_id, [...deployed].sort()]).toEqual([8_453, NAMES.toSorted()]);
+  expect([chain_id, deployed.toSorted()]).toEqual([8_453, NAMES.toSorted()]);
   for (const name of NAMES) {
     expect(variables[`STOA_${name.toUpperCase()}_ADDRESS`]).toMatch(/^0x[0-9a-fA-F]{40}$/);
   }

@@ -51,7 +51,7 @@ describe('on covering paths and 600 random lives', () => {
 
   test('many come to an end, in each of the three ways', () => {
     const ways = new Set(ended.map(({ last }) => last.value));
-    expect([...ways].sort()).toEqual(['aborted', 'failed', 'published']);
+    expect(ways).toEqual(new Set(['aborted', 'failed', 'published']));
     expect(ended.length).toBeGreaterThan(100);
   });
 

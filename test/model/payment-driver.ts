@@ -42,8 +42,8 @@ const RETRY_TICK_MS = 100;
  * Buys over HTTP what a path is about, and plays chain, worker and clock for it. At every look the
  * caller's answer, the engine and the books must say the same.
  */
-export function paymentDriver(path: TestPath, http: HttpEngine): Driver {
-  const run = new PaymentRun(path, http);
+export function paymentDriver(path: TestPath, http: HttpEngine, place: MoneyPlace = {}): Driver {
+  const run = new PaymentRun(path, http, place);
   return {
     start: () => run.start(),
     send: (event) => run.step(() => run.send(event)),
@@ -60,9 +60,13 @@ export function paymentDriver(path: TestPath, http: HttpEngine): Driver {
   };
 }
 
+/** Where the money of a run is; in memory unless it says so. */
+export type MoneyPlace = Pick<Parameters<typeof modelWorld>[0], 'money' | 'startAt'>;
+
 class PaymentRun {
   readonly #path: TestPath;
   readonly #http: HttpEngine;
+  readonly #place: MoneyPlace;
   readonly #flow: PaymentFlow;
   #done = 0;
   #world: ModelWorld | undefined;
@@ -76,15 +80,16 @@ class PaymentRun {
   #open: DroppableCall<WireAnswer> | undefined;
   #answer: WireAnswer | undefined;
 
-  constructor(path: TestPath, http: HttpEngine) {
+  constructor(path: TestPath, http: HttpEngine, place: MoneyPlace) {
     this.#path = path;
     this.#http = http;
+    this.#place = place;
     this.#flow = (path.input as PaymentOrder).flow;
   }
 
   /** Asks for the price over HTTP, signs, and sends the paid call. */
   async start(): Promise<void> {
-    const world = await modelWorld({ http: this.#http, holds: 'chain' });
+    const world = await modelWorld({ ...this.#place, http: this.#http, holds: 'chain' });
     this.#world = world;
     const { clock, payer, engine } = world;
     const wire = await this.#connect();
@@ -268,7 +273,8 @@ class PaymentRun {
   /** Looks at the payment as its caller does. */
   async #look(state: string): Promise<void> {
     const { clock, gates } = this.#running;
-    checkBooks(this.#running.books(), state, { flow: this.#flow, isRefundOut: this.#isRefundOut });
+    const books = await this.#running.books();
+    checkBooks(books, state, { flow: this.#flow, isRefundOut: this.#isRefundOut });
     if (BUSY.includes(state)) {
       this.#ensureCall();
       await new Promise((done) => setTimeout(done, OPEN_MS));

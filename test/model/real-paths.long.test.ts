@@ -4,14 +4,21 @@ import { coverageText } from '../../src/testing/coverage.ts';
 import { withFaults } from '../../src/testing/faults.ts';
 import type { PathOptions } from '../../src/testing/path.ts';
 import { cleanUp } from '../support/real-server.ts';
-import { overBothEngines } from './front-paths.ts';
-import { REAL, REAL_KINDS, RealServers, realCoverage, realPaths } from './real-paths.ts';
+import {
+  overBothEngines,
+  REAL,
+  REAL_KINDS,
+  RealServers,
+  realCoverage,
+  realPaths,
+} from './real-paths.ts';
 
 const seed = seedFrom(process.env, Math.floor(Math.random() * 2 ** 31));
 /** Copies of each path, each with one fault at a place that the seed decides. */
 const FAULTS_EACH = 2;
 /** Beside the paths that go through every transition. */
 const MORE: Readonly<Record<keyof typeof REAL, readonly PathOptions[]>> = {
+  payment: [],
   job: [{ how: 'random', seed, countMax: 30, lengthMax: 14 }],
   alert: [{ how: 'random', seed, countMax: 10, lengthMax: 14 }],
   control: [],

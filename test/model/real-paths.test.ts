@@ -3,12 +3,18 @@ import { Chance, seedFrom } from '../../src/testing/chance.ts';
 import { withFaults } from '../../src/testing/faults.ts';
 import type { TestPath } from '../../src/testing/path.ts';
 import { cleanUp } from '../support/real-server.ts';
-import { overBothEngines } from './front-paths.ts';
-import { REAL, REAL_KINDS, RealServers, realCoverage, realPaths } from './real-paths.ts';
+import {
+  overBothEngines,
+  REAL,
+  REAL_KINDS,
+  RealServers,
+  realCoverage,
+  realPaths,
+} from './real-paths.ts';
 
 const seed = seedFrom(process.env, Math.floor(Math.random() * 2 ** 31));
 /** Paths of each kind, each with one fault at a place that the seed decides. */
-const SAMPLE = { job: 3, alert: 1, control: 1 } as const;
+const SAMPLE = { payment: 2, job: 3, alert: 1, control: 1 } as const;
 /** Steps of a sampled path at most: the long form plays the others. */
 const STEPS_MAX = 8;
 

@@ -2,21 +2,30 @@ import type { AnyStateMachine } from 'xstate';
 import { alertMachine, version as alertVersion } from '../../src/machines/alert.ts';
 import { controlMachine, version as controlVersion } from '../../src/machines/control.ts';
 import { jobMachine, version as jobVersion } from '../../src/machines/job.ts';
+import { paymentMachine, version as paymentVersion } from '../../src/machines/payment.ts';
 import { Coverage } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
 import type { PathOptions, PathPlan, PathSet, TestPath } from '../../src/testing/path.ts';
 import { pathSetOf } from '../../src/testing/paths-of.ts';
 import { runPath } from '../../src/testing/run-path.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { ENGINES } from '../support/engines.ts';
 import { alertDriver } from './alert-driver.ts';
 import { ALERT_BEYOND, alertFrontPlan } from './alert-plan.ts';
 import { boardJobDriver } from './board-job-driver.ts';
 import { BOARD_BEYOND, boardPlan } from './board-plan.ts';
 import { BoardServer } from './board-server.ts';
 import { CONTROL_BEYOND, controlDriver, controlHttpPlan } from './control-driver.ts';
+import { paymentDriver } from './payment-driver.ts';
+import { BEYOND, FRONT_PLANS } from './plans.ts';
+import { type RealMoney, realMoney } from './real-money.ts';
 
-/** What is driven on a real server, over its HTTP and its chain. */
+/** What is driven over real HTTP and a real chain; payments in a server of this process. */
 export const REAL = {
+  payment: {
+    ...{ machine: paymentMachine, version: paymentVersion, plan: FRONT_PLANS.payment },
+    ...{ beyond: BEYOND.payment, ignored: 'none' },
+  },
   job: {
     ...{ machine: jobMachine, version: jobVersion, plan: boardPlan, beyond: BOARD_BEYOND },
     ignored: 'none',
@@ -52,12 +61,18 @@ export function realPaths(kind: keyof typeof REAL, options: PathOptions): PathSe
 /** Counts what a run on a real server goes through. */
 export function realCoverage(kind: keyof typeof REAL): Coverage {
   const { machine, version } = REAL[kind];
-  return new Coverage({ machine, version, kind, title: 'real server and chain with faults' });
+  return new Coverage({ machine, version, kind, title: 'real HTTP and chain with faults' });
+}
+
+/** Rows for a table of tests: paths by turns over one HTTP engine and the other. */
+export function overBothEngines(paths: readonly TestPath[]) {
+  return paths.map((path, at) => [ENGINES[at % ENGINES.length] ?? 'node', path.id, path] as const);
 }
 
 /** Servers that are started when a path first needs them, one for each HTTP engine. */
 export class RealServers {
   readonly #servers = new Map<HttpEngine, Promise<BoardServer>>();
+  #money: Promise<RealMoney> | undefined;
 
   /** Plays one path. A control is what a server has one of, so its paths have servers of their own. */
   async play(
@@ -66,15 +81,26 @@ export class RealServers {
     o: { readonly http: HttpEngine; readonly coverage: Coverage },
   ): Promise<void> {
     const { http, coverage } = o;
-    const driver =
-      kind === 'control'
-        ? controlDriver(new BoardServer(http), path)
-        : DRIVERS[kind](await this.#server(http), path);
-    await runPath(path, driver, { coverage });
+    await runPath(path, await this.#driver(kind, path, http), { coverage });
   }
 
   async close(): Promise<void> {
+    await (await this.#money)?.close();
     for (const server of this.#servers.values()) await (await server).stop();
+  }
+
+  async #driver(kind: keyof typeof REAL, path: TestPath, http: HttpEngine): Promise<Driver> {
+    switch (kind) {
+      case 'payment':
+        this.#money ??= realMoney();
+        return paymentDriver(path, http, await (await this.#money).next());
+      case 'job':
+        return boardJobDriver(await this.#server(http), path);
+      case 'alert':
+        return alertDriver(await this.#server(http), path);
+      case 'control':
+        return controlDriver(new BoardServer(http), path);
+    }
   }
 
   #server(http: HttpEngine): Promise<BoardServer> {
@@ -85,11 +111,6 @@ export class RealServers {
     return begun;
   }
 }
-
-const DRIVERS = { job: boardJobDriver, alert: alertDriver } as const satisfies Record<
-  string,
-  (server: BoardServer, path: TestPath) => Driver
->;
 
 async function started(server: BoardServer): Promise<BoardServer> {
   await server.start();

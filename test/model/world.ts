@@ -1,6 +1,7 @@
 import { definePanels } from '../../src/actors/panels/panels.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import { createPayments } from '../../src/actors/payments.ts';
+import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
@@ -26,7 +27,6 @@ export interface ModelWorld {
   readonly baseUrl: string;
   readonly clock: SimulatedClock;
   readonly gates: Gates;
-  readonly chain: MemoryPaymentChain;
   readonly payer: Payer;
   /** Of the process that runs now. */
   readonly engine: ActorEngine;
@@ -35,8 +35,8 @@ export interface ModelWorld {
    * those who wait by the clock.
    */
   until(claim: () => Promise<boolean> | boolean, tickMs?: number): Promise<void>;
-  /** Paid by the payer, and sent back to it, in micro-dollars. */
-  books(): { readonly paid: bigint; readonly refunded: bigint };
+  /** At once where the chain is in memory. */
+  books(): Books | Promise<Books>;
   /** What is known of an actor from its journal: the input and every event that counted. */
   history(id: string): Promise<readonly Ev[]>;
   /**
@@ -49,6 +49,23 @@ export interface ModelWorld {
   close(): Promise<void>;
 }
 
+/** Paid by the payer, and sent back to it, in micro-dollars. */
+export interface Books {
+  readonly paid: bigint;
+  readonly refunded: bigint;
+}
+
+/** The money of a world: a chain, what stands between the server and it, and who pays. */
+export interface ModelMoney {
+  readonly chain: PaymentChain;
+  readonly gated: PaymentChain;
+  readonly payer: Payer;
+  books(): Books | Promise<Books>;
+}
+
+/** Makes the money of a world whose clock stands there already. */
+export type MakesMoney = (clock: SimulatedClock, gates: Gates) => ModelMoney;
+
 const START = Date.UTC(2026, 0, 1);
 const HANG_MS = 10_000;
 /** Attempts of an effect, where its definition says nothing. */
@@ -56,19 +73,23 @@ const ATTEMPTS = 3;
 /** Wait between two attempts of an effect, in milliseconds. */
 const BACKOFF_MS = 100;
 
-/** Starts a world; `holds` says whose answers wait at gates. */
+/**
+ * Starts a world; `holds` says whose answers wait at gates.
+ *
+ * @param o.money - Where the money is; in memory unless given.
+ * @param o.startAt - Where the clock begins, in milliseconds.
+ */
 export async function modelWorld(o: {
   readonly http: HttpEngine;
   readonly holds: 'chain' | 'seal';
+  readonly money?: MakesMoney;
+  readonly startAt?: number;
 }): Promise<ModelWorld> {
-  const clock = new SimulatedClock(START);
-  const [gates, payer, blobs, store] = [new Gates(), createPayer(), memoryBlobs(), memoryStore()];
+  const clock = new SimulatedClock(o.startAt ?? START);
+  const [gates, blobs, store] = [new Gates(), memoryBlobs(), memoryStore()];
   const sessions = { sessions: new MemorySessionStore(), events: new MemoryEventLog() };
-  const chain = memoryPaymentChain({
-    now: () => clock.now(),
-    balances: { [payer.address]: '50000000' },
-  });
-  const paidOn = o.holds === 'chain' ? gatedChain(chain, gates) : chain;
+  const { chain, gated, payer, books } = (o.money ?? moneyInMemory)(clock, gates);
+  const paidOn = o.holds === 'chain' ? gated : chain;
   const llm = gatedModels(gates);
   const [debate] = definePanels({ llm, blobs });
   if (debate === undefined) throw new Error('the debate is the first of the panels');
@@ -110,7 +131,7 @@ export async function modelWorld(o: {
   };
   let now = await boot();
   return {
-    ...{ clock, gates, chain, payer },
+    ...{ clock, gates, payer, books },
     get baseUrl() {
       return now.baseUrl;
     },
@@ -118,7 +139,6 @@ export async function modelWorld(o: {
       return now.engine;
     },
     until: (claim, tickMs = 0) => until(clock, claim, tickMs),
-    books: () => booksOf(chain, payer),
     history: (id) => historyOf(now.engine, id),
     killAndRestart: async () => {
       now.life.end();
@@ -184,6 +204,15 @@ async function until(
     await new Promise((done) => setTimeout(done, 1));
     await clock.advance(tickMs);
   }
+}
+
+function moneyInMemory(clock: SimulatedClock, gates: Gates): ModelMoney {
+  const payer = createPayer();
+  const chain = memoryPaymentChain({
+    now: () => clock.now(),
+    balances: { [payer.address]: '50000000' },
+  });
+  return { chain, payer, gated: gatedChain(chain, gates), books: () => booksOf(chain, payer) };
 }
 
 function booksOf({ ledger, facts }: MemoryPaymentChain, { address }: Payer) {

@@ -15,6 +15,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   AUDIT_STOPPED: [409, 'never'],
   AUDIT_TARGET_DOWN: [502, 'later'],
   AUDIT_TARGET_UNKNOWN: [404, 'after_fix'],
+  AUDIT_UNKNOWN: [404, 'never'],
   AUDIT_UNPROVEN: [403, 'after_fix'],
   BID_UNKNOWN: [404, 'never'],
   BODY_TOO_LARGE: [413, 'after_fix'],

@@ -123,9 +123,13 @@ export const commerceRows: readonly Row[] = [
   ...deferred('trust and commerce', {
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
   }),
-  ...deferred('panels and audits', {
+  ...proven('test/tools/commerce/security_framework-audit.test.ts', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',
+  }),
+  ...proven('test/transport/routes/audits', {
     'C1.i4.c2 8da92b640bfb5d97': 'What audits find is public.',
+  }),
+  ...proven('test/e2e/audits.test.ts', {
     'C2.t9 d6d679ad0177df3c':
       'The enterprise audit leaves a signed report whose Merkle root is on chain.',
   }),

@@ -53,7 +53,10 @@ export async function echoMail(): Promise<EchoServer> {
   return {
     port: (server.server.address() as AddressInfo).port,
     seen,
-    close: () => new Promise((done) => void server.close(() => done())),
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+      }),
   };
 }
 

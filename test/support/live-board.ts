@@ -78,7 +78,7 @@ export async function liveBoard(server: () => RealServer, usd: string): Promise<
     if (data === undefined) throw new Error(`${name} is not possible now`);
     const hash = `0x${createHash('sha256').update(words).digest('hex')}`;
     const message = Object.entries(data.message).map(([member, value]) =>
-      /^0x0+$/.test(String(value)) ? [member, hash] : [member, value],
+      typeof value === 'string' && /^0x0+$/.test(value) ? [member, hash] : [member, value],
     );
     return wallet.sign({ ...data, message: Object.fromEntries(message) });
   };

@@ -85,28 +85,36 @@ async function listAll(connection: TargetConnection) {
 
 async function list(
   connection: TargetConnection,
-  what: 'tools' | 'prompts' | 'resources' | 'resources/templates',
+  what: Listing,
   max: number,
 ): Promise<{ items: Definition[]; isCut: boolean }> {
   const items: Definition[] = [];
   let isCut = false;
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
-    const params = cursor === undefined ? {} : { cursor };
-    const outcome = await connection.request(`${what}/list`, params);
-    const result = outcome.kind === 'result' && isObject(outcome.result) ? outcome.result : {};
-    const rows = result[what === 'resources/templates' ? 'resourceTemplates' : what];
-    for (const row of Array.isArray(rows) ? rows : []) {
-      if (!isDefinition(row) || items.length >= max) isCut = true;
-      else items.push(row);
-    }
-    const { nextCursor } = result;
-    if (typeof nextCursor !== 'string' || nextCursor === '' || items.length >= max) {
-      return { items, isCut: isCut || (typeof nextCursor === 'string' && items.length >= max) };
-    }
+    const { rows, nextCursor } = await listPage(connection, what, cursor);
+    const fitting = rows.filter(isDefinition);
+    const room = max - items.length;
+    items.push(...fitting.slice(0, room));
+    isCut ||= fitting.length < rows.length || fitting.length > room;
+    if (nextCursor === undefined) return { items, isCut };
+    if (items.length >= max) return { items, isCut: true };
     cursor = nextCursor;
   }
   return { items, isCut: true };
+}
+
+type Listing = 'tools' | 'prompts' | 'resources' | 'resources/templates';
+
+async function listPage(connection: TargetConnection, what: Listing, cursor: string | undefined) {
+  const outcome = await connection.request(`${what}/list`, cursor === undefined ? {} : { cursor });
+  const result = outcome.kind === 'result' && isObject(outcome.result) ? outcome.result : {};
+  const rows: unknown = result[what === 'resources/templates' ? 'resourceTemplates' : what];
+  const { nextCursor } = result;
+  return {
+    rows: Array.isArray(rows) ? (rows as readonly unknown[]) : [],
+    nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
+  };
 }
 
 function isDefinition(row: unknown): row is Definition {

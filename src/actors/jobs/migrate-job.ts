@@ -1,3 +1,4 @@
+import { isObject } from '../../domain/json.ts';
 import { LATE_WINDOW_MS } from '../../machines/parts/job-setup.ts';
 import type { Migration, PersistedActor, TimerRow } from '../../runtime/types.ts';
 
@@ -31,7 +32,7 @@ export const jobFromVersion2: Migration = {
   migrate: ({ snapshot, timers, effects }: PersistedActor) => {
     const { context, value } = snapshot;
     const held = context['deliverable'];
-    const deliverable = held instanceof Object ? { bytes: 0, ...held } : null;
+    const deliverable = isObject(held) ? { bytes: 0, ...held } : null;
     return {
       snapshot: { ...snapshot, context: { ...context, deliverable } },
       timers: [...timers, ...lateTimer(String(context['jobId']), value, context)],

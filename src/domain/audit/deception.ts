@@ -14,7 +14,7 @@ const LINK = pattern(
 const ANCHOR = /<a\b[^>]*href\s*=\s*["']?([^\s"'>]+)[^>]*>([\s\S]{1,200}?)<\/a>/gi;
 const PICTURE = /!\[[^\]\n]*\]\(\s*<?https?:\/\/[^\s)>]+|<img\b[^>]*src\s*=\s*["']?https?:/i;
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
-const ESCAPES = /\u001b[[\]]|\u009b/;
+const ESCAPES = pattern('', '\\u001b[[\\]]|\\u009b');
 const HOST = /\b(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/i;
 const PRESSURE = pattern(
   'i',

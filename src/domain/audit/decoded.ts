@@ -32,6 +32,15 @@ export function hasEncodedParts(text: string): boolean {
   return base64Parts(text) !== text || hexParts(text) !== text;
 }
 
+/** What stands behind the encoded parts of a text, words or not, where it can be printed. */
+export function behindEncoding(text: string): string {
+  const parts = text.match(/[A-Za-z0-9+/_-]{16,}={0,2}/g) ?? [];
+  return parts
+    .map(decodeBase64)
+    .filter((one) => /^[\x20-\x7e\n\r\t]{8,}$/.test(one))
+    .join('\n');
+}
+
 function decodeParts(text: string): string {
   return hexParts(base64Parts(percentParts(escapeParts(entityParts(text)))));
 }

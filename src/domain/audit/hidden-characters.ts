@@ -9,7 +9,10 @@ export interface HiddenKind {
 
 const TAGS = /[\u{e0020}-\u{e007e}]/gu;
 const VARIATION = /[\u{e0100}-\u{e01ef}]|[\ufe00-\ufe0e]/gu;
-const ZERO_WIDTH = /[\u200b\u2060\u2061-\u2064\ufeff\u180e\u00ad\u034f\u115f\u1160\u3164\uffa0]/gu;
+const ZERO_WIDTH = pattern(
+  'gu',
+  '[\\u200b\\u2060\\u2061-\\u2064\\ufeff\\u180e\\u00ad\\u034f\\u115f\\u1160\\u3164\\uffa0]',
+);
 const JOINERS = pattern(
   'gu',
   '(?<![\\p{Script=Arabic}\\p{Script=Devanagari}\\p{Script=Bengali}',
@@ -18,8 +21,12 @@ const JOINERS = pattern(
   '[\\u200c\\u200d]',
 );
 const BIDI = /[\u202a-\u202e\u2066-\u2069]/gu;
-// Escape sequences are what is looked for.
-const CONTROL = /\u001b\[|[\u0000-\u0008\u000b\u000c\u000e-\u001a\u001c-\u001f\u007f-\u009f]/gu;
+/** Controls, which a terminal obeys; line ends and tabs are none. */
+const CONTROL = pattern(
+  'gu',
+  '\\u001b\\[|[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001a\\u001c-\\u001f\\u007f-\\u009f]',
+);
+const ESCAPES = pattern('g', '\\u001b\\[[0-9;]*[a-zA-Z]');
 const LATIN = /\p{Script=Latin}/u;
 const LOOKALIKE = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]/u;
 const STYLED = /[\u{1d400}-\u{1d7ff}\uff01-\uff5e]/gu;
@@ -60,7 +67,7 @@ export function visible(text: string): string {
     .replace(/[\u200c\u200d]/g, '')
     .replace(BIDI, '')
     .replace(VARIATION, '')
-    .replace(/\u001b\[[0-9;]*[a-zA-Z]/g, '')
+    .replace(ESCAPES, '')
     .replace(WORDS, (word) => (isMixed(word) || isDisguised(word) ? latin(word) : word));
 }
 

@@ -29,7 +29,7 @@ const TAKES_OVER = pattern(
   'broken|change|modify|alter|redirect|forward|bcc|recipient|first)\\b',
 );
 
-/** Finds tools that pass for others of the list or for known ones, and those that speak of others. */
+/** Finds tools that pass for others, of the list or known ones, and those that speak of others. */
 export function lookalikesIn(recon: Pick<Recon, 'tools' | 'greeting'>): readonly Lookalike[] {
   const { tools, greeting } = recon;
   const server = greeting?.serverInfo.name ?? '';

@@ -14,16 +14,17 @@ export const AuditRequest = z.strictObject({
     .min(1)
     .max(ADDRESS_CHARS_MAX)
     .describe(
-      'Address of an MCP endpoint (streamable HTTP) or of an A2A agent card, or stdio:<name> of a ' +
-        'program that the operator allows.',
+      'Address of an MCP endpoint (streamable HTTP) or of an A2A agent card, or stdio:<name> of ' +
+        'a program that the operator allows.',
     ),
   target_kind: z
     .enum(['mcp', 'a2a_card'])
     .default('mcp')
     .describe('What stands at an http address.'),
   mode: ProbeMode.default('active').describe(
-    'passive only reads what the target tells any client. active calls tools with harmless values ' +
-      'and needs the proof that you control the origin: without consent you get a nonce, free.',
+    'passive only reads what the target tells any client. active calls tools with harmless ' +
+      'values and needs the proof that you control the origin: without consent you get a nonce, ' +
+      'free.',
   ),
   consent: z
     .strictObject({

@@ -1,3 +1,4 @@
+import { behindEncoding } from './decoded.ts';
 import { pattern } from './pattern.ts';
 
 /** A kind of secret, and how it looks. */
@@ -7,7 +8,10 @@ interface SecretKind {
 }
 
 const KINDS: readonly SecretKind[] = [
-  { kind: 'private key', form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g },
+  {
+    kind: 'private key',
+    form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\n|\s)+[A-Za-z0-9+/=]{12,}/g,
+  },
   { kind: 'access key of a cloud', form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { kind: 'token of a forge', form: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|glpat-[\w-]{18,})/g },
   { kind: 'key of a model', form: /\bsk-(?:ant-|proj-|live-)?[A-Za-z0-9_-]{16,}/g },
@@ -66,5 +70,8 @@ export function withoutSecrets(text: string): string {
   for (const { form } of KINDS) {
     masked = masked.replace(form, (match) => `${match.slice(0, Math.min(12, match.length / 2))}…`);
   }
-  return masked;
+  // What is encoded says as much.
+  return masked.replace(/[A-Za-z0-9+/_-]{24,}={0,2}/g, (part) =>
+    secretsIn(behindEncoding(part)).length > 0 ? `${part.slice(0, 8)}…` : part,
+  );
 }

@@ -22,6 +22,15 @@ const DESTRUCTIVE = new Set([
   ...['send', 'post', 'publish', 'forward', 'invite', 'cancel', 'install', 'uninstall', 'release'],
 ]);
 
+/** Words of names that say that something is only looked at, whatever noun follows. */
+const READING = new Set([
+  ...['get', 'list', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view', 'fetch', 'count'],
+  ...['check', 'describe', 'compare', 'estimate', 'preview', 'quote', 'explain', 'summarize'],
+  ...['summarise', 'validate', 'verify', 'calculate', 'compute', 'query', 'browse', 'inspect'],
+  ...['track', 'convert', 'translate', 'render', 'format', 'forecast', 'analyze', 'analyse', 'is'],
+  ...['has', 'recall', 'retrieve', 'load', 'open', 'watch', 'monitor', 'report', 'status', 'what'],
+]);
+
 /** How a tool may be called by a probe. */
 export type CallLeave =
   /** It reads: any fitting arguments. */
@@ -53,12 +62,27 @@ export function hintsOf(definition: Definition): Readonly<Record<string, boolean
 
 /** The word of a tool's name that says that it acts, if any. */
 export function actingWord(definition: Definition): string | undefined {
-  return wordsOfName(definition.name).find((word) => ACTING.has(word));
+  const [verb] = wordsOfName(definition.name).filter((word) => isVerb(word));
+  const isActing = verb !== undefined && !READING.has(verb);
+  return isActing ? verb : joinedVerb(definition.name);
 }
 
 /** The word of a tool's name after which something is gone or spent, if any. */
 export function destructiveWord(definition: Definition): string | undefined {
-  return wordsOfName(definition.name).find((word) => DESTRUCTIVE.has(word));
+  const acting = actingWord(definition);
+  return acting !== undefined && DESTRUCTIVE.has(acting) ? acting : undefined;
+}
+
+function isVerb(word: string): boolean {
+  return ACTING.has(word) || DESTRUCTIVE.has(word) || READING.has(word);
+}
+
+/** The second verb of names such as `read_and_delete`. */
+function joinedVerb(name: string): string | undefined {
+  const words = wordsOfName(name);
+  const at = words.findIndex((word) => word === 'and' || word === 'or');
+  const second = at < 0 ? undefined : words[at + 1];
+  return second !== undefined && ACTING.has(second) ? second : undefined;
 }
 
 /** How a probe may call a tool, from its name, its hints and what it takes. */

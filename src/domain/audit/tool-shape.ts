@@ -68,6 +68,9 @@ const BROAD_WORDS = pattern(
   'privileges|access)|no (?:restrictions?|limits?))\\b',
 );
 
+const RUN_WORDS =
+  /\b(?:script|command|code|sql|statement|program|expression|query)s?\b.{0,40}\b(?:run|executed|evaluated|performed|sent to the (?:server|database|shell))\b/i;
+
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
   return membersOf(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
@@ -92,7 +95,7 @@ export function overBroadIn(tool: Definition): readonly ShapeFault[] {
     (one) => BROAD.test(wordsOfName(one.name).join(' ')) && isFree(one.schema),
   );
   const isSaid = BROAD_WORDS.test(said);
-  if (free !== undefined && (isSaid || BROAD_TOOL.test(free.description))) {
+  if (free !== undefined && (isSaid || isWide(free.description))) {
     const place = free.path.join('.');
     return [{ fault: 'over-broad', place, why: 'takes whatever it is told to do' }];
   }
@@ -120,6 +123,10 @@ export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
   if (acting === undefined || !isSilent) return [];
   const why = `"${acting}" in its name, and no hint that it acts`;
   return [{ fault: 'unannotated', place: 'annotations', why }];
+}
+
+function isWide(description: string): boolean {
+  return BROAD_TOOL.test(description) || RUN_WORDS.test(description);
 }
 
 function isFree(schema: Schema): boolean {

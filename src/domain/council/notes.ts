@@ -4,11 +4,6 @@ import { ROLE_NAMES } from './roles.ts';
 
 const Role = z.enum(ROLE_NAMES);
 
-/** What each role has to look at. */
-export const BriefingNote = z.object({
-  roles: z.array(z.object({ role: Role, rule_ids: z.array(z.string()) })),
-});
-
 /** One rule, applied to the facts. */
 export const CheckNote = z.object({
   rule_id: z.string(),
@@ -47,7 +42,7 @@ export const RaisedLine = z.object({
   rule_id: z.string(),
   role: Role,
   text: z.string(),
-  /** `facts`: code found it in the facts. `seat`: the role's seat raised it where facts are silent. */
+  /** `facts`: code found it there. `seat`: the role's seat raised it where facts are silent. */
   raised_by: z.enum(['facts', 'seat']),
   evidence_ids: z.array(z.string()),
   is_veto: z.boolean(),

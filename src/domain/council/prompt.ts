@@ -10,8 +10,8 @@ import { ROLES } from './roles.ts';
 import { COUNCIL_RULES } from './rules/rules.ts';
 
 /**
- * Words the prompt of a turn. Whatever the brief or other seats wrote stands inside marks. Roles are
- * named; models, families and vendors of models never are.
+ * Words the prompt of a turn. Whatever the brief or other seats wrote stands inside marks. Roles
+ * are named; models, families and vendors of models never are.
  */
 export function councilPrompt(order: TurnOrder, facts: PromptFacts<CouncilBrief>): TurnPrompt {
   const mark = marker(order);
@@ -38,8 +38,8 @@ export function councilPrompt(order: TurnOrder, facts: PromptFacts<CouncilBrief>
 function systemFor({ seat }: TurnOrder): string {
   const role = ROLES.find((one) => one.role === seat.role);
   return [
-    `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look after`,
-    `${role?.duty ?? 'your field'}, and leave other fields to the other roles. Judge for yourself:`,
+    `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look`,
+    `after ${role?.duty ?? 'your field'}, and leave other fields to the other roles. Judge for yourself:`,
     'a purchase is not good because others like it. What the brief does not show is a gap, never a',
     'point in favour; figures recomputed by code win over what anybody says.',
     MARKED_TEXT,
@@ -74,7 +74,8 @@ function redLinesPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string 
   const texts = lines.map(
     ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${text}`,
   );
-  return `Red lines that stand; none of them leaves a plain approval:\n${mark('red_lines', '', texts.join('\n'))}`;
+  const list = mark('red_lines', '', texts.join('\n'));
+  return `Red lines that stand; none of them leaves a plain approval:\n${list}`;
 }
 
 function viewPart({ view }: TurnOrder, { textOf }: PromptFacts<CouncilBrief>, mark: Mark): string {

@@ -2,7 +2,6 @@ import type { CodeFacts, CodeNote, PanelPolicy, SpokenTurn } from '../panel/defi
 import { OpinionContent } from './content.ts';
 import { type CheckNote, factNote, type RaisedLine, type RedLineNote } from './notes.ts';
 import type { CouncilBrief } from './records.ts';
-import { isRoleName } from './roles.ts';
 import { ruleOf } from './rules/rules.ts';
 
 /** The name of the rule by which a caller makes red lines of roles vetoes. */
@@ -69,9 +68,4 @@ function raisedLine(
   const title = ruleOf(rule_id)?.title ?? rule_id;
   const is_veto = policy[VETO_POLICY]?.includes(role) === true;
   return { rule_id, role, text: `${title}: ${text}`, ...by, is_veto };
-}
-
-/** Tells which of the names that a caller gave as vetoes are no roles. */
-export function unknownVetoes(names: readonly string[]): readonly string[] {
-  return names.filter((name) => !isRoleName(name));
 }

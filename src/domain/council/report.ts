@@ -18,8 +18,8 @@ import type { CouncilBrief } from './records.ts';
 import type { CouncilResult } from './result.ts';
 
 const OF_RULES = [
-  'No language model was used: each seat is its role’s checklist over the facts of the brief, and ' +
-    'cites the ids of its rules. Facts that are wrong give a wrong answer.',
+  'No language model was used: each seat is its role’s checklist over the facts of the brief, ' +
+    'and cites the ids of its rules. Facts that are wrong give a wrong answer.',
   'Rules do not question each other, so there is no cross-examination.',
 ];
 

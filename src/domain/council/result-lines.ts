@@ -2,6 +2,9 @@ import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
 import { CouncilResult } from './result.ts';
 
+/** Gaps that stand in the text. */
+const GAPS_SHOWN = 5;
+
 /** Words the result of a council: decision, figures, red lines, conditions, dissent, gaps. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = CouncilResult.parse(given);
@@ -25,11 +28,7 @@ export function resultLines(given: PanelResult): readonly string[] {
     ...result.dissent.map(
       ({ role, position, reason }) => `Dissent: ${role} for ${position.name}: ${reason}`,
     ),
-    ...(evidence_gaps.length > 0
-      ? [
-          `Evidence gaps (${evidence_gaps.length}): ${evidence_gaps.slice(0, 5).map(gapText).join('; ')}`,
-        ]
-      : []),
+    ...gapLine(evidence_gaps),
   ];
 }
 
@@ -44,6 +43,9 @@ function figuresLine({ tco, payback, payback_months, budget_left }: CouncilResul
   return `Recomputed: cost of the term ${cost}, payback ${months}, budget left ${left}`;
 }
 
-function gapText({ role, text }: CouncilResult['evidence_gaps'][number]): string {
-  return `${role} ${text}`;
+/** The first gaps; all of them stand in the result. */
+function gapLine(gaps: CouncilResult['evidence_gaps']): readonly string[] {
+  if (gaps.length === 0) return [];
+  const first = gaps.slice(0, GAPS_SHOWN).map(({ role, text }) => `${role} ${text}`);
+  return [`Evidence gaps (${gaps.length}): ${first.join('; ')}`];
 }

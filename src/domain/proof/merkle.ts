@@ -17,8 +17,8 @@ export function nodeHash(left: Hash, right: Hash): Hash {
 export type ReadNode = (level: number, index: number) => Hash;
 
 /**
- * Hashes of subtrees that are not full, by their first leaf. In the tree of one size all of them end
- * at its last leaf, so whoever asks for many paths of that size lets them be made once.
+ * Hashes of subtrees that are not full, by their first leaf. In the tree of one size all of them
+ * end at its last leaf, so whoever asks for many paths of that size lets them be made once.
  */
 export type Edge = Map<number, Hash>;
 

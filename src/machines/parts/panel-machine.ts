@@ -155,7 +155,8 @@ function countBallots(
   return { ballots, tally: panel.tally(ballots, { ...input, seats: seats.length }, facts) };
 }
 
-function workEvent(context: PanelContext): ActorSend['event'] {
+/** What the payment of a panel is told at its end. */
+export function workEvent(context: PanelContext): ActorSend['event'] {
   switch (context.outcome) {
     case 'decided':
       return { type: 'WORK.DONE' };

@@ -51,7 +51,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     `Not counted: ${result.indicators} indicators, ${result.unreproduced} unreproduced.`,
     `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +
       `signed by ${result.signer}.`,
-    `Anchor: ${result.anchor_status}${result.anchor_reason === null ? '' : `. ${result.anchor_reason}`}`,
+    `Anchor: ${[result.anchor_status, result.anchor_reason ?? ''].join('. ').trim()}`,
     ...refundLines(state),
     'Limits:',
     ...result.limits.map((limit) => `- ${limit}`),

@@ -41,9 +41,9 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     output: AuditState,
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
-      'get_result with cancel: true ends the audit; the share of the price goes back of the probes ' +
-      'that did not run, and what was confirmed is published. When the target goes down, or fewer ' +
-      'than half of the probes can look, or it fails on our side, all of it goes back.',
+      'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
+      'probes that did not run, and what was confirmed is published. When the target goes down, ' +
+      'or fewer than half of the probes can look, or it fails on our side, all of it goes back.',
     ready: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];

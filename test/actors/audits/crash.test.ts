@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { AuditState } from '../../../src/domain/audit/state.ts';
 import type { AuditReport } from '../../../src/domain/audit/report.ts';
+import { AuditState } from '../../../src/domain/audit/state.ts';
 import {
   type AuditLife,
   type AuditWorld,
@@ -57,7 +57,15 @@ async function audited(deaths: readonly Death[]) {
 }
 
 /** What does not depend on when it happened. */
-function essence({ findings, categories, probes, root, confirmed, outcome, requests }: AuditReport) {
+function essence({
+  findings,
+  categories,
+  probes,
+  root,
+  confirmed,
+  outcome,
+  requests,
+}: AuditReport) {
   return { findings, categories, probes, root, confirmed, outcome, requests };
 }
 
@@ -79,7 +87,9 @@ test('killed before or after any commit, an audit gives the same report and is c
   }
 });
 
-test('killed again and again, it still ends with the same report', { timeout: 20_000 }, async () => {
+test('killed again and again, it still ends with the same report', {
+  timeout: 20_000,
+}, async () => {
   const whole = await audited([]);
   const deaths = [9, 4, 4, 4, 4].map((at): Death => ({ at, when: 'after' }));
   expect(essence((await audited(deaths)).payload)).toEqual(essence(whole.payload));

@@ -6,8 +6,10 @@ import {
   openPaymentChain,
 } from '../../../src/providers/chain/payment-chain.ts';
 import { SimulatedClock } from '../../../src/runtime/clock.ts';
+import { expectAudited } from '../../support/books.ts';
 import { nodeRpc } from '../../support/node-rpc.ts';
 import { tempDir } from '../../support/temp-dir.ts';
+import { type ToldBooks, toldBooks } from '../../support/told-books.ts';
 import {
   askedFor,
   jobOf,
@@ -29,13 +31,16 @@ const work = { deliverable: bytes, mimeType: 'text/plain' };
 const folder = tempDir();
 const clock = new SimulatedClock(Date.now());
 let chain: NodePaymentChain;
+let told: ToldBooks;
 
 beforeAll(async () => {
   const now = () => clock.now();
   const notice = () => undefined;
   chain = await openPaymentChain({ kind: 'local', dataDir: folder.path, now, notice });
+  told = await toldBooks();
 });
 afterAll(async () => {
+  await told.close();
   await chain.close();
   folder.remove();
 });
@@ -94,14 +99,23 @@ async function scene(funding: 'escrow' | 'on_release') {
   return { ...life, fulfilled, released, books };
 }
 
+/** What every process so far has told of its money stands on the chain, and nothing else does. */
+async function audited(process: WorkProcess, hint = ''): Promise<void> {
+  await told.take(process);
+  const { escrow } = chain.trust.contracts;
+  const where = { rpcUrl: chain.historyUrl ?? '', eventsUrl: told.feed.url, escrow };
+  await expectAudited(where, { hint, waitMs: 0 });
+}
+
 const SETTLED = { buyer: -PRICE, provider: 8_000_000n, treasury: 2_000_000n, escrow: 0n };
 
 test('on a real node an escrowed job is released, and one by time alone', async () => {
-  const told = await scene('escrow');
-  const process = await told.start();
-  const jobId = await told.released(process);
+  const heard = await scene('escrow');
+  const process = await heard.start();
+  const jobId = await heard.released(process);
   expect((await process.board.job(jobId)).state).toBe('released');
-  expect(await told.books()).toEqual(SETTLED);
+  expect(await heard.books()).toEqual(SETTLED);
+  await audited(process);
   await process.stop();
 
   const silent = await scene('escrow');
@@ -115,6 +129,7 @@ test('on a real node an escrowed job is released, and one by time alone', async 
     .toBe('released');
   expect((await other.board.job(id)).payout?.is_automatic).toBe(true);
   expect(await silent.books()).toEqual(SETTLED);
+  await audited(other);
   await other.stop();
 });
 
@@ -123,17 +138,18 @@ test.each(['escrow', 'on_release'] as const)(
   { timeout: 60_000 },
   async (funding) => {
     for (const at of DEATHS) {
-      const told = await scene(funding);
-      const first = await told.start({ at, when: at % 2 === 0 ? 'after' : 'before' });
-      await Promise.race([told.released(first), first.life.over]);
+      const mortal = await scene(funding);
+      const first = await mortal.start({ at, when: at % 2 === 0 ? 'after' : 'before' });
+      await Promise.race([mortal.released(first), first.life.over]);
       first.life.die();
       await clock.advance(1_000);
-      const second = await told.start();
-      const jobId = await told.released(second);
+      const second = await mortal.start();
+      const jobId = await mortal.released(second);
       await expect
         .poll(async () => (await second.board.job(jobId)).state, { timeout: 10_000 })
         .toBe('released');
-      expect([await told.books(), at]).toEqual([SETTLED, at]);
+      expect([await mortal.books(), at]).toEqual([SETTLED, at]);
+      await audited(second, `${funding}, died at step ${at}`);
       await second.stop();
     }
   },

@@ -24,7 +24,7 @@ async function byRules(facts: object, more: object = {}): Promise<CouncilResult>
 
 /** The role that a scripted model speaks for. */
 function roleOf({ request }: ScriptedCall): string {
-  return /\((\w+)\)\. You look after/.exec(request.system)?.[1] ?? '';
+  return /\((\w+)\)\. You look/.exec(request.system)?.[1] ?? '';
 }
 
 /** Seats that opine, ask, answer and vote as told. */

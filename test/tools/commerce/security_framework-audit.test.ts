@@ -277,7 +277,9 @@ test('progress names seat, probes, findings and requests, and only grows', async
   const done = await life.call(NAME, args, { payments: [{ carrier: 'meta', value }], onProgress });
   expect(textOf(done)).toMatch(/^Audit of https:\/\/target.example\/mcp: 2 confirmed findings/);
   const lines = told.map(({ message }) => message).join('\n');
-  expect(lines).toMatch(/ASI02 and ASI05 auditor: probe \d\/4 · \d findings? · \d+ of 1000 requests/);
+  expect(lines).toMatch(
+    /ASI02 and ASI05 auditor: probe \d\/4 · \d findings? · \d+ of 1000 requests/,
+  );
   const steps = told.map(({ progress }) => progress);
   expect(steps).toEqual([...new Set(steps)].toSorted((one, other) => one - other));
 });

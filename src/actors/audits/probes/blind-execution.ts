@@ -76,7 +76,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, delay(FIRST_SECONDS));
     if (!isLate(first, FIRST_SECONDS)) continue;
-    // Slowness alone is no sign: without the wait it must be quick, and twice the wait twice as long.
+    // Slowness alone is no sign: without the wait it is quick, with twice the wait twice as slow.
     const control = await send(means, one, delay(0));
     const second = await send(means, one, delay(SECOND_SECONDS));
     if (control.ms > CONTROL_MS_MAX || !isLate(second, SECOND_SECONDS)) continue;

@@ -87,8 +87,8 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
       evidence: rpcEvidence(outcome),
       control: rpcEvidence(control),
       remediation:
-        'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and pass ' +
-        'arguments of programs as a list.',
+        'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and ' +
+        'pass arguments of programs as a list.',
     };
   }
   return undefined;

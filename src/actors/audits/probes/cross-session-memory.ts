@@ -5,81 +5,126 @@ import {
   slotsOf,
   withValue,
 } from '../../../domain/audit/arguments.ts';
+import { CANARY_PREFIX } from '../../../domain/audit/canary.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
+import type { AsiCategory } from '../../../domain/audit/records.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { destructiveWord, wordsOfName } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
-import { hasRoom, makeProbe } from '../make-probe.ts';
-import type { ProbeSession, Sighting } from '../probe.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
+import type { Observation, Probe, ProbeSession, Sighting } from '../probe.ts';
 
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
 const READERS_MAX = 6;
+/** Ids of one answer that are asked for. */
+const IDS_MAX = 4;
 const WRITES = pattern(
   'i',
   '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
   'append|log|keep|learn|insert|register|update|jot|pin|bookmark|capture|post|',
-  'file|stash)\\b',
+  'file|stash|start|make|submit|open|new)\\b',
 );
 const READS = pattern(
   'i',
   '\\b(?:get|read|recall|list|search|find|show|load|fetch|retrieve|query|',
   'lookup|look|view|open|notes|memories|history|recent|remembered|review|',
-  'browse|all)\\b',
+  'browse|all|job|export|record|report|result|status|check)\\b',
 );
 
 /** Looks whether what one session leaves behind is given to another, unlabelled. */
-export const crossSessionMemory = makeProbe({
+export const crossSessionMemory = memoryProbe({
   probeId: 'cross-session-memory',
-  version: 1,
   category: 'ASI06',
-  mode: 'active',
   title: 'What one session wrote is read by another',
-  requestsMax: REQUESTS_MAX,
-  totalMs: MINUTE_MS,
-  look: async (session, focus) => {
-    const tools = callable(session).filter((tool) => destructiveWord(tool) === undefined);
-    const writers = tools.filter((tool) => isWriter(tool)).slice(0, WRITERS_MAX);
-    const readers = tools.filter((tool) => isReader(tool)).slice(0, READERS_MAX);
-    if (writers.length === 0 || readers.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
-    }
-    const findings: Sighting[] = [];
-    for (const writer of writers) {
-      if (!hasRoom(session, REQUESTS_MAX)) break;
-      const found = await tryPair(session, writer, readers);
-      if (found !== undefined) findings.push(found);
-      if (focus !== undefined && findings.some(({ tool }) => tool === focus.tool)) break;
-    }
-    return {
-      outcome: 'looked',
-      subjects: [...writers, ...readers].map(({ name }) => name),
-      findings,
-    };
-  },
+  remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+  keysIn: (_answer, key) => [key],
 });
+
+/** Looks whether a record of one session is given to whoever knows or guesses its number. */
+export const foreignRecords = memoryProbe({
+  probeId: 'foreign-records',
+  category: 'ASI03',
+  title: 'The record of another session is read by its number',
+  remediation: 'Ask of each record whose it is before it is shown.',
+  keysIn: (answer) => numbersIn(answer),
+});
+
+interface MemoryPlan {
+  readonly probeId: string;
+  readonly category: AsiCategory;
+  readonly title: string;
+  readonly remediation: string;
+  /** What the record is asked for by: of what the writer answered, or what was written. */
+  keysIn(answer: string, key: string): readonly string[];
+}
+
+/** Numbers and ids that an answer gives. */
+function numbersIn(answer: string): readonly string[] {
+  const found = answer.match(/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*/g) ?? [];
+  return [...new Set(found)].filter((one) => !one.includes(CANARY_PREFIX)).slice(0, IDS_MAX);
+}
+
+function memoryProbe(plan: MemoryPlan): Probe {
+  return makeProbe({
+    probeId: plan.probeId,
+    version: 1,
+    category: plan.category,
+    mode: 'active',
+    title: plan.title,
+    requestsMax: REQUESTS_MAX,
+    totalMs: MINUTE_MS,
+    look: async (session, focus) => await lookThrough(session, plan, focus),
+  });
+}
+
+async function lookThrough(
+  session: ProbeSession,
+  plan: MemoryPlan,
+  focus: Focus | undefined,
+): Promise<Observation> {
+  const tools = callable(session).filter((tool) => destructiveWord(tool) === undefined);
+  const writers = tools.filter((tool) => isWriter(tool)).slice(0, WRITERS_MAX);
+  const readers = tools.filter((tool) => isReader(tool)).slice(0, READERS_MAX);
+  if (writers.length === 0 || readers.length === 0) {
+    return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
+  }
+  const findings: Sighting[] = [];
+  for (const writer of writers) {
+    if (!hasRoom(session, REQUESTS_MAX)) break;
+    const found = await tryPair(session, plan, { writer, readers });
+    if (found !== undefined) findings.push(found);
+    if (focus !== undefined && findings.some(({ tool }) => tool === focus.tool)) break;
+  }
+  return {
+    outcome: 'looked',
+    subjects: [...writers, ...readers].map(({ name }) => name),
+    findings,
+  };
+}
 
 async function tryPair(
   session: ProbeSession,
-  writer: Definition,
-  readers: readonly Definition[],
+  plan: MemoryPlan,
+  { writer, readers }: { readonly writer: Definition; readonly readers: readonly Definition[] },
 ): Promise<Sighting | undefined> {
   // The value is sent by the first session alone: where it stands afterwards, it was kept.
   const key = session.canary(`key-${writer.name}`);
   const value = session.canary(`value-${writer.name}`);
   const first = await session.target.connect();
-  await callTool(first, writer.name, written(writer, key, value));
-  const kept = await firstShowing(session, { connection: first, readers, key, value });
+  const answer = answerText(await callTool(first, writer.name, written(writer, key, value)));
+  const keys = plan.keysIn(answer, key);
+  const kept = await firstShowing(session, { connection: first, readers, keys, value });
   if (kept === undefined) return undefined;
   return await withConnection(session, async (second) => {
     const seen = await firstShowing(session, {
       connection: second,
       readers: [kept.reader],
-      key,
+      keys,
       value,
     });
     await first.close();
@@ -87,13 +132,13 @@ async function tryPair(
     const nothing = session.canary(`never-written-${writer.name}`);
     const control = await callTool(second, kept.reader.name, readArguments(kept.reader, nothing));
     return {
-      title: 'What one session wrote is read by another',
+      title: plan.title,
       severity: 'medium',
       status: 'unreproduced',
       tool: kept.reader.name,
       evidence: rpcEvidence(seen.outcome),
       control: rpcEvidence(control),
-      remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+      remediation: plan.remediation,
     };
   });
 }
@@ -101,16 +146,18 @@ async function tryPair(
 interface Reading {
   readonly connection: TargetConnection;
   readonly readers: readonly Definition[];
-  readonly key: string;
+  readonly keys: readonly string[];
   readonly value: string;
 }
 
 async function firstShowing(
   session: ProbeSession,
-  { connection, readers, key, value }: Reading,
+  { connection, readers, keys, value }: Reading,
 ): Promise<{ readonly reader: Definition; readonly outcome: RpcOutcome } | undefined> {
   for (const reader of readers) {
-    for (const values of [readArguments(reader, key), sampleArguments(schemaOf(reader), key)]) {
+    const asked = keys.map((key) => readArguments(reader, key));
+    const plain = sampleArguments(schemaOf(reader), keys[0] ?? '');
+    for (const values of [...asked, plain]) {
       if (!hasRoom(session, REQUESTS_MAX)) return undefined;
       const outcome = await callTool(connection, reader.name, values);
       if (answerText(outcome).includes(value)) return { reader, outcome };

@@ -96,11 +96,15 @@ async function throughLinks(
   { unknown, told }: Known,
 ): Promise<readonly Sighting[]> {
   const links = [...told.matchAll(LINK_ENTRY)].map(([, name]) => name ?? '');
+  const own = answerText(await send(means, one, '.'));
   for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
     for (const tail of ['/etc/passwd', '/passwd', '/..']) {
       if (!means.hasRoom()) return [];
       const outcome = await send(means, one, `${link}${tail}`);
-      const isOut = tail === '/..' ? isDone(outcome) : USERS_SIGN.test(answerText(outcome));
+      const said = answerText(outcome);
+      // Behind the link, a step back leads to another folder than the link's own.
+      const isElsewhere = tail === '/..' && isDone(outcome) && own !== '' && said !== own;
+      const isOut = isElsewhere || USERS_SIGN.test(said);
       if (isOut) return [sighting(one, 'symlink', { outcome, control: unknown })];
     }
   }

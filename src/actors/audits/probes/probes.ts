@@ -4,12 +4,13 @@ import { burst } from './burst.ts';
 import { cancellation } from './cancellation.ts';
 import { changedAfterCalls, changedDefinitions } from './changed-definitions.ts';
 import { codeExecution } from './code-execution.ts';
-import { crossSessionMemory } from './cross-session-memory.ts';
+import { crossSessionMemory, foreignRecords } from './cross-session-memory.ts';
 import { foreignHost, foreignOrigin } from './foreign-headers.ts';
 import { internalRequests } from './internal-requests.ts';
 import { missingAuthentication } from './missing-authentication.ts';
 import { oversize } from './oversize.ts';
 import { pathEscape } from './path-escape.ts';
+import { queryInjection } from './query-injection.ts';
 import { deceptiveResults, injectedResults } from './result-texts.ts';
 import { schemaEnforced } from './schema-enforced.ts';
 import { secretsInResults } from './secrets-in-results.ts';
@@ -52,6 +53,7 @@ export const PROBES: readonly Probe[] = [
   sessionGuessing,
   sessionFixation,
   crossSessionMemory,
+  foreignRecords,
   secretsInResults,
   injectedResults,
   deceptiveResults,
@@ -60,6 +62,7 @@ export const PROBES: readonly Probe[] = [
   internalRequests,
   codeExecution,
   blindExecution,
+  queryInjection,
   undeclaredTools,
   stackTraces,
   cancellation,

@@ -4,7 +4,6 @@ import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
 import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
 import { suspicionOf } from '../../../domain/audit/text-check.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
-import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
@@ -49,7 +48,7 @@ interface ResultPlan {
 }
 
 function resultProbe(plan: ResultPlan): Probe {
-  const { probeId, category, title, severity, remediation, signsIn } = plan;
+  const { probeId, category, title } = plan;
   return makeProbe({
     probeId,
     version: 1,
@@ -62,31 +61,37 @@ function resultProbe(plan: ResultPlan): Probe {
       if (session.recon.tools.length === 0) {
         return { outcome: 'not_applicable', reason: 'the target lists no tools' };
       }
-      const found = new Map<string, Sighting>();
-      const subjects: string[] = [];
-      let control: RpcOutcome | undefined;
-      await withConnection(session, async (connection) => {
+      return await withConnection(session, async (connection) => {
         const manners = ['fitting', 'full'] as const;
-        const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
-        for await (const call of calls) {
-          subjects.push(call.tool.name);
-          const seen = signsIn(ownWords(call));
-          if (seen === undefined) control ??= call.outcome;
-          if (seen === undefined || found.has(call.tool.name)) continue;
-          found.set(call.tool.name, {
-            title: `${title}: ${seen.sign}`,
-            severity,
-            status: seen.isFact ? 'unreproduced' : 'indicator',
-            tool: call.tool.name,
-            evidence: rpcEvidence(call.outcome),
-            control: control === undefined ? null : rpcEvidence(control),
-            remediation,
-          });
-        }
+        const calls: SurveyedCall[] = [];
+        const asked = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
+        for await (const call of asked) calls.push(call);
+        const subjects = calls.map(({ tool }) => tool.name);
+        return { outcome: 'looked', subjects, findings: sightings(plan, calls) };
       });
-      return { outcome: 'looked', subjects, findings: [...found.values()] };
     },
   });
+}
+
+/** One finding for each tool; the control is an answer in which nothing was seen. */
+function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Sighting[] {
+  const { title, severity, remediation, signsIn } = plan;
+  const clean = calls.find((call) => signsIn(ownWords(call)) === undefined);
+  const found = new Map<string, Sighting>();
+  for (const call of calls) {
+    const seen = signsIn(ownWords(call));
+    if (seen === undefined || found.has(call.tool.name)) continue;
+    found.set(call.tool.name, {
+      title: `${title}: ${seen.sign}`,
+      severity,
+      status: seen.isFact ? 'unreproduced' : 'indicator',
+      tool: call.tool.name,
+      evidence: rpcEvidence(call.outcome),
+      control: clean === undefined ? null : rpcEvidence(clean.outcome),
+      remediation,
+    });
+  }
+  return [...found.values()];
 }
 
 /** The answer without what we sent: what only comes back is not the target's. */

@@ -1,4 +1,5 @@
 import { CANARY_PREFIX, surroundingCanaries } from '../../../domain/audit/canary.ts';
+import { behindEncoding } from '../../../domain/audit/decoded.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Evidence } from '../../../domain/audit/records.ts';
 import { secretsIn, withoutSecrets } from '../../../domain/audit/secrets.ts';
@@ -46,7 +47,8 @@ function sightingOf(
   { tool, values, manner, outcome }: SurveyedCall,
   control: RpcOutcome,
 ): Sighting | undefined {
-  const text = answerText(outcome);
+  const said = answerText(outcome);
+  const text = `${said}\n${behindEncoding(said)}`;
   const planted = plantedIn(session, text);
   const [first] = secretsIn(text, JSON.stringify(values));
   const kind = planted ?? first?.kind;

@@ -51,7 +51,7 @@ async function handedOn(rpc: ChainRpc, { method, params }: HistoryCall): Promise
   return answer.ok ? { result: answer.result } : refused('node', answer.refusal.message);
 }
 
-/** Which data there are from which block on, as `eth_capabilities` of the execution API tells it. */
+/** From which block on there are logs, as `eth_capabilities` of the execution API tells it. */
 async function capabilities(rpc: ChainRpc, archive: LogArchive): Promise<HistoryAnswer> {
   const head = await rpc.call<{ readonly number: Hex; readonly hash: Hex }>(
     'eth_getBlockByNumber',

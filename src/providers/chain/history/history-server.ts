@@ -33,7 +33,7 @@ export async function serveHistory(
   answer: (call: HistoryCall) => Promise<HistoryAnswer>,
 ): Promise<HistoryServer> {
   let running = 0;
-  const server = createServer(async (request, response) => {
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const refusal = refusalOf(request, running);
     if (refusal !== undefined) return end(response, refusal, undefined);
     running += 1;
@@ -47,7 +47,8 @@ export async function serveHistory(
     } finally {
       running -= 1;
     }
-  });
+  };
+  const server = createServer((request, response) => void serve(request, response));
   server.headersTimeout = TIMES_MS.headers;
   server.requestTimeout = TIMES_MS.request;
   server.keepAliveTimeout = TIMES_MS.idle;

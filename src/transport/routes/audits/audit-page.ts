@@ -148,7 +148,8 @@ function countsOf(confirmed: AuditReport['confirmed']): string {
 }
 
 function list(rows: readonly (readonly [string, string])[]): string {
-  return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${shown(value)}</dd>`).join('')}</dl>`;
+  const lines = rows.map(([name, value]) => `<dt>${name}</dt><dd>${shown(value)}</dd>`);
+  return `<dl>${lines.join('')}</dl>`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

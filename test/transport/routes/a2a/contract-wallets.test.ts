@@ -92,7 +92,9 @@ function presented(payment: object) {
 async function move(by: ContractWallet, job: JobView, name: string, more: object = {}) {
   const data = job.moves.find((each) => each.move === name)?.typed_data as unknown as TypedData;
   const filled = Object.entries(data.message).map(([member, value]) =>
-    /^0x0+$/.test(String(value)) ? [member, `0x${sha256Hex('bonjour')}`] : [member, value],
+    typeof value === 'string' && /^0x0+$/.test(value)
+      ? [member, `0x${sha256Hex('bonjour')}`]
+      : [member, value],
   );
   const move_signature = await by.owner.sign({ ...data, message: Object.fromEntries(filled) });
   const path = `/a2a/jobs/${job.job_id}/${name === 'release' ? 'complete' : name}`;

@@ -1,0 +1,98 @@
+import { admit, frozenRoot } from '../../domain/arbitration/admit.ts';
+import { type FrozenCase, FrozenCase as FrozenShape, GivenEvidence } from '../../domain/arbitration/records.ts';
+import { ArbitrationResult } from '../../domain/arbitration/result.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { PanelDefinition } from '../../domain/panel/definition.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { AdmitOrder, FreezeOrder, Frozen } from '../../machines/parts/arbitration-prelude.ts';
+import type { Sealed, SealOrder } from '../../machines/parts/panel-context.ts';
+import type { ActorEngine, Effect } from '../../runtime/types.ts';
+import { readJob } from '../jobs/read.ts';
+import { type PanelDeps, sealEffect } from '../panels/panel-effects.ts';
+import { loadText } from '../panels/prompt.ts';
+import { ledgerOf } from './ledger.ts';
+
+/** What the effects of arbitrations reach out with. */
+export interface ArbitrationDeps extends PanelDeps {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+  /** The engine on which the jobs of the board live, once it runs. */
+  engine(): Promise<ActorEngine>;
+}
+
+/** Name of the signed statement of a verdict. */
+export const VERDICT_STATEMENT = 'arbitration_verdict';
+
+/** The `freeze` effect: binds evidence and the ledger's facts at the end of the window. */
+export function freezeEffect({
+  blobs,
+  clock,
+  engine,
+}: Pick<ArbitrationDeps, 'blobs' | 'clock' | 'engine'>): Effect<FreezeOrder, Frozen> {
+  return {
+    run: async ({ case: own }) => {
+      const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
+      const facts: Omit<FrozenCase, 'root'> = {
+        parties: {
+          ...{ boardJobId, claimantRole, claimant, respondent },
+          names: { claimant: [...names.claimant], respondent: [...names.respondent] },
+        },
+        sides: { ...sides },
+        ledger: ledgerOf(await readJob(await engine(), boardJobId)),
+        rows: [...rows],
+        frozenAt: clock.now(),
+      };
+      const root = frozenRoot(facts);
+      return { sha: await blobs.put(canonicalJson({ ...facts, root })), root };
+    },
+    attempts: 5,
+    timeoutMs: MINUTE_MS,
+  };
+}
+
+/** The `admit` effect: makes what seats judge from what was frozen, and answers its hash. */
+export function admitEffect({ blobs }: Pick<ArbitrationDeps, 'blobs'>): Effect<AdmitOrder, string> {
+  return {
+    run: async ({ frozen: { sha } }) => {
+      const frozen = FrozenShape.parse(JSON.parse(loadText(blobs, sha)));
+      const brief = admit(frozen, (textSha) => givenOf(blobs, textSha));
+      return blobs.put(JSON.stringify(brief));
+    },
+    attempts: 5,
+    timeoutMs: MINUTE_MS,
+  };
+}
+
+/** The `seal` effect of arbitrations: that of every panel, and the verdict under signature. */
+export function signingSeal(
+  panel: PanelDefinition,
+  deps: ArbitrationDeps,
+): Effect<SealOrder, Sealed> {
+  const plain = sealEffect(panel, deps);
+  return {
+    ...plain,
+    run: async (order, context) => {
+      const sealed = (await plain.run(order, context)) as Sealed;
+      const result = ArbitrationResult.parse(JSON.parse(loadText(deps.blobs, sealed.resultSha)));
+      if (result.verdict === null) return sealed;
+      const statement = deps.trust.signStatement({
+        kind: VERDICT_STATEMENT,
+        payload: result.verdict as unknown as JsonObject,
+        issuedAt: deps.clock.now(),
+      });
+      const resultSha = await deps.blobs.put(JSON.stringify({ ...result, statement }));
+      return { ...sealed, resultSha };
+    },
+  };
+}
+
+function givenOf(blobs: BlobStore, sha: string): GivenEvidence | undefined {
+  const text = blobs.get(sha);
+  if (text === undefined) return undefined;
+  const parsed = GivenEvidence.safeParse(JSON.parse(text));
+  return parsed.success ? parsed.data : undefined;
+}

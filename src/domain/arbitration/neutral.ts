@@ -1,0 +1,45 @@
+import type { Parties, Side } from './records.ts';
+
+/** What stands for a side in a text until a prompt deals the labels. */
+export const SIDE_TOKENS: Readonly<Record<Side, string>> = {
+  claimant: '\u27e6C\u27e7',
+  respondent: '\u27e6R\u27e7',
+};
+const BRACKETS = /[\u27e6\u27e7]/g;
+/** Letters at both ends by which a shortened wallet is still known. */
+const SHORT_LETTERS = 4;
+
+/** Takes the names of both sides out of a text: wallets, whole and shortened, and given names. */
+export function withoutNames(text: string, parties: Parties): string {
+  let neutral = text.replaceAll(BRACKETS, '');
+  const sides: readonly Side[] = ['claimant', 'respondent'];
+  const named = sides.flatMap((side) =>
+    [parties[side], ...parties.names[side]].map((name) => ({ name: name.trim(), side })),
+  );
+  for (const { name, side } of named.toSorted((one, other) => other.name.length - one.name.length)) {
+    if (name.length >= 3) neutral = neutral.replace(wordOf(name), SIDE_TOKENS[side]);
+  }
+  for (const side of sides) neutral = neutral.replace(shortened(parties[side]), SIDE_TOKENS[side]);
+  return neutral;
+}
+
+/** Puts the labels of one pass in the place of the tokens. */
+export function labelled(text: string, labels: Readonly<Record<Side, string>>): string {
+  return text
+    .replaceAll(SIDE_TOKENS.claimant, labels.claimant)
+    .replaceAll(SIDE_TOKENS.respondent, labels.respondent);
+}
+
+function wordOf(name: string): RegExp {
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+function shortened(wallet: string): RegExp {
+  const start = wallet.slice(0, 2 + SHORT_LETTERS);
+  const end = wallet.slice(-SHORT_LETTERS);
+  return new RegExp(`${escaped(start)}[0-9a-f]{0,4}(?:\\.{2,3}|\u2026)[0-9a-f]{0,4}${escaped(end)}`, 'gi');
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
+}

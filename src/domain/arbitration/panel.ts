@@ -1,0 +1,46 @@
+import type { PanelDefinition } from '../panel/definition.ts';
+import { BALLOT_PHASE } from '../panel/records.ts';
+import { parseJudgement } from './forms.ts';
+import { judgementPrompt } from './prompt.ts';
+import { CaseBrief } from './records.ts';
+import { arbitrationResult } from './report.ts';
+import { ArbitrationResult } from './result.ts';
+import { resultLines } from './result-lines.ts';
+import { ruleJudgement } from './rule-seat.ts';
+import { FIRST_PASS, judgedTwice, verdictTally } from './tally.ts';
+
+/** The arbitration: every seat judges twice with the sides swapped; the burden is the claimant's. */
+export const arbitrationPanel: PanelDefinition<CaseBrief> = {
+  kind: 'arbitration',
+  version: 1,
+  title: 'Arbitration',
+  seats: { least: 3, most: 7 },
+  showsRoles: false,
+  phases: [
+    {
+      by: 'seats',
+      name: FIRST_PASS,
+      state: 'review',
+      description: 'Every seat judges on its own; the claimant comes first.',
+      answer: 'stand',
+      view: 'none',
+    },
+    {
+      by: 'seats',
+      name: BALLOT_PHASE,
+      state: 'swapped_review',
+      description: 'Every seat judges again with the sides swapped, and this is its ballot.',
+      answer: 'ballot',
+      view: 'none',
+    },
+  ],
+  brief: CaseBrief,
+  result: ArbitrationResult,
+  prompt: judgementPrompt,
+  parse: parseJudgement,
+  rule: ruleJudgement,
+  ballots: judgedTwice,
+  tally: verdictTally,
+  report: arbitrationResult,
+  resultLines,
+};

@@ -1,0 +1,107 @@
+import type { ReportFacts } from '../panel/definition.ts';
+import { limitsOf } from '../panel/limits.ts';
+import { BALLOT_PHASE } from '../panel/records.ts';
+import {
+  costReport,
+  dissentOf,
+  flipsOf,
+  named,
+  refundOf,
+  seatReports,
+  tallyReport,
+} from '../panel/report.ts';
+import { countFamilies, seatLetter } from '../panel/seating.ts';
+import { type CaseTerms, readTerms } from './policy.ts';
+import type { CaseBrief, VerdictId } from './records.ts';
+import type { ArbitrationResult, VerdictPayload } from './result.ts';
+import { FIRST_PASS, isFlip } from './tally.ts';
+
+const OF_RULES = [
+  'No language model was used: each seat is a fixed procedure over the facts of the ledger and the ' +
+    'structured claims of both sides, and cites the ids of its rules. Texts were not weighed.',
+];
+const OWN_LIMITS = [
+  'The arbiter is a panel that the operator of this service runs: trust in the operator is not removed.',
+  'The burden is on the claimant: ties and abstentions leave the settlement as it stands.',
+];
+
+/** Writes the result of an arbitration. A pure function: the same facts give the same result. */
+export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationResult {
+  const { input, tally, turns, ballots, brief, outcome } = facts;
+  const winner = outcome === 'decided' ? (tally?.winner ?? null) : null;
+  const flipped = ballots.filter(isFlip).map(({ seatId }) => seatLetter(seatId));
+  return {
+    outcome,
+    winner: winner === null ? null : named(brief.options, winner),
+    rule: tally?.rule ?? null,
+    forced: tally?.forced ?? false,
+    tally: tally === null ? null : tallyReport(tally, facts),
+    passes: input.seats.map(({ seatId }) => passesOf(facts, seatId)),
+    flipped,
+    dissent: winner === null ? [] : dissentOf(facts, winner),
+    flips: flipsOf(turns, undefined),
+    seats: seatReports(input).map((seat, place) => ({
+      ...seat,
+      role: input.seats[place]?.role ?? '',
+    })),
+    mode: input.mode,
+    families: countFamilies(input.seats),
+    cost: costReport(input, turns),
+    reason: facts.reason,
+    refund: refundOf(facts),
+    transcript_root: facts.transcriptRoot,
+    limits: [
+      ...OWN_LIMITS,
+      // How ties are broken is said above: there is no runoff here.
+      ...limitsOf(facts, OF_RULES).filter((limit) => !limit.startsWith('Options left level')),
+    ],
+    file: brief.file,
+    verdict: verdictOf(facts, winner, flipped.length),
+    statement: null,
+  };
+}
+
+/** Whom a verdict pays. */
+export function favoured(verdict: VerdictId, { claimantRole }: Pick<CaseTerms, 'claimantRole'>) {
+  const isForBuyer = (verdict === 'overturned') === (claimantRole === 'buyer');
+  return isForBuyer ? ('buyer' as const) : ('provider' as const);
+}
+
+function verdictOf(
+  { input, tally, brief, outcome, transcriptRoot }: ReportFacts<CaseBrief>,
+  winner: string | null,
+  flips: number,
+): VerdictPayload | null {
+  const isOver = outcome === 'decided' || outcome === 'no_quorum';
+  if (!isOver || transcriptRoot === null) return null;
+  const terms = readTerms(input.policy ?? {});
+  const verdict = winner === 'upheld' || winner === 'overturned' ? winner : 'no_verdict';
+  return {
+    arbiter: 'panel of the operator of this service',
+    board_job_id: terms.boardJobId,
+    verdict,
+    in_favour_of: verdict === 'no_verdict' ? null : favoured(verdict, terms),
+    effect: terms.effect,
+    evidence_root: brief.file?.evidence_root ?? null,
+    transcript_root: transcriptRoot,
+    votes: {
+      upheld: tally?.firstChoices['upheld'] ?? 0,
+      overturned: tally?.firstChoices['overturned'] ?? 0,
+      flipped: flips,
+      seats: input.seats.length,
+    },
+  };
+}
+
+function passesOf({ turns }: ReportFacts<CaseBrief>, seatId: string) {
+  const pass = (phase: string) =>
+    turns.find((turn) => turn.phase === phase && turn.seatId === seatId && turn.status === 'ok');
+  const [first, swapped] = [pass(FIRST_PASS), pass(BALLOT_PHASE)];
+  const cited = [...(first?.evidenceIds ?? []), ...(swapped?.evidenceIds ?? [])];
+  return {
+    seat: seatLetter(seatId),
+    first: first?.position ?? null,
+    swapped: swapped?.position ?? null,
+    evidence_ids: [...new Set(cited)],
+  };
+}

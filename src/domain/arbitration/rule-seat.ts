@@ -1,0 +1,104 @@
+import { invariant } from '../error.ts';
+import type { Answer } from '../panel/answer.ts';
+import type { PromptFacts } from '../panel/definition.ts';
+import type { TurnOrder } from '../panel/order.ts';
+import { ARGUMENT_CHARS_MAX, BALLOT_PHASE } from '../panel/records.ts';
+import { LEDGER_RULES, RECORD_RULES } from './findings.ts';
+import type { CaseBrief, CaseFile, Claim, Finding, VerdictId } from './records.ts';
+
+/** A named procedure that fills a seat. */
+interface Procedure {
+  readonly model: string;
+  readonly role: string;
+  decide(file: CaseFile): Decision;
+}
+interface Decision {
+  readonly verdict: VerdictId;
+  readonly rules: readonly Finding[];
+  readonly why: string;
+}
+
+/** The procedures in the order in which seats are filled. */
+export const PROCEDURES: readonly Procedure[] = [
+  {
+    model: 'rule:ledger.v1',
+    role: 'ledger',
+    decide: (file) => byRules(file, LEDGER_RULES, 'by the ledger alone'),
+  },
+  {
+    model: 'rule:record.v1',
+    role: 'record',
+    decide: (file) => byRules(file, [...LEDGER_RULES, ...RECORD_RULES], 'by ledger and record'),
+  },
+  { model: 'rule:burden.v1', role: 'burden', decide: byBurden },
+];
+
+/** Judges by the procedure that the seat names. Both passes of a procedure come to the same. */
+export function ruleJudgement(order: TurnOrder, { brief }: PromptFacts<CaseBrief>): Answer {
+  const procedure = PROCEDURES.find(({ model }) => model === order.seat.model);
+  invariant(procedure !== undefined && brief.file !== null, 'a rule seat judges a frozen case');
+  const { verdict, rules, why } = procedure.decide(brief.file);
+  const words = rules.map(({ rule_id, text }) => `${rule_id}: ${text}.`);
+  return {
+    position: verdict,
+    argument: `${why}. ${words.join(' ')}`.slice(0, ARGUMENT_CHARS_MAX),
+    confidence: 1,
+    ...(order.phase === BALLOT_PHASE ? { ranking: [verdict] } : {}),
+    evidenceIds: brief.file.ledger.map(({ evidence_id }) => evidence_id),
+    changeReason: null,
+  };
+}
+
+/**
+ * A buyer needs one rule in favour. A provider needs a delivery, and no rule for the buyer. What a
+ * side admits or withdraws (ARB-05) goes before everything else, where it is looked at.
+ */
+function byRules(file: CaseFile, ruleIds: readonly string[], why: string): Decision {
+  const rules = file.findings.filter(({ rule_id }) => ruleIds.includes(rule_id));
+  const given = rules.find(({ rule_id, favours }) => rule_id === 'ARB-05' && favours !== 'nobody');
+  if (given !== undefined) {
+    const verdict = given.favours === file.claimant_role ? 'overturned' : 'upheld';
+    return { verdict, rules: [given], why };
+  }
+  const forBuyer = rules.filter(({ favours }) => favours === 'buyer');
+  const forProvider = rules.filter(({ favours }) => favours === 'provider');
+  const isForBuyer = forBuyer.length > 0;
+  const isReversed = file.claimant_role === 'buyer' ? isForBuyer : !isForBuyer;
+  const verdict = isReversed ? 'overturned' : 'upheld';
+  return { verdict, rules: isForBuyer ? forBuyer : forProvider, why };
+}
+
+const CLAIMED: Readonly<Record<string, readonly Claim['fact'][]>> = {
+  'ARB-01': ['delivered', 'delivered_in_time'],
+  'ARB-02': ['delivered_in_time'],
+  'ARB-03': ['deliverable_sha256'],
+  'ARB-04': ['agreed_sha256'],
+};
+
+/** The claimant must have claimed a point that ledger or record then bears out. */
+function byBurden(file: CaseFile): Decision {
+  const items = file.items.filter((item) => item.side === 'claimant' && item.is_admitted);
+  const isClaimed = ({ rule_id }: Finding): boolean => {
+    const facts = CLAIMED[rule_id] ?? [];
+    return items.some(({ claims, contradicted }) =>
+      claims.some(
+        ({ fact }) => facts.includes(fact) && !contradicted.some((one) => one.fact === fact),
+      ),
+    );
+  };
+  const given = file.findings.filter(({ rule_id }) => rule_id === 'ARB-05');
+  const points = file.findings.filter(
+    (finding) => finding.favours === file.claimant_role && isClaimed(finding),
+  );
+  const admitted = given.find(({ favours }) => favours === file.claimant_role);
+  const withdrawn = given.find(({ favours }) => favours !== file.claimant_role);
+  const shown = byRules(file, [...LEDGER_RULES, ...RECORD_RULES], '').verdict === 'overturned';
+  const why = 'by the burden of the claimant';
+  if (admitted !== undefined) return { verdict: 'overturned', rules: [admitted], why };
+  if (withdrawn !== undefined && withdrawn.favours !== 'nobody') {
+    return { verdict: 'upheld', rules: [withdrawn], why };
+  }
+  return shown && points.length > 0
+    ? { verdict: 'overturned', rules: points, why }
+    : { verdict: 'upheld', rules: [], why: `${why}: no claimed point is borne out` };
+}

@@ -1,0 +1,62 @@
+import { BALLOT_PHASE, type Ballot, type Turn } from '../panel/records.ts';
+import { quorumOf, type Tally, type TallyRules } from '../panel/tally.ts';
+
+/** Name of the first pass, as it stands in the ids of turns. */
+export const FIRST_PASS = 'review';
+
+/**
+ * Makes ballots from both passes of each seat. A seat that judged otherwise once the sides were
+ * swapped abstains; one that has not judged twice has no ballot.
+ */
+export function judgedTwice(turns: readonly Turn[], cast: readonly Ballot[]): readonly Ballot[] {
+  return cast.map((ballot): Ballot => {
+    const { seatId, status, source } = ballot;
+    const vote = turns.find((turn) => turn.phase === BALLOT_PHASE && turn.seatId === seatId);
+    const first = turns.find((turn) => turn.phase === FIRST_PASS && turn.seatId === seatId);
+    const none: Ballot = { seatId, status: 'abstain', ranking: [], confidence: 0, reason: '' };
+    if (status !== 'cast' || source !== 'vote' || first?.status !== 'ok') {
+      return vote?.status === 'invalid' ? { ...none, status: 'spoiled' } : none;
+    }
+    return first.position === ballot.ranking[0] ? ballot : { ...none, source };
+  });
+}
+
+/** True of a seat that judged twice and not the same. */
+export function isFlip({ status, source }: Ballot): boolean {
+  return status === 'abstain' && source === 'vote';
+}
+
+/**
+ * Counts a verdict. Seats that changed with the order of the sides count as having judged, and for
+ * nobody. The burden is on the claimant: overturned takes more than half of all that judged, and
+ * everything else is upheld. Fewer than the quorum: no verdict.
+ */
+export function verdictTally(ballots: readonly Ballot[], { seats }: TallyRules): Tally {
+  const votes = ballots.filter(({ status }) => status === 'cast');
+  const judged = votes.length + ballots.filter(isFlip).length;
+  const count = (optionId: string) => votes.filter(({ ranking }) => ranking[0] === optionId).length;
+  const [upheld, overturned] = [count('upheld'), count('overturned')];
+  const facts = {
+    quorum: quorumOf(seats),
+    cast: votes.length,
+    firstChoices: { upheld, overturned },
+    rounds: [],
+    borda: null,
+  };
+  if (judged < facts.quorum) {
+    return { ...facts, winner: null, rule: null, forced: false, tied: [], margin: 0 };
+  }
+  if (overturned * 2 > judged) {
+    const margin = overturned - upheld;
+    return { ...facts, winner: 'overturned', rule: 'majority', forced: false, tied: [], margin };
+  }
+  const isMajority = upheld * 2 > judged;
+  return {
+    ...facts,
+    winner: 'upheld',
+    rule: isMajority ? 'majority' : 'status_quo_default',
+    forced: !isMajority,
+    tied: isMajority ? [] : ['upheld', 'overturned'],
+    margin: Math.max(0, upheld - overturned),
+  };
+}

@@ -1,0 +1,120 @@
+import { pattern } from './pattern.ts';
+import { NEVER, SECRET, TAKE, TALK } from './sign-words.ts';
+import type { TextSign } from './text-signs.ts';
+
+/** Signs that a text has things taken and handed on. */
+export const TAKING_SIGNS: readonly TextSign[] = [
+  {
+    sign: 'takes secrets',
+    weight: 5,
+    form: pattern(
+      'i',
+      '\\b',
+      TAKE,
+      '\\b[^.!?\\n]{0,70}\\b(?:your|their|all|any|every|the|(?:his|her)|',
+      "users?['’]?s?|local|stored|available|known|saved|current|found|~/?|",
+      'contents? of|host)[^.!?\\n]{0,40}',
+      SECRET,
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'reads private files',
+    weight: 5,
+    form: pattern(
+      'i',
+      '(?:~|\\$HOME|%USERPROFILE%|/home/\\w+|/root|/Users/\\w+)/?[\\/]?\\.(?:ssh|',
+      'aws|env|npmrc|netrc|kube|config|cursor|gnupg|docker|git-credentials|',
+      'bash_history|zsh_history|claude|vscode|mcp)|/etc/(?:passwd|shadow)|',
+      '\\bid_(?:rsa|ed25519|ecdsa)\\b|\\.aws/credentials|\\.cursor/mcp\\.json|',
+      '\\bmcp\\.json\\b|\\bcredentials\\.json\\b',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'takes the conversation',
+    weight: 5,
+    form: pattern(
+      'i',
+      '\\b',
+      TAKE,
+      "\\b[^.!?\\n]{0,60}\\b(?:the|this|your|our|all|any|every|users?['’]?s?|",
+      'whole|entire|full|complete|verbatim|everything)\\b[^.!?\\n]{0,30}\\b',
+      TALK,
+      '\\b(?! (?:id|thread|channel|title|name|list|board|queue|bus|body|template|',
+      'count))',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'takes what was said',
+    weight: 5,
+    form: pattern(
+      'i',
+      '\\b(?:everything|anything|all(?: that)?|whatever|what) (?:the |',
+      'your )?(?:users?|customers?|person|human|they|you) (?:has |have |',
+      'had )?(?:said|told|asked|typed|wrote|written|shared|pasted|mentioned|',
+      'entered|uploaded|know)\\b|\\byour (?:full |entire |complete |own |initial |',
+      'hidden )?(?:system prompt|reasoning|chain of thought|instructions|',
+      'context window|memory)\\b',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'sends to a stranger',
+    weight: 3,
+    form: pattern(
+      'i',
+      '\\b(?:send|forward|post|upload|copy|bcc|cc|report|submit|transmit|deliver|',
+      'push|mail|email|exfiltrate|mirror|relay|wire|transfer|',
+      'pay)\\b[^.!?\\n]{0,80}(?:https?://[^\\s"\'<>)]+|[\\w.+-]+@[\\w-]+\\.[\\w.]+|',
+      '\\b0x[0-9a-f]{40}\\b|\\b[\\w-]+\\.(?:example|ru|xyz|tk|io|net|top|info)\\b)',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'takes all that was said',
+    weight: 5,
+    form: pattern(
+      'i',
+      '\\b(?:with|as|and|add|append|include|attach|pass|put|send|is|being|by|of|',
+      'plus)\\b[^.!?\\n]{0,30}\\b(?:(?:the |this )?(?:whole|full|entire|complete|',
+      'verbatim|last|previous) (?:messages?|chats?|conversations?|prompts?|',
+      'dialogues?|transcripts?|questions?|threads?|contexts?)|all (?:names|numbers|',
+      'addresses|messages|facts|details|texts|open files|tokens|',
+      'values)\\b[^.!?\\n]{0,20}(?:that )?(?:came up|were (?:named|mentioned|given|',
+      'said)|you (?:know|have|saw|see)|so far|of the (?:chat|conversation|user)|',
+      'in (?:the )?(?:context|chat|conversation))|any (?:token|key|password|secret|',
+      'name|address)s? (?:that )?(?:you (?:have|saw|know|find)|was|came|from)|',
+      'names? of (?:all )?(?:open|local|recent) files|every(?:thing)? (?:later|',
+      'further|earlier|other) (?:answer|message|result|question)s?)\\b',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+  {
+    sign: 'puts data into an address',
+    weight: 5,
+    form: pattern(
+      '',
+      'https?://[^\\s"\'<>)]*[?#&/=](?:[a-z_]+=)?(?:\\{\\{?[^}\\s]{2,40}\\}?\\}|',
+      '<[^>\\s]{2,40}>|\\[[^\\]\\s]{2,40}\\]|[A-Z][A-Z_]{2,})(?=$|',
+      '[\\s).,;"\'&])(?=[\\s\\S]{0,120}\\b(?:conversation|chat|token|key|secret|',
+      'password|files?|messages?|names?|everything|context|summary|data|user)\\b)',
+    ),
+  },
+  {
+    sign: 'asks for the hidden prompt',
+    weight: 5,
+    form: pattern(
+      'i',
+      '\\b(?:print|repeat|output|reveal|show|quote|return|give|write|recite|state|',
+      'list|copy|include|disclose|paste|echo|send|tell|translate|summari[sz]e|add|',
+      'append|spell)\\b[^.!?\\n]{0,50}\\b(?:(?:developer|system|hidden|initial|',
+      'original|first|internal) (?:messages?|prompts?|instructions?|rules?)|',
+      '(?:your|the) (?:instructions|rules|guidelines|prompt) (?:above|before|you|',
+      'word for word|verbatim|in full)|instructions (?:that )?you (?:were|have|',
+      'got)|text above (?:this|verbatim)|everything above)\\b',
+    ),
+    isOrdinaryAfter: NEVER,
+  },
+];

@@ -1,0 +1,82 @@
+import { createHmac } from 'node:crypto';
+import { defineAudit } from '../../../src/actors/audits/audit.ts';
+import { AuditIndex } from '../../../src/actors/audits/audit-index.ts';
+import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
+import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
+import { createControlCheck } from '../../../src/actors/audits/control-check.ts';
+import { createNonces } from '../../../src/actors/audits/nonces.ts';
+import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audits/probes/probes.ts';
+import { createReportAnchors } from '../../../src/actors/audits/report-log.ts';
+import { AuditRequest } from '../../../src/domain/audit/request.ts';
+import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
+import { createEngine } from '../../../src/runtime/engine.ts';
+import { memoryStore } from '../../../src/runtime/memory-store.ts';
+import { memoryBlobs } from '../debate.ts';
+import { systemRandom } from '../front-rig.ts';
+import { realClock } from '../real-clock.ts';
+import { startTarget } from '../targets/start-target.ts';
+import type { Target } from '../targets/target.ts';
+
+async function desk() {
+  const clock = realClock;
+  const blobs = memoryBlobs();
+  const targets = createAuditTargets({ allowInternal: true, commands: [] });
+  const control = createControlCheck({ targets, clock });
+  const shared = { targets, probes: PROBES, control, blobs, clock };
+  const anchors = createReportAnchors(async () => ({
+    log: { find: () => [{} as never], evidence: { anchorOver: () => undefined } as never },
+    anchorNow: undefined,
+    anchorReason: () => 'no contract',
+    clock,
+  }));
+  const { trust } = memoryPaymentChain();
+  const definitions = [defineAudit({ ...shared, trust, anchors })];
+  const engine = await createEngine({ store: memoryStore(), clock, definitions });
+  const mac = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
+  const nonces = createNonces({ mac, random: systemRandom, clock });
+  const index = await AuditIndex.open(engine);
+  const random = systemRandom;
+  const deps = { ...shared, engine, index, nonces, random, probeSetVersion: PROBE_SET_VERSION };
+  return { deps, engine, nonces };
+}
+
+/** What is audited, and how. */
+export interface RealAudit {
+  readonly target: Target;
+  readonly seed: number;
+  readonly fixed?: boolean;
+  readonly mode: 'passive' | 'active';
+  readonly categories: readonly string[];
+}
+
+/**
+ * Orders an audit of a real target on loopback with the real probes, in an engine in memory and by
+ * real time.
+ *
+ * @throws what the order throws; then nothing is left running either.
+ */
+export async function beginRealAudit({ target: source, seed, fixed = false, ...o }: RealAudit) {
+  const { deps, engine, nonces } = await desk();
+  const target = await startTarget(source, { seed, fixed });
+  const close = async () => {
+    await engine.close();
+    await target.close();
+  };
+  const { nonce } = nonces.issue(target.origin, PROBE_SET_VERSION);
+  target.serveWellKnown('stoa-audit.txt', nonce);
+  const request = AuditRequest.parse({ target: target.url, consent: { nonce }, ...o });
+  const offer = { plan: 'framework', priceMicroUsd: '5000000' } as const;
+  try {
+    const { kind, input } = await prepareAudit(deps, request, offer);
+    await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
+  const wait = (waitMs: number) =>
+    waitForAudit(deps, 'job_1', {
+      ...{ waitMs, clock: realClock, signal: new AbortController().signal },
+    });
+  return { engine, target, wait, close };
+}

@@ -1,0 +1,38 @@
+import { paymentTeller } from '../../src/actors/proofs/payment-teller.ts';
+import { ProofProjector } from '../../src/actors/proofs/projector.ts';
+import { systemClock } from '../../src/runtime/clock.ts';
+import { memoryBlobs } from './debate.ts';
+import { type EventFeedServer, eventFeedServer } from './event-feed-server.ts';
+import { proofRig } from './proof-rig.ts';
+import type { WorkProcess } from './work-world.ts';
+
+/** The public feed of processes that have no front, as a server would tell it. */
+export interface ToldBooks {
+  readonly feed: EventFeedServer;
+  /** Adds what the actors of a process brought about; once for each store. */
+  take(process: WorkProcess): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a feed that several processes on one chain are told on. */
+export async function toldBooks(): Promise<ToldBooks> {
+  const feed = await eventFeedServer(500);
+  return {
+    feed,
+    take: async ({ engine, tellers }) => {
+      const rig = proofRig();
+      const payments = paymentTeller({ blobs: memoryBlobs(), statementKinds: {} });
+      const projector = new ProofProjector({
+        ...{ engine, log: rig.log, events: rig.events, clock: systemClock() },
+        ...{ tellers: [payments, ...tellers], notice: () => undefined },
+      });
+      await projector.caughtUp();
+      await projector.stop();
+      for (const event of rig.events.read(0, 1_000)) {
+        feed.events.push({ ...event, seq: feed.events.length });
+      }
+      await rig.close();
+    },
+    close: () => feed.close(),
+  };
+}
