@@ -309,11 +309,11 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
       id: facts.chainId,
       // The rest of an address of others may be a key.
       rpc_url: facts.isLocal ? facts.rpcUrl : new URL(facts.rpcUrl).origin,
-      history_url: chain.historyUrl ?? null,
       token: facts.token,
       escrow: chain.trust.contracts.escrow,
       identity: chain.trust.contracts.identity,
       anchor: chain.trust.contracts.anchor,
+      history_url: chain.historyUrl ?? null,
     },
   };
 }

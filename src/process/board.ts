@@ -2,6 +2,7 @@ import { readPresented } from '../actors/payments/presented.ts';
 import { type OpenJob, treasuryBalances } from '../actors/wallet/treasury-balances.ts';
 import { createWalletAuth } from '../actors/wallet/wallet-auth.ts';
 import type { AppError } from '../domain/error.ts';
+import type { Arbitrations } from '../domain/ports/arbitrations.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
@@ -39,15 +40,17 @@ export interface BoardServiceParts {
   readonly publicUrl: string | undefined;
   /** Jobs whose money is in the escrow, by our own books. */
   openJobs(): Promise<readonly OpenJob[]>;
+  readonly arbitrations: Arbitrations;
   readonly notice: (line: string) => void;
 }
 
 /** The board of work and the treasury over plain HTTP. */
 export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
-  const { board, wallets, chain, trust, clock, limitLocal, publicUrl, openJobs, notice } = parts;
+  const { board, wallets, chain, trust, clock, limitLocal, publicUrl, openJobs, notice, arbitrations } = parts;
   return boardRoutes({
     board,
     wallets,
+    arbitrations,
     clock,
     limitsLocalCallers: limitLocal,
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -18,6 +18,7 @@ import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
 import { VERSION } from '../version.ts';
 import { openAlerts } from './alerts.ts';
+import { prepareArbitrations } from './arbitrations.ts';
 import { prepareAudits } from './audits.ts';
 import type { Closers } from './closers.ts';
 import type { Models } from './models.ts';
@@ -60,6 +61,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
     audits: prepareOwnAudits(parts),
+    arbitrations: prepareArbitrations({ llm, blobs, clock, trust: chain.trust }),
     work: prepareWork({
       ...{ trust: chain.trust, chain, clock, notice },
       kept: openEscrowFollow(store.trust),
@@ -94,6 +96,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...{ engine, blobs, clock, llm, egress, random: systemRandom },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
+      arbitrating: trust.arbitrating,
     }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },
     jobs: commerceJobs({ engine, blobs, clock }),

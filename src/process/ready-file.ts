@@ -17,13 +17,13 @@ export interface Ready {
   readonly chain: {
     readonly id: number;
     readonly rpc_url: string;
-    /** Where the embedded chain tells all its logs; `null` on a chain of others. */
-    readonly history_url: string | null;
     readonly token: string;
     /** `null` until the contract is part of this version. */
     readonly escrow: string | null;
     readonly identity: string | null;
     readonly anchor: string | null;
+    /** Where the embedded chain tells all its logs; `null` on a chain of others. */
+    readonly history_url: string | null;
   };
 }
 

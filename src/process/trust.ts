@@ -20,6 +20,7 @@ import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from './alerts.ts';
+import type { OpenArbitrations, PreparedArbitrations } from './arbitrations.ts';
 import { attestationDeps } from './attestations.ts';
 import type { OpenAudits, PreparedAudits } from './audits.ts';
 import { openBoard, openWallets } from './board.ts';
@@ -43,6 +44,7 @@ export interface TrustParts {
   readonly alerts: OpenAlerts;
   readonly work: PreparedWork;
   readonly audits: PreparedAudits;
+  readonly arbitrations: PreparedArbitrations;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -65,6 +67,10 @@ export interface Trust {
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
   readonly auditing: OpenAudits['auditing'];
+  /** Arbitrations, and the proof of whose wallet hands something in. */
+  readonly arbitrating: Pick<OpenArbitrations, 'arbitrations' | 'index'> & {
+    readonly wallets: WalletAuth;
+  };
   readonly ownPassport: OwnPassport;
   /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
   isSolvent(): Promise<boolean>;
@@ -80,6 +86,7 @@ export function trustDefinitions({
   alerts,
   work,
   audits,
+  arbitrations,
 }: TrustParts): readonly Definition[] {
   const { trust } = chain;
   return [
@@ -88,6 +95,7 @@ export function trustDefinitions({
     ...alerts.definitions,
     ...work.definitions,
     audits.definition,
+    arbitrations.definition,
   ];
 }
 
@@ -109,6 +117,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const { blobs } = store;
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
+  const cases = await parts.arbitrations.open(engine);
+  closers.add(async () => cases.stop());
   const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
   const { anchorNow, anchorReason } = evidence;
   const { log } = store.proofs;
@@ -119,10 +129,10 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   return {
     routes: [
       ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
-      ...boardRoutesOf(parts, wallets, work),
+      ...boardRoutesOf(parts, wallets, { ...work, arbitrations: cases.arbitrations }),
       ...audits.routes,
     ],
-    tellers: [sealTeller, ...passports.tellers, ...work.tellers, ...audits.tellers],
+    tellers: [sealTeller, ...passports.tellers, ...work.tellers, ...audits.tellers, ...cases.tellers],
     controls,
     ownPassport: passports.own,
     isSolvent: () => isSolvent(balances),
@@ -130,6 +140,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     alerting: alerts.tool,
     evidence: reputation.tools,
     auditing: audits.auditing,
+    arbitrating: { arbitrations: cases.arbitrations, index: cases.index, wallets },
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
       ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },
@@ -155,12 +166,16 @@ function openOwnEvidence(
   });
 }
 
-function boardRoutesOf(parts: LivingTrustParts, wallets: WalletAuth, work: OpenWork) {
+function boardRoutesOf(
+  parts: LivingTrustParts,
+  wallets: WalletAuth,
+  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'>,
+) {
   const { chain, clock, config, notice } = parts;
   const { limitLocal, publicUrl } = config;
   return openBoard({
     ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
-    ...{ board: work.board, openJobs: work.openJobs },
+    ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
   });
 }
 

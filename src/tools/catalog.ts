@@ -5,6 +5,10 @@ import type { Clock } from '../domain/ports/clock.ts';
 import type { Tool } from '../domain/tool.ts';
 import { prehireCheckTool } from './commerce/agent_prehire-check.ts';
 import { trustBadgeTool } from './commerce/agent_trust-badge.ts';
+import {
+  type ArbitrationToolDeps,
+  arbitrationTool,
+} from './commerce/arbitration_dispute-settlement.ts';
 import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
@@ -52,11 +56,13 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   readonly evidence?: TrustToolDeps;
   /** What audits are ordered and read with. */
   readonly auditing?: AuditToolDeps;
+  /** What arbitrations are filed and fed with. */
+  readonly arbitrating?: Pick<ArbitrationToolDeps, 'arbitrations' | 'index' | 'wallets'>;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation, alerting, evidence, auditing } = deps;
+  const { attestation, alerting, evidence, auditing, arbitrating } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
   const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
@@ -68,6 +74,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     defineTool(getResultTool(deps)),
     ...looking(prehireCheckTool),
     ...looking(trustBadgeTool),
+    ...(arbitrating === undefined ? [] : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
     ...attesting(sealTool),
     defineTool(debateTool(deps)),
     defineTool(linkIntegrityTool(deps)),

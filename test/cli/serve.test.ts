@@ -22,7 +22,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
       ...['http_engine', 'chain'],
     ]);
     expect(Object.keys(ready.chain)).toEqual([
-      ...['id', 'rpc_url', 'token', 'escrow', 'identity', 'anchor'],
+      ...['id', 'rpc_url', 'token', 'escrow', 'identity', 'anchor', 'history_url'],
     ]);
     expect(ready).toMatchObject({
       ready: true,

@@ -35,6 +35,7 @@ let server: RealServer;
 let board: LiveBoard;
 let agent: PayingClient;
 let copy: EventFeedServer;
+const seals: string[] = [];
 
 beforeAll(async () => {
   server = await startRealServer(freshDataDir());
@@ -53,7 +54,8 @@ afterAll(async () => {
 async function liveThrough(): Promise<void> {
   for (const name of ['one', 'two']) {
     const seal = { action: 'issue', deliverable_sha256: SHA, agent: name };
-    expect((await agent.buy('attestation_single-use-seal', seal)).isError).not.toBe(true);
+    const { structuredContent } = await agent.buy('attestation_single-use-seal', seal);
+    seals.push((structuredContent['proof'] as never as { readonly ref: string }).ref);
   }
   const options = ['an embedded log', 'a broker of its own'];
   const question = { question: 'Which queue?', options, seats_by: 'caller', wait_s: 0 };
@@ -108,6 +110,31 @@ test('after kill -9 in the middle of moves the books come to the same, and to no
     ...{ ...BOOKS, in: BOOKS.in + 5_000_000n, paidOut: BOOKS.paidOut + 4_000_000n },
   });
 }, 180_000);
+
+test('every settled call, refund, end of a job, verdict and seal has left its proof', async () => {
+  const kinds = async (ref: string): Promise<readonly number[]> => {
+    const answer = await fetch(`${server.ready.base_url}/v1/proofs/records?ref=${ref}`);
+    const { records } = (await answer.json()) as { records: { kind: number }[] };
+    return records.map(({ kind }) => kind);
+  };
+  const events = await feed();
+  const of = (...types: readonly string[]) => events.filter(({ type }) => types.includes(type));
+  // One record for each: a refund stands beside its settlement, under the same reference.
+  const moved = of('settlement.settled', 'settlement.refunded', 'job.released', 'job.refunded');
+  expect(moved.length).toBeGreaterThan(9);
+  const refs = [...new Set(moved.map(({ ref }) => ref))];
+  for (const ref of refs) {
+    const count = moved.filter((event) => event.ref === ref).length;
+    expect(
+      (await kinds(ref)).filter((kind) => kind === 30_020),
+      ref,
+    ).toHaveLength(count);
+  }
+  const decided = of('job.decided');
+  expect(decided).toHaveLength(2);
+  for (const { ref } of decided) expect(await kinds(ref), ref).toContain(30_021);
+  for (const seal of seals) expect(await kinds(seal), seal).toContain(30_016);
+}, 60_000);
 
 type Tamper = (events: readonly PublicEvent[]) => readonly PublicEvent[];
 

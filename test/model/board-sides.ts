@@ -68,7 +68,9 @@ export class BoardSides {
     const data = job.moves.find(({ move }) => move === name)?.typed_data as TypedData | undefined;
     if (data === undefined) throw new Error(`${name} is not possible in ${job.state}`);
     const message = Object.entries(data.message).map(([member, value]) =>
-      /^0x0+$/.test(String(value)) ? [member, `0x${sha256Hex(words)}`] : [member, value],
+      typeof value === 'string' && /^0x0+$/.test(value)
+        ? [member, `0x${sha256Hex(words)}`]
+        : [member, value],
     );
     return by.wallet.sign({ ...data, message: Object.fromEntries(message) });
   }

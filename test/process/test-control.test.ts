@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -5,7 +6,10 @@ import { parseConfig } from '../../src/config.ts';
 import type { EgressPort } from '../../src/domain/ports/egress.ts';
 import { Borders } from '../../src/process/test-control-borders.ts';
 import { openTestClock } from '../../src/process/test-control-clock.ts';
+import { keepTestFaults, readTestFaults } from '../../src/process/test-control-data.ts';
+import { ToldPrices } from '../../src/process/test-control-prices.ts';
 import { openTestControlSocket } from '../../src/process/test-control-socket.ts';
+import { memoryPrices } from '../../src/providers/data/memory-prices.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import { Gates } from '../model/gates.ts';
@@ -53,6 +57,7 @@ test.each([
   ],
   [['--test-clock', '2031-01-01T00:00:00Z'], {}, /--test-clock.*left out/],
   [['--test-control', '--test-clock', 'noon'], {}, /--test-clock is "noon".*1970/],
+  [['--test-real-kinds'], {}, /--test-real-kinds.*left out/],
 ])('flags %j with %j are refused by name', (flags, env, words) => {
   expect(() => parseConfig(flags, env)).toThrow(words);
 });
@@ -111,6 +116,76 @@ test('a held call of a model goes on as it is released, and counts as under way 
   gates.open('m', 'ok:o1:7');
   expect(await second).toMatchObject({ ok: false, failure: 'timeout', costMicroUsd: '7' });
   expect(borders.release('llm', 'go')).toBe(false);
+});
+
+/** A kind whose work counts how often it was begun. */
+function working(borders: Borders) {
+  let begun = 0;
+  const run = async (): Promise<number> => {
+    begun += 1;
+    return begun;
+  };
+  const [definition] = borders.definitions([
+    { kind: 'k', version: 1, machine: {} as never, effects: { work: { run } }, migrations: [] },
+  ]);
+  const begin = async (actorId: string, signal = new AbortController().signal): Promise<unknown> =>
+    definition?.effects['work']?.run({} as never, { actorId, signal } as never);
+  return { begin, begun: () => begun };
+}
+
+test('the work of one actor is held before it begins, and that of others is not', async () => {
+  const borders = new Borders();
+  const { begin, begun } = working(borders);
+  borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' });
+  expect(await begin('job_2')).toBe(1);
+  const held = begin('job_1');
+  const lost = begin('job_1');
+  await Promise.resolve();
+  expect([borders.heldAbout, begun()]).toEqual([['job_1.work', 'job_1.work'], 1]);
+  expect(borders.release('effect', 'go', 'job_3')).toBe(false);
+  expect(borders.release('effect', 'go', 'job_1')).toBe(true);
+  expect(await held).toBe(2);
+  borders.release('effect', 'lost_reply', 'job_1');
+  await expect(lost).rejects.toThrow('the answer was lost');
+  expect(begun()).toBe(3);
+});
+
+test('held work that is stopped does not begin, and is held no more', async () => {
+  const borders = new Borders();
+  const { begin, begun } = working(borders);
+  borders.arm({ name: 'held_call', where: 'effect', count: 9, ms: 0 });
+  const stop = new AbortController();
+  const held = begin('job_1', stop.signal);
+  await Promise.resolve();
+  stop.abort();
+  await expect(held).rejects.toThrow('was not carried out');
+  expect([borders.heldAbout, begun()]).toEqual([[], 0]);
+});
+
+test('a fault that is kept is armed in the next process, until all are taken back', async () => {
+  const dataDir = freshDir();
+  const open = () => new Borders(readTestFaults(dataDir), (kept) => keepTestFaults(dataDir, kept));
+  const first = open();
+  const fault = { name: 'held_call', where: 'effect', count: 9, ms: 0, about: 'job_1' } as const;
+  first.arm({ ...fault, kept: true });
+  first.arm({ ...fault, about: 'job_2', kept: false });
+  const second = open();
+  expect(second.armed).toEqual([{ ...fault, kept: true }]);
+  second.clear();
+  expect(open().armed).toEqual([]);
+  writeFileSync(join(dataDir, 'test-faults.json'), '[{"name":"held_call"}]');
+  expect(open).toThrow(/test-faults\.json.*damaged/);
+});
+
+test('a told price stands before the source, and a silent venue does not answer', async () => {
+  const told = new ToldPrices();
+  const source = told.before(memoryPrices());
+  const order = { pair: 'BTC/USD', venue: 'kraken' } as const;
+  await expect(source.price(order)).rejects.toThrow('no price');
+  told.tell(order, { value: '90', asOf: 5 });
+  expect(await source.price(order)).toMatchObject({ value: '90', asOf: 5, sources: ['kraken'] });
+  told.tell(order, null);
+  await expect(source.price(order)).rejects.toMatchObject({ code: 'EGRESS_TIMEOUT' });
 });
 
 test('one commit fails when it is asked to, and the next one does not', async () => {

@@ -84,7 +84,7 @@ test('every tool publishes what it takes, gives and costs', async () => {
   const prices = service.tools.map(
     ({ _meta }) => (_meta?.['price'] as Body | undefined)?.['amount'],
   );
-  expect(prices).toEqual([undefined, '2.00', '0.01']);
+  expect(prices).toEqual([undefined, '2.00', '0.01', '4.00']);
   for (const tool of service.tools) {
     expect(tool.inputSchema['type']).toBe('object');
     expect(tool.outputSchema['type']).toBe('object');

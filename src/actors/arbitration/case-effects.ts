@@ -78,10 +78,10 @@ export function signingSeal(
     run: async (order, context) => {
       const sealed = (await plain.run(order, context)) as Sealed;
       const result = ArbitrationResult.parse(JSON.parse(loadText(deps.blobs, sealed.resultSha)));
-      if (result.verdict === null) return sealed;
+      if (result.payload === null) return sealed;
       const statement = deps.trust.signStatement({
         kind: VERDICT_STATEMENT,
-        payload: result.verdict as unknown as JsonObject,
+        payload: result.payload as unknown as JsonObject,
         issuedAt: deps.clock.now(),
       });
       const resultSha = await deps.blobs.put(JSON.stringify({ ...result, statement }));

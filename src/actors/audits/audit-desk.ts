@@ -37,7 +37,7 @@ export function createAuditDesk(parts: AuditDeskParts): PublishedAudits {
       const given = cursor === undefined ? {} : { cursor };
       const page = index.page({ ...given, limit, ...(origin === undefined ? {} : { origin }) });
       const rows: ListedAudit[] = [];
-      for (const row of page.rows) rows.push(listed(parts, await viewAudit(engine, row.jobId)));
+      for (const row of page.rows) rows.push(listed(await viewAudit(engine, row.jobId)));
       return { rows, cursor: page.cursor };
     },
     read: async (auditId) => {
@@ -65,19 +65,20 @@ async function rowOf(index: AuditIndex, auditId: string): Promise<AuditRow> {
   return row;
 }
 
-function listed({ blobs }: AuditDeskParts, { context }: AuditView): ListedAudit {
-  const { input, signedSha } = context;
+/** From the actor alone: reports are big, and a listing has many. */
+function listed({ context, at }: AuditView): ListedAudit {
+  const { input, signedSha, sealed } = context;
   const { auditId, plan, mode, target, origin } = input;
-  const report = signedSha === null ? null : readSigned(blobs, signedSha).report;
+  const isThere = signedSha !== null;
   return {
     audit_id: auditId,
     plan,
     target: target.kind === 'mcp_stdio' ? origin : target.url,
     mode,
-    status: report === null ? 'working' : 'published',
-    outcome: report?.outcome ?? null,
-    ended_at: report?.ended_at ?? null,
-    confirmed: report?.confirmed ?? null,
+    status: isThere ? 'published' : 'working',
+    outcome: isThere ? context.outcome : null,
+    ended_at: isThere ? new Date(at).toISOString() : null,
+    confirmed: isThere ? (sealed?.confirmed ?? null) : null,
     report: `${AUDITS_PATH}/${auditId}`,
   };
 }

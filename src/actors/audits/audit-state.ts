@@ -4,22 +4,13 @@ import { AUDITS_PATH, type AuditResult, type AuditState } from '../../domain/aud
 import { money } from '../../domain/money.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { workEvent } from '../../machines/parts/audit-facts.ts';
-import { type AuditReadDeps, type AuditView, viewAudit } from './audit-view.ts';
+import type { AuditReadDeps, AuditView } from './audit-view.ts';
 import { readSigned } from './signed-report.ts';
 
 /** When to ask again. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
 /** Findings that an answer names; the report has them all. */
 const LINES_MAX = 20;
-
-/**
- * Reads an audit at any moment, as its buyer may see it.
- *
- * @throws {AppError} `JOB_UNKNOWN`
- */
-export async function readAudit(deps: AuditReadDeps, jobId: string): Promise<AuditState> {
-  return auditStateOf(await viewAudit(deps.engine, jobId), deps.blobs);
-}
 
 /** Words the state of an audit from its view. */
 export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditState {

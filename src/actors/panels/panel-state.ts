@@ -2,6 +2,7 @@ import { AppError } from '../../domain/error.ts';
 import type { PanelBrief, PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
 import { plannedTurns } from '../../domain/panel/plan.ts';
+import { BALLOT_PHASE } from '../../domain/panel/records.ts';
 import { costReport, named } from '../../domain/panel/report.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
 import { countFamilies } from '../../domain/panel/seating.ts';
@@ -128,11 +129,12 @@ function resultOf(
 }
 
 function positionsOf(
-  { context: { input, turns } }: PanelJob,
+  { context: { input, turns, tally } }: PanelJob,
   { options }: PanelBrief,
 ): PanelState['positions'] {
   const counts = countPositions({
-    turns,
+    // Ballots are secret until the count.
+    turns: tally === null ? turns.filter(({ phase }) => phase !== BALLOT_PHASE) : turns,
     seatIds: input.seats.map((seat) => seat.seatId),
     optionIds: input.optionIds,
     devilSeatId: input.devilSeatId,

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { PANEL_MACHINES, type Panel } from '../../machines/parts/panels.ts';
+import { PLAIN_PANELS, type Panel } from '../../machines/parts/panels.ts';
 import { define } from '../../runtime/define.ts';
 import type { Definition } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
@@ -9,10 +9,14 @@ import { computeEffect, type PanelDeps, sealEffect, turnEffect } from './panel-e
 import type { ReadDeps } from './panel-state.ts';
 import { viewPanel } from './panel-view.ts';
 
-/** Makes a kind of actors of every panel: its machine and what its effects do. */
+/**
+ * Makes a kind of actors of panels: the machine and what its effects do.
+ *
+ * @param panels - Default: all that have no states of their own before their phases.
+ */
 export function definePanels(
   deps: PanelDeps,
-  panels: readonly Panel[] = PANEL_MACHINES,
+  panels: readonly Panel[] = PLAIN_PANELS,
 ): readonly Definition[] {
   return panels.map((panel) => definePanel(panel, deps));
 }

@@ -56,7 +56,7 @@ export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationRes
       ...limitsOf(facts, OF_RULES).filter((limit) => !limit.startsWith('Options left level')),
     ],
     file: brief.file,
-    verdict: verdictOf(facts, winner, flipped.length),
+    payload: verdictOf(facts, winner, flipped.length),
     statement: null,
   };
 }

@@ -5,7 +5,7 @@ import { ArbitrationResult } from './result.ts';
 /** Words the result of an arbitration: verdict, arbiter, votes, evidence, dissent. */
 export function resultLines(given: PanelResult): readonly string[] {
   const result = ArbitrationResult.parse(given);
-  const { winner, verdict, file, dissent, flipped } = result;
+  const { winner, payload: verdict, file, dissent, flipped } = result;
   const items = file?.items ?? [];
   const refused = items.filter(({ is_admitted }) => !is_admitted).length;
   return [

@@ -35,8 +35,9 @@ export const ArbitrationResult = PanelResultBase.extend({
   /** Letters of the seats that changed with the order of the sides, and so abstain. */
   flipped: z.array(z.string()),
   file: CaseFile.nullable(),
-  verdict: VerdictPayload.nullable(),
-  /** Over `verdict`; `null` in the moment before it is signed. */
+  /** The verdict, as it is signed; with `statement` it is what `stoa verify` takes. */
+  payload: VerdictPayload.nullable(),
+  /** The service's signature over `payload`; `null` in the moment before it is signed. */
   statement: SignedStatementShape.nullable(),
 });
 /** See {@link ArbitrationResult}. */

@@ -152,7 +152,7 @@ const ASKS: readonly Ask[] = [
     ),
     words: pattern(
       'i',
-      '\\b(?:social security (?:number)?|passport (?:number|scan|copy)|national id|',
+      '\\b(?:social security (?:number)?|passport(?: (?:number|scan|copy))?|national id|',
       "identity card|driver'?s licen[cs]e|date of birth|maiden name|tax (?:id|",
       'number))\\b',
     ),

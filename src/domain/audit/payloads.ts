@@ -30,6 +30,7 @@ export const ESCAPES: readonly EscapePath[] = [
   { kind: 'dot-dot', text: '../../../../../../../../etc/passwd' },
   { kind: 'dot-dot', text: '....//....//....//....//....//....//....//etc/passwd' },
   { kind: 'dot-dot', text: '..\\..\\..\\..\\..\\..\\..\\etc\\passwd' },
+  { kind: 'dot-dot', text: './../../../../../../../../../etc/passwd' },
   { kind: 'encoded', text: '..%2f..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd' },
   { kind: 'encoded', text: '%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd' },
   { kind: 'encoded', text: '..%252f..%252f..%252f..%252f..%252f..%252f..%252fetc%252fpasswd' },

@@ -91,7 +91,7 @@ export const arbitrationPrelude: PanelPrelude = {
       invoke: {
         src: 'freeze',
         id: 'freeze',
-        input: ({ context }: Facts): FreezeOrder => ({ case: context.case }),
+        input: freezeOrder,
         onDone: { target: 'admissibility', actions: 'keepFrozen' },
         onError: { target: 'sealing', actions: noVerdict('The evidence could not be frozen.') },
       },
@@ -101,9 +101,7 @@ export const arbitrationPrelude: PanelPrelude = {
       invoke: {
         src: 'admit',
         id: 'admit',
-        input: ({ context }: Facts): AdmitOrder => ({
-          frozen: context.case.frozen ?? { sha: '', root: '' },
-        }),
+        input: admitOrder,
         onDone: { target: 'deliberating', actions: 'keepBrief' },
         onError: { target: 'sealing', actions: noVerdict('The evidence could not be read.') },
       },
@@ -146,6 +144,14 @@ export const arbitrationPrelude: PanelPrelude = {
     },
   },
 };
+
+function freezeOrder({ context }: Facts): FreezeOrder {
+  return { case: context.case };
+}
+
+function admitOrder({ context }: Facts): AdmitOrder {
+  return { frozen: context.case.frozen ?? { sha: '', root: '' } };
+}
 
 /** Why evidence is not taken; `undefined` when it is. */
 export function evidenceFault(

@@ -1,6 +1,8 @@
+import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { invariant } from '../../domain/error.ts';
 import type { PanelDefinition } from '../../domain/panel/definition.ts';
 import { PANELS } from '../../domain/panel/panels.ts';
+import { arbitrationPrelude } from './arbitration-prelude.ts';
 import { type PanelPrelude, panelMachine } from './panel-machine.ts';
 
 /** A panel with the machine that follows from it. */
@@ -10,11 +12,18 @@ export interface Panel {
 }
 
 /** What stands before the phases of a panel, by its kind; most begin with their phases. */
-const PRELUDES: Readonly<Record<string, PanelPrelude>> = {};
+const PRELUDES: Readonly<Record<string, PanelPrelude>> = {
+  [arbitrationPanel.kind]: arbitrationPrelude,
+};
 
 /** Every panel with its machine. */
 export const PANEL_MACHINES: readonly Panel[] = PANELS.map((definition) =>
   panelWith(definition, PRELUDES[definition.kind]),
+);
+
+/** Panels that begin with their phases, and so need no effects of their own. */
+export const PLAIN_PANELS: readonly Panel[] = PANEL_MACHINES.filter(
+  ({ definition }) => PRELUDES[definition.kind] === undefined,
 );
 
 /** Makes a panel's machine. */

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/error.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
+import { AppError } from '../../domain/error.ts';
 import type {
   AuditTarget,
   AuditTargets,

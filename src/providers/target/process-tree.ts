@@ -8,12 +8,20 @@ const GENERATIONS_MAX = 16;
 
 /**
  * Ends a process with everything that it started: its group, and where the system tells who began
- * whom, also those that left the group. Resolves when the process is gone. Safe to repeat.
+ * whom, also those that left the group or outlived their parent. Resolves when the process is gone.
+ * Safe to repeat.
+ *
+ * @param mark - A variable with its value: whoever has it in its surroundings belongs to it.
  */
-export async function endTree(child: ChildProcess, exited: Promise<void>): Promise<void> {
+export async function endTree(
+  child: ChildProcess,
+  exited: Promise<void>,
+  mark: string,
+): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
-  const strays = await descendants(pid);
+  const strays = await descendants(pid, mark);
+  child.stdin?.end();
   signal(-pid, 'SIGTERM');
   await Promise.race([exited, new Promise((resolve) => setTimeout(resolve, GRACE_MS))]);
   signal(-pid, 'SIGKILL');
@@ -29,21 +37,21 @@ function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {
   }
 }
 
-/** All that descend from a process, read from `/proc`; none where there is no such folder. */
-async function descendants(root: number): Promise<readonly number[]> {
+/** All that belong to a process, read from `/proc`; none where there is no such folder. */
+async function descendants(root: number, mark: string): Promise<readonly number[]> {
   const parents = new Map<number, number>();
-  const names = await readdir('/proc').catch(() => []);
-  await Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-        // The name of the program stands in brackets and may hold anything.
-        const parent = text.slice(text.lastIndexOf(')') + 2).split(' ')[1];
-        if (parent !== undefined) parents.set(Number(name), Number(parent));
-      }),
-  );
   const found = new Set([root]);
+  const names = await readdir('/proc').catch(() => []);
+  const read = async (name: string) => {
+    const [text, environment] = await Promise.all(
+      ['stat', 'environ'].map((file) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '')),
+    );
+    // The name of the program stands in brackets and may hold anything.
+    const parent = text?.slice(text.lastIndexOf(')') + 2).split(' ')[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
+    if (environment?.split('\0').includes(mark) === true) found.add(Number(name));
+  };
+  await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(read));
   for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
     const size = found.size;
     for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);

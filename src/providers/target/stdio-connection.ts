@@ -29,11 +29,16 @@ const REFUSALS_MAX = 20;
 /** Milliseconds until a program has greeted. */
 const GREETING_MS = 15_000;
 
+/** In the surroundings of a process, it tells whose it is, whatever became of its parent. */
+const MARK = 'STOA_AUDIT_CONNECTION';
+
 /** What a connection over stdio is made of. */
 export interface StdioConnectionParts {
   readonly command: AllowedCommand;
   readonly surroundings: Surroundings;
   readonly spending: Spending;
+  /** Tells the connections of one target apart. */
+  readonly ordinal: number;
 }
 
 type Waiting = (answer: { readonly found: unknown; readonly raw: string } | Fate) => void;
@@ -44,6 +49,7 @@ export class StdioConnection implements TargetConnection {
   readonly sessionId = null;
   readonly #parts: StdioConnectionParts;
   readonly #child: ChildProcess;
+  readonly #mark: string;
   readonly #waiting = new Map<number, Waiting>();
   readonly #unasked: unknown[] = [];
   readonly #exited: Promise<void>;
@@ -58,9 +64,10 @@ export class StdioConnection implements TargetConnection {
     this.#parts = parts;
     const { command, args, workingDirectory } = parts.command;
     const { home, environment } = parts.surroundings;
+    this.#mark = `${home}/${parts.ordinal}`;
     this.#child = spawn(command, [...args], {
       cwd: workingDirectory ?? home,
-      env: { ...environment },
+      env: { ...environment, [MARK]: this.#mark },
       stdio: ['pipe', 'pipe', 'ignore'],
       // A group of its own, so that its children end with it.
       detached: true,
@@ -138,8 +145,7 @@ export class StdioConnection implements TargetConnection {
 
   async close(): Promise<void> {
     this.#end('closed');
-    this.#child.stdin?.end();
-    await endTree(this.#child, this.#exited);
+    await this.#endTree();
   }
 
   #ask(
@@ -202,7 +208,11 @@ export class StdioConnection implements TargetConnection {
 
   #kill(reason: string): void {
     this.#end(reason);
-    void endTree(this.#child, this.#exited);
+    void this.#endTree();
+  }
+
+  async #endTree(): Promise<void> {
+    await endTree(this.#child, this.#exited, `${MARK}=${this.#mark}`);
   }
 
   #end(reason: string): void {

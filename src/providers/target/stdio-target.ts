@@ -62,6 +62,7 @@ class StdioTarget implements AuditTarget {
   readonly #parts: StdioParts;
   readonly #spending: Spending;
   readonly #connections = new Set<StdioConnection>();
+  #ordinal = 0;
 
   constructor(address: StdioAddress, how: OpenTarget, parts: StdioParts) {
     this.address = address;
@@ -80,7 +81,12 @@ class StdioTarget implements AuditTarget {
       await oldest?.close();
       if (oldest !== undefined) this.#connections.delete(oldest);
     }
-    const connection = new StdioConnection({ ...this.#parts, spending: this.#spending });
+    this.#ordinal += 1;
+    const connection = new StdioConnection({
+      ...this.#parts,
+      spending: this.#spending,
+      ordinal: this.#ordinal,
+    });
     this.#connections.add(connection);
     await connection.begin(options);
     return connection;

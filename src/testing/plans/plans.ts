@@ -1,5 +1,6 @@
 import type { PathPlan } from '../path.ts';
 import { alertPlan } from './alert.ts';
+import { arbitrationPlan } from './arbitration.ts';
 import { auditPlan } from './audit.ts';
 import { controlPlan } from './control.ts';
 import { councilPlan } from './council.ts';
@@ -16,6 +17,7 @@ import { webhookPlan } from './webhook.ts';
 const PLANS: Readonly<Record<string, PathPlan>> = {
   debate: debatePlan,
   council: councilPlan,
+  arbitration: arbitrationPlan,
   payment: paymentPlan,
   job: jobPlan,
   request: requestPlan,

@@ -3,13 +3,17 @@ import type { ReadDeps } from '../../actors/panels/panel-state.ts';
 import { SuppliedTurn, supplyTurns } from '../../actors/panels/panel-supply.ts';
 import { waitForPanel } from '../../actors/panels/panel-wait.ts';
 import { cancelPanel } from '../../actors/panels/panels.ts';
+import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { AuditState } from '../../domain/audit/state.ts';
 import { AppError } from '../../domain/error.ts';
 import { PANEL_SEATS_MAX, WAIT_S_MAX } from '../../domain/panel/records.ts';
 import { PanelState } from '../../domain/panel/result.ts';
+import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
+import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { caseAnswer, readSignedBody } from '../parts/case-answer.ts';
 import { isAudit, readAuditJob } from '../parts/audit-result.ts';
 import { panelAnswer } from '../parts/panel-answer.ts';
 
@@ -28,12 +32,24 @@ const Input = z.strictObject({
     .max(PANEL_SEATS_MAX)
     .optional()
     .describe('Turns of your own agent, after the status needs_turns.'),
+  evidence: z
+    .strictObject({
+      body: z.string().min(2).max(262_144).describe('The JSON body, as it was signed.'),
+      stoa_wallet: z.string().min(1).max(8_192).describe('What the header stoa-wallet would hold.'),
+    })
+    .optional()
+    .describe(
+      'Evidence of a party for the arbitration of a job of the board; job_id is that job, and the ' +
+        'wallet signs POST /a2a/jobs/{job_id}/evidence.',
+    ),
 });
 type Input = z.infer<typeof Input>;
 
 /** What the tool works with. */
 export interface GetResultDeps extends ReadDeps {
   readonly clock: Clock;
+  /** Absent where nobody arbitrates. */
+  readonly arbitrating?: { readonly arbitrations: Arbitrations; readonly wallets: WalletAuth };
 }
 
 /** The tool that reads, awaits, feeds or cancels a job that was paid for. */
@@ -47,7 +63,8 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
       'turns done, cost so far, and the result once there is one. Waits up to wait_s, ' +
       'with progress. cancel: true ends the job and gives back the unspent part. When the status ' +
       'is needs_turns, answer the prompts and bring them as turns: [{turn_id, answer}]; with any ' +
-      'fault none is taken and each fault is named. Free.',
+      'fault none is taken and each fault is named. A party of an arbitration hands in signed ' +
+      'evidence here as well. Free.',
     annotations: {
       readOnlyHint: false,
       // A cancel destroys nothing: the transcript stays readable and the rest is refunded.
@@ -57,13 +74,14 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
     },
     input: Input,
     // A client asks for an object at the root, also of a choice.
-    output: z.union([PanelState, AuditState]).meta({ type: 'object' }),
+    output: z.union([PanelState, AuditState, CaseView]).meta({ type: 'object' }),
     run: (input, context) => run(deps, input, context),
   };
 }
 
 async function run(deps: GetResultDeps, input: Input, context: ToolContext): Promise<ToolResult> {
-  const { job_id: jobId, cancel, turns, wait_s } = input;
+  const { job_id: jobId, cancel, turns, wait_s, evidence } = input;
+  if (evidence !== undefined) return giveEvidence(deps, jobId, { ...input, evidence });
   if (cancel && turns !== undefined) {
     throw new AppError('INPUT_INVALID', {
       message: 'A job is either cancelled or given turns.',
@@ -80,4 +98,28 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
     onProgress: (step) => context.progress(step),
   });
   return panelAnswer(state, deps.panels);
+}
+
+/** Hands in what a party has signed for the plain address, the same way. */
+async function giveEvidence(
+  { arbitrating }: GetResultDeps,
+  boardJobId: string,
+  { evidence, cancel, turns }: Input & { readonly evidence: NonNullable<Input['evidence']> },
+): Promise<ToolResult> {
+  if (cancel || turns !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'Evidence comes alone.',
+      data: { path: 'evidence', received: 'evidence with cancel or turns', allowed: 'evidence' },
+    });
+  }
+  if (arbitrating === undefined) throw new AppError('DISPUTE_UNKNOWN');
+  const { body, stoa_wallet: header } = evidence;
+  const by = await arbitrating.wallets.prove({
+    method: 'POST',
+    path: `/a2a/jobs/${boardJobId}/evidence`,
+    body: new TextEncoder().encode(body),
+    header,
+  });
+  const order = readSignedBody(body, EvidenceOrder);
+  return caseAnswer(await arbitrating.arbitrations.give(boardJobId, order, by));
 }

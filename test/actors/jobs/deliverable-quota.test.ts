@@ -38,17 +38,22 @@ test('a wallet holds 32 MiB that nobody paid for; the refusal says quota and use
   taken(quota, 'job_32');
 });
 
-test('all wallets together hold 1 GiB, and each deliverable counts at least 4 KiB', () => {
+test('all wallets together hold 1 GiB, until the store has dropped what is 500 days old', () => {
   const quota = new DeliverableQuota();
-  const small = (n: number) =>
-    taken(quota, `job_${n}`, { provider: `wallet ${Math.floor(n / 4_096)}`, bytes: 1 });
-  for (let n = 0; n < 262_144; n += 1) small(n);
-  expect(() => small(262_144)).toThrow(
-    expect.objectContaining({ data: expect.objectContaining({ whose: 'all' }) }),
-  );
-  // After 500 days the store has none of them.
-  taken(quota, 'job_late', { at: 500 * DAY });
+  const large = (n: number, at = 0) =>
+    taken(quota, `job_${n}`, { provider: `wallet ${n}`, bytes: 32 * MIB, at });
+  for (let n = 0; n < 32; n += 1) large(n);
+  const full = expect.objectContaining({ data: expect.objectContaining({ whose: 'all' }) });
+  expect(() => large(32)).toThrow(full);
+  expect(() => large(32, 500 * DAY - 1)).toThrow(full);
+  large(32, 500 * DAY);
   expect(DELIVERABLE_QUOTA.inAll).toBe(1_024 * MIB);
+});
+
+test('each deliverable counts at least 4 KiB', () => {
+  const quota = new DeliverableQuota();
+  for (let n = 0; n < 8_192; n += 1) taken(quota, `job_${n}`, { bytes: 1 });
+  expect(() => taken(quota, 'job_more', { bytes: 1 })).toThrow(/33554432 of 33554432/);
 });
 
 test('a repeat for one job takes what its largest needs, once', () => {

@@ -226,6 +226,7 @@ test('a text in the brief that gives orders stays data and lifts no red line', a
   await world.finish(jobId);
   for (const { request } of llm.calls) {
     expect(request.prompt).not.toContain(order);
+    expect(request.prompt).not.toMatch(/<(?!data kind="|\/data nonce=")/);
     expect(request.system).not.toContain('SYSTEM');
   }
   const result = await resultOf(world, jobId);
@@ -270,6 +271,8 @@ test('late opinions are cut off at the soft deadline, and red lines are still ch
   await world.finish(jobId);
   const result = await resultOf(world, jobId);
   expect(result.winner?.option_id).toBe('approve_with_conditions');
+  expect(result.adjusted?.why).toEqual(['red line CISO-01']);
+  expect(result.conditions.map(({ rule_id }) => rule_id)).toEqual(['CISO-01']);
   expect(result.questions).toEqual([]);
 });
 

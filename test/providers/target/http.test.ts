@@ -22,7 +22,12 @@ test('internal addresses are refused before anything is sent', async () => {
   const strict = createAuditTargets({ allowInternal: false, commands: [] });
   const before = small.seen.length;
   const { port } = new URL(small.url);
-  const urls = [small.url, `http://localhost:${port}/mcp`, 'http://169.254.169.254/', 'http://[::1]/'];
+  const urls = [
+    small.url,
+    `http://localhost:${port}/mcp`,
+    'http://169.254.169.254/',
+    'http://[::1]/',
+  ];
   for (const url of [...urls, 'http://2130706433/', 'ftp://example.com/', 'no address']) {
     expect(await codeOf(strict.open({ kind: 'mcp_http', url }, how))).toBe('EGRESS_BLOCKED');
   }
@@ -30,7 +35,9 @@ test('internal addresses are refused before anything is sent', async () => {
 });
 
 test('a name is resolved once and every connection goes to that address', async () => {
-  const resolve = vi.fn(async () => (resolve.mock.calls.length === 1 ? ['127.0.0.1'] : ['10.9.9.9']));
+  const resolve = vi.fn(async () =>
+    resolve.mock.calls.length === 1 ? ['127.0.0.1'] : ['10.9.9.9'],
+  );
   const named = createAuditTargets({ allowInternal: true, commands: [], resolve });
   const { port } = new URL(small.url);
   const address = { kind: 'mcp_http', url: `http://target.test:${port}/mcp` } as const;

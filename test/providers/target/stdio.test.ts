@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
@@ -86,10 +86,12 @@ test('closing ends the whole tree, also what left the group, and removes the hom
   expect(homes()).toBeLessThanOrEqual(before);
 });
 
+/** A process that has ended and that nobody has asked about is no more alive than one that is gone. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
   } catch {
     return false;
   }

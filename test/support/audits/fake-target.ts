@@ -16,6 +16,8 @@ export interface FakeTarget {
   isDown: boolean;
   /** Answers nothing any more: whoever asks waits until it is stopped. */
   hangs: boolean;
+  /** Each request waits for it. */
+  gate: Promise<void> | undefined;
   /** What stands under the address of the proof of control. */
   served: string | undefined;
   /** Requests over all openings. */
@@ -42,6 +44,7 @@ export function fakeTarget(): FakeTarget {
     ],
     isDown: false,
     hangs: false,
+    gate: undefined,
     served: undefined,
     requests: 0,
     open: 0,
@@ -65,6 +68,7 @@ function openFake(fake: FakeTarget, address: TargetAddress, how: OpenTarget): Au
     requests += 1;
     fake.requests += 1;
     fake.onRequest(method);
+    await fake.gate;
     if (fake.hangs) await untilAborted(how.signal);
     if (fake.isDown) throw new AppError('AUDIT_TARGET_DOWN', { message: 'It does not answer.' });
   };

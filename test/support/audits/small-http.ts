@@ -61,23 +61,21 @@ export async function smallHttp(meddle: Meddle = () => false): Promise<SmallHttp
 
 function answer(request: IncomingMessage, response: ServerResponse, message: Message): void {
   const { id, method, params } = message;
-  if (request.method !== 'POST') return end(response, 404, 'nothing here');
-  if (id === undefined) return end(response, 202, '');
-  if (method === 'initialize') {
+  if (request.method !== 'POST') end(response, 404, 'nothing here');
+  else if (id === undefined) end(response, 202, '');
+  else if (method === 'initialize') {
     response.setHeader('mcp-session-id', randomUUID());
-    return reply(response, id, {
+    reply(response, id, {
       protocolVersion: '2025-11-25',
       capabilities: { tools: {} },
       serverInfo: { name: 'small', version: '1.0.0' },
     });
+  } else if (method === 'tools/list') reply(response, id, { tools: TOOLS });
+  else if (method === 'tools/call') call(response, id, params);
+  else {
+    const error = { code: -32601, message: 'unknown' };
+    end(response, 200, JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
-  if (method === 'tools/list') return reply(response, id, { tools: TOOLS });
-  if (method === 'tools/call') return call(response, id, params);
-  end(
-    response,
-    200,
-    JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } }),
-  );
 }
 
 type Message = Parameters<Meddle>[2];
@@ -96,7 +94,8 @@ function call(response: ServerResponse, id: unknown, params: unknown): void {
   }
   if (name !== 'echo') {
     const error = { code: -32602, message: 'unknown tool' };
-    return end(response, 200, JSON.stringify({ jsonrpc: '2.0', id, error }));
+    end(response, 200, JSON.stringify({ jsonrpc: '2.0', id, error }));
+    return;
   }
   // As an event stream, with a notification before the answer.
   response.writeHead(200, { 'content-type': 'text/event-stream' });

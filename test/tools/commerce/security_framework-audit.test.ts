@@ -4,7 +4,7 @@ import { AuditState } from '../../../src/domain/audit/state.ts';
 import type { ToolOutcome } from '../../../src/domain/tool.ts';
 import { verifyAuditReport } from '../../../src/domain/verify/audit-report.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
-import { auditWorld, contentOf, TARGET, textOf } from '../../support/audits/audit-world.ts';
+import { type AuditWorld, auditWorld, contentOf, TARGET, textOf } from '../../support/audits/audit-world.ts';
 import { paymentStates } from '../../support/payment-world.ts';
 import { proves } from '../../support/proves.ts';
 
@@ -97,7 +97,11 @@ test('passive audits of one origin are bounded over all buyers, active ones are 
   const more = await life.buy(NAME, { target: `${TARGET}/other`, mode: 'passive' });
   expect(contentOf(more)).toMatchObject({ error: 'RATE_LIMITED', data: { most: 6 } });
   expect(world.books().paid).toBe(paid);
-  expect((await life.ended(jobOf(await life.buyActive(NAME)))).status).toBe('published');
+  life.life.die();
+  const next = await world.life();
+  const later = await next.buy(NAME, { target: TARGET, mode: 'passive' });
+  expect(contentOf(later)['error']).toBe('RATE_LIMITED');
+  expect((await next.ended(jobOf(await next.buyActive(NAME)))).status).toBe('published');
 });
 
 test('one audit of an origin runs at a time', async () => {
@@ -283,6 +287,79 @@ test('progress names seat, probes, findings and requests, and only grows', async
   const steps = told.map(({ progress }) => progress);
   expect(steps).toEqual([...new Set(steps)].toSorted((one, other) => one - other));
 });
+
+test('a program that the operator allows needs no nonce, and the report says whose consent it is', async () => {
+  const world = await auditWorld();
+  const life = await world.life();
+  const state = await life.ended(jobOf(await life.buy(NAME, { target: 'stdio:mine' })));
+  const { payload } = await life.desk.read(state.audit_id);
+  expect(payload.consent).toMatchObject({ kind: 'operator', ref: null });
+  expect(payload.target).toMatchObject({ origin: 'stdio:mine', pinned_address: null });
+  expect(payload.confirmed.critical).toBe(1);
+});
+
+test('a caller that goes away leaves the audit running; it takes no turns', async () => {
+  const world = await auditWorld();
+  const life = await world.life();
+  const open = closeGate(world);
+  const jobId = jobOf(await life.buyActive(NAME, { wait_s: 0 }));
+  const gone = new AbortController();
+  gone.abort();
+  const ask = { job_id: jobId, wait_s: 60 };
+  expect(contentOf(await life.call('get_result', ask, { signal: gone.signal }))['status']).toBe(
+    'working',
+  );
+  open();
+  const turns = [{ turn_id: 'opening.0.s0', answer: {} }];
+  const refused = await life.call('get_result', { job_id: jobId, turns });
+  expect(contentOf(refused)['error']).toBe('AGENT_TURNS_REFUSED');
+  expect((await life.ended(jobId)).status).toBe('published');
+});
+
+test('as a job it is watched from its first to its last state, and cancelled after it without effect', async () => {
+  const world = await auditWorld();
+  const life = await world.life();
+  const open = closeGate(world);
+  const jobId = jobOf(await life.buyActive(NAME, { wait_s: 0 }));
+  const seen: string[] = [];
+  const end = life.service.jobs?.watch(jobId, ({ status }) => seen.push(status));
+  await world.clock.advance(1_000);
+  open();
+  await life.ended(jobId);
+  await world.clock.advance(1_000);
+  end?.();
+  expect([seen[0], seen.at(-1)]).toEqual(['working', 'ended']);
+  await life.service.jobs?.cancel(jobId);
+  expect((await life.service.jobs?.state(jobId))?.status).toBe('ended');
+  expect(await life.service.jobs?.state('job_none')).toBeUndefined();
+});
+
+test('consent that is taken away in the middle stops the audit', async () => {
+  const world = await auditWorld();
+  const life = await world.life();
+  let lists = 0;
+  world.fake.onRequest = (method) => {
+    lists += method === 'tools/list' ? 1 : 0;
+    if (lists === 2) world.fake.served = 'no more';
+  };
+  const state = await life.ended(jobOf(await life.buyActive(NAME)));
+  expect(state).toMatchObject({ status: 'aborted', outcome: 'stopped' });
+  expect(BigInt(state.refund?.micro_usd ?? '0') > 0n).toBe(true);
+});
+
+/** Lets the target answer no probe until the gate is opened. */
+function closeGate({ fake }: AuditWorld): () => void {
+  let open: () => void = () => undefined;
+  const gate = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  let lists = 0;
+  fake.onRequest = (method) => {
+    lists += method === 'tools/list' ? 1 : 0;
+    if (lists > 1) fake.gate = gate;
+  };
+  return open;
+}
 
 function jobOf(outcome: ToolOutcome): string {
   return AuditState.parse(contentOf(outcome)).job_id;

@@ -89,26 +89,37 @@ async function besideFolder(
   return [];
 }
 
-/** What stands behind a link: the well-known file, or another folder than the link's own. */
+/** What stands behind a link: the well-known file, or something that is listed nowhere. */
 async function throughLinks(
   means: ShelfMeans,
   one: Aim,
   { unknown, told }: Known,
 ): Promise<readonly Sighting[]> {
   const links = [...told.matchAll(LINK_ENTRY)].map(([, name]) => name ?? '');
-  const own = answerText(await send(means, one, '.'));
+  const listed = namesIn(told);
   for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
-    for (const tail of ['/etc/passwd', '/passwd', '/..']) {
-      if (!means.hasRoom()) return [];
-      const outcome = await send(means, one, `${link}${tail}`);
-      const said = answerText(outcome);
-      // Behind the link, a step back leads to another folder than the link's own.
-      const isElsewhere = tail === '/..' && isDone(outcome) && own !== '' && said !== own;
-      const isOut = isElsewhere || USERS_SIGN.test(said);
-      if (isOut) return [sighting(one, 'symlink', { outcome, control: unknown })];
+    if (!means.hasRoom()) return [];
+    const opened = await send(means, one, link);
+    if (isDone(opened) && isElsewhere(answerText(opened), listed)) {
+      return [sighting(one, 'symlink', { outcome: opened, control: unknown })];
+    }
+    const through = await send(means, one, `${link}/etc/passwd`);
+    if (USERS_SIGN.test(answerText(through))) {
+      return [sighting(one, 'symlink', { outcome: through, control: unknown })];
     }
   }
   return [];
+}
+
+/** A folder with an entry that the target's own listing has nowhere. */
+function isElsewhere(said: string, listed: ReadonlySet<string>): boolean {
+  const lines = said.split('\n').filter((line) => line.trim() !== '');
+  const isFolder = lines.length > 0 && lines.every((line) => /^[\w.-]+\/?$/.test(line.trim()));
+  return isFolder && lines.some((line) => !listed.has(line.trim().replace(/\/$/, '')));
+}
+
+function namesIn(told: string): ReadonlySet<string> {
+  return new Set(told.split(/[\s/"'`(),>]+/).map((name) => name.replace(/[.:]$/, '')));
 }
 
 /** Descriptions, the instructions, errors, and what tools without arguments list. */

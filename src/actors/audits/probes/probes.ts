@@ -1,4 +1,5 @@
 import type { Probe } from '../probe.ts';
+import { actingReaders } from './acting-readers.ts';
 import { blindExecution } from './blind-execution.ts';
 import { burst } from './burst.ts';
 import { cancellation } from './cancellation.ts';
@@ -57,6 +58,7 @@ export const PROBES: readonly Probe[] = [
   secretsInResults,
   injectedResults,
   deceptiveResults,
+  actingReaders,
   schemaEnforced,
   pathEscape,
   internalRequests,

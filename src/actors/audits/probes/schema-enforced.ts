@@ -9,12 +9,13 @@ import {
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
+import { destructiveWord, hintsOf } from '../../../domain/audit/tool-nature.ts';
 import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import {
+  callable,
   callTool,
   fittingArguments,
-  readers,
   TOOLS_CALLED_MAX,
   withConnection,
 } from '../calling.ts';
@@ -33,9 +34,9 @@ export const schemaEnforced = makeProbe({
   requestsMax: REQUESTS_MAX,
   totalMs: MINUTE_MS,
   look: async (session, focus) => {
-    const tools = readers(session, focus).filter((tool) => membersOf(schemaOf(tool)).length > 0);
+    const tools = callable(session, focus).filter(isHarmless);
     if (tools.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that only reads takes arguments' };
+      return { outcome: 'not_applicable', reason: 'no harmless tool takes arguments' };
     }
     const findings: Sighting[] = [];
     const subjects: string[] = [];
@@ -50,6 +51,13 @@ export const schemaEnforced = makeProbe({
     return { outcome: 'looked', subjects, findings };
   },
 });
+
+/** Nothing is lost by it, whatever it takes. */
+function isHarmless(tool: Definition): boolean {
+  const isDestructive =
+    hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;
+  return !isDestructive && membersOf(schemaOf(tool)).length > 0;
+}
 
 async function tryTool(
   session: ProbeSession,

@@ -1,5 +1,7 @@
+import { arbitrationPanel } from '../../../domain/arbitration/panel.ts';
 import { PANELS } from '../../../domain/panel/panels.ts';
 import { alertRedaction } from './alert.ts';
+import { arbitrationRedaction } from './arbitration.ts';
 import { auditRedaction } from './audit.ts';
 import { controlRedaction } from './control.ts';
 import { delegationRedaction } from './delegation.ts';
@@ -15,7 +17,9 @@ import { webhookRedaction } from './webhook.ts';
 
 /** What may be seen of every kind of machine; a new machine has its list here. */
 export const REDACTIONS: readonly Redaction[] = [
-  ...PANELS.map(panelRedaction),
+  ...PANELS.map((panel) =>
+    panel.kind === arbitrationPanel.kind ? arbitrationRedaction(panel) : panelRedaction(panel),
+  ),
   paymentRedaction,
   jobRedaction,
   requestRedaction,

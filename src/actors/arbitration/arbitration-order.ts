@@ -1,0 +1,97 @@
+import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
+import { policyOf } from '../../domain/arbitration/policy.ts';
+import { openBrief } from '../../domain/arbitration/records.ts';
+import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
+import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
+import { AppError } from '../../domain/error.ts';
+import type { MicroUsdText } from '../../domain/money.ts';
+import type { Seat } from '../../domain/panel/records.ts';
+import { countFamilies, ruleSeat, seatModels } from '../../domain/panel/seating.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { LlmPort } from '../../domain/ports/llm.ts';
+import type { JobOrder } from '../../domain/tool.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { readJob } from '../jobs/read.ts';
+import { chooseModels, noModels, type OrderDeps, panelOrder } from '../panels/panel-order.ts';
+import type { CaseIndex } from './case-index.ts';
+import { caseOfJob } from './ledger.ts';
+
+/** Seconds of the deliberation, which begins once the evidence is admitted. */
+const DEADLINE_S = 600;
+/** Characters that a brief may grow to: the words of both sides, and the ledger. */
+const BRIEF_CHARS = 40_000;
+
+/** What arbitrations are ordered with. */
+export interface ArbitrationOrderDeps extends OrderDeps {
+  readonly engine: ActorEngine;
+  readonly index: CaseIndex;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Who will judge, known before any payment. */
+export interface ArbiterPlan {
+  readonly mode: 'llm' | 'rules_only';
+  readonly seats: readonly Seat[];
+  readonly families: number;
+}
+
+/**
+ * Says who would judge.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export function planArbiters(
+  llm: LlmPort,
+  request: ArbitrationRequest,
+  priceMicroUsd: MicroUsdText,
+): ArbiterPlan {
+  const wanted = request.seats ?? PROCEDURES.length;
+  const brief = openBrief('buyer');
+  // The evidence is not there yet: its bound is what the price has to hold.
+  const fullest = { ...brief, question: brief.question.padEnd(BRIEF_CHARS) };
+  const size = { seats: wanted, maxRounds: 0, priceMicroUsd };
+  const choice = chooseModels({ llm, panel: arbitrationPanel }, fullest, size);
+  const hasModels = choice.models.length > 0;
+  if (request.seats_by === 'models' && !hasModels) {
+    throw noModels(choice, {
+      sentence: 'Ways out: the operator sets STOA_LLM_MODELS; or seats_by "rules".',
+      waysOut: ['STOA_LLM_MODELS', 'seats_by: rules'],
+    });
+  }
+  if (request.seats_by !== 'rules' && hasModels) {
+    const seats = seatModels(choice.models, wanted);
+    return { mode: 'llm', seats, families: countFamilies(seats) };
+  }
+  if (wanted !== PROCEDURES.length) {
+    throw new AppError('INPUT_INVALID', {
+      message: `Fixed rules fill ${PROCEDURES.length} seats, no more and no fewer.`,
+      data: { path: 'seats', received: wanted, allowed: PROCEDURES.length },
+    });
+  }
+  const seats = PROCEDURES.map(({ model, role }, place) => ruleSeat(place, model, role));
+  return { mode: 'rules_only', seats, families: countFamilies(seats) };
+}
+
+/**
+ * Prepares the order of an arbitration: the job's state says who contests what.
+ *
+ * @throws {AppError} `JOB_UNKNOWN`, `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`,
+ * `NOT_CONFIGURED`, `OVERLOADED`
+ */
+export async function prepareArbitration(
+  deps: ArbitrationOrderDeps,
+  request: ArbitrationRequest,
+  priceMicroUsd: MicroUsdText,
+): Promise<JobOrder> {
+  const { mode, seats } = planArbiters(deps.llm, request, priceMicroUsd);
+  const contested = caseOfJob(await readJob(deps.engine, request.job_id));
+  await deps.index.reserve(contested.boardJobId, deps.clock.now());
+  return panelOrder(arbitrationPanel, deps, {
+    brief: openBrief(contested.claimantRole),
+    ...{ seats, mode, priceMicroUsd },
+    maxRounds: 0,
+    tieDefault: 'upheld',
+    deadlineS: DEADLINE_S,
+    policy: policyOf({ ...contested, windowS: request.window_s }),
+  });
+}

@@ -1,0 +1,158 @@
+import type { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
+import { EVIDENCE, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
+import { ArbitrationResult } from '../../domain/arbitration/result.ts';
+import { AppError } from '../../domain/error.ts';
+import { canonicalJson } from '../../domain/json.ts';
+import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
+import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { WalletCall } from '../../domain/ports/work-board.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { evidenceFault } from '../../machines/parts/arbitration-prelude.ts';
+import { stateName } from '../../runtime/snapshot.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { loadText } from '../panels/prompt.ts';
+import { type CaseIndex, type StandingCase, viewCase } from './case-index.ts';
+
+/** What parties reach arbitrations with. */
+export interface ArbitrationDeskDeps {
+  readonly engine: ActorEngine;
+  readonly blobs: BlobStore;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly index: CaseIndex;
+}
+
+/** Opens arbitrations to the parties of their jobs. */
+export function createArbitrations(deps: ArbitrationDeskDeps): Arbitrations {
+  return {
+    give: (boardJobId, order, by) => give(deps, boardJobId, order, by),
+    read: async (boardJobId, by) => {
+      const found = await standing(deps, boardJobId);
+      return viewFor(deps, found, sideOf(found, by));
+    },
+  };
+}
+
+async function give(
+  deps: ArbitrationDeskDeps,
+  boardJobId: string,
+  order: EvidenceOrder,
+  by: WalletCall,
+): Promise<CaseView> {
+  const found = await standing(deps, boardJobId);
+  const side = sideOf(found, by);
+  if (found.context.case.calls.includes(by.key)) return viewFor(deps, found, side);
+  const { evidence, names, is_last: isLast } = order;
+  if (evidence.length === 0 && !isLast) {
+    throw new AppError('EVIDENCE_EMPTY', {
+      data: { received: { evidence: 0, is_last: false }, allowed: 'evidence, or is_last: true' },
+    });
+  }
+  const texts = evidence.map((one) => canonicalJson(one));
+  const rows: EvidenceRow[] = [];
+  for (const text of texts) {
+    const sha = await deps.blobs.put(text);
+    rows.push({ evidenceId: '', side, sha, chars: text.length, at: deps.clock.now() });
+  }
+  refuse(found, { side, rows });
+  const event = { type: 'EVIDENCE.GIVEN', side, rows, names, isLast, call: by.key };
+  try {
+    await deps.engine.tell(found.view.id, event, { idempotencyKey: by.key });
+  } catch (thrown) {
+    // It ended in the meantime: where it stands says that nothing was taken.
+    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
+  }
+  const after = await viewCase(deps.engine, found.view.id);
+  // Another call of this side was first, or the window closed: the machine did not take this one.
+  if (!after.context.case.calls.includes(by.key)) {
+    refuse(after, { side, rows });
+    throw late(after, side);
+  }
+  return viewFor(deps, after, side);
+}
+
+async function standing(deps: ArbitrationDeskDeps, boardJobId: string): Promise<StandingCase> {
+  return viewCase(deps.engine, await deps.index.find(boardJobId));
+}
+
+/** @throws {AppError} `NOT_THE_PARTY` */
+function sideOf({ context: { case: own } }: StandingCase, by: WalletCall): Side {
+  if (by.wallet === own.claimant) return 'claimant';
+  if (by.wallet === own.respondent) return 'respondent';
+  throw new AppError('NOT_THE_PARTY', {
+    message: 'Evidence is taken from the buyer and the provider of the job alone.',
+    data: { received: by.wallet, allowed: [own.claimant, own.respondent] },
+  });
+}
+
+/** @throws {AppError} the `EVIDENCE_…` codes */
+function refuse(
+  found: StandingCase,
+  given: { readonly side: Side; readonly rows: readonly EvidenceRow[] },
+): void {
+  const { side, rows } = given;
+  if (stateName(found.view.value) !== 'evidence_window') throw late(found, side);
+  const fault = evidenceFault(found.context.case, given);
+  switch (fault) {
+    case undefined:
+      return;
+    case 'EVIDENCE_LATE':
+      throw late(found, side);
+    case 'EVIDENCE_DUPLICATE':
+      throw new AppError(fault, { data: { received: rows.map(({ sha }) => sha) } });
+    case 'EVIDENCE_TOO_LARGE': {
+      const own = found.context.case.rows.filter((row) => row.side === side);
+      const chars = (of: readonly EvidenceRow[]) => of.reduce((sum, row) => sum + row.chars, 0);
+      throw new AppError(fault, {
+        data: {
+          received: { pieces: rows.length, characters: chars(rows) },
+          before: { pieces: own.length, characters: chars(own) },
+          allowed: { pieces: EVIDENCE.itemsMax, characters: EVIDENCE.sideCharsMax },
+        },
+      });
+    }
+  }
+}
+
+function late(found: StandingCase, side: Side): AppError {
+  const state = stateName(found.view.value);
+  return new AppError('EVIDENCE_LATE', {
+    data: {
+      received: { state, side: found.context.case.sides[side] },
+      allowed: { state: 'evidence_window', until: windowEnd(found) },
+    },
+  });
+}
+
+function windowEnd({ view, context }: StandingCase): string {
+  return new Date(view.createdAt + context.case.windowS * SECOND_MS).toISOString();
+}
+
+function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side): CaseView {
+  const { case: own, sealed } = found.context;
+  const { payload, statement } =
+    sealed === null
+      ? { payload: null, statement: null }
+      : ArbitrationResult.parse(JSON.parse(loadText(blobs, sealed.resultSha)));
+  return {
+    kind: 'arbitration_case',
+    board_job_id: own.boardJobId,
+    state: stateName(found.view.value),
+    arbiter: 'panel of the operator of this service',
+    your_side: side,
+    claimant_role: own.claimantRole,
+    effect: own.effect,
+    window_ends_at: windowEnd(found),
+    sides: { ...own.sides },
+    evidence: own.rows.map(({ evidenceId, side: of, sha, chars, at }) => ({
+      evidence_id: evidenceId,
+      side: of,
+      sha256: sha,
+      chars,
+      at: new Date(at).toISOString(),
+    })),
+    payload,
+    statement,
+  };
+}

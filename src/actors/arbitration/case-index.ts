@@ -1,0 +1,131 @@
+import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
+import { AppError } from '../../domain/error.ts';
+import { MINUTE_MS } from '../../domain/time.ts';
+import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
+import type { ListChange } from '../../runtime/look-types.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
+import { listAll } from '../finished.ts';
+import { viewPanel } from '../panels/panel-view.ts';
+
+/** Most jobs of the board whose arbitrations are known; the oldest ended ones go first. */
+export const CASES_LISTED_MAX = 20_000;
+/** Arbitrations that are open at once. */
+export const CASES_OPEN_MAX = 1_000;
+/** How long an order counts that has not become an arbitration, in milliseconds. */
+const RESERVED_MS = 2 * MINUTE_MS;
+const PANELS = [arbitrationPanel];
+
+interface CaseRow {
+  readonly jobId: string;
+  readonly createdAt: number;
+  readonly isOver: boolean;
+}
+
+/** An arbitration with its context by name. */
+export interface StandingCase {
+  readonly view: Omit<View, 'context'>;
+  readonly context: ArbitrationContext;
+}
+
+/** Reads an arbitration. @throws {AppError} `JOB_UNKNOWN` */
+export async function viewCase(engine: ActorEngine, jobId: string): Promise<StandingCase> {
+  const { context, panel: _panel, ...view } = await viewPanel(engine, jobId, PANELS);
+  return { view, context: context as ArbitrationContext };
+}
+
+/** Which job of the board has which arbitration, in memory: the newest counts. */
+export class CaseIndex {
+  readonly #engine: ActorEngine;
+  readonly #rows = new Map<string, CaseRow>();
+  readonly #reserved = new Map<string, number>();
+  readonly #reading = new Set<Promise<void>>();
+  readonly #end: () => void;
+
+  private constructor(engine: ActorEngine) {
+    this.#engine = engine;
+    this.#end = engine.watchList((change) => this.#heard(change));
+  }
+
+  /** Reads what is there, and follows it from then on. */
+  static async open(engine: ActorEngine): Promise<CaseIndex> {
+    const index = new CaseIndex(engine);
+    const rows = [...(await listAll(engine, { kind: arbitrationPanel.kind, limit: 1_000 }))];
+    rows.sort((one, other) => one.createdAt - other.createdAt);
+    for (const { id } of rows) await index.#read(id);
+    return index;
+  }
+
+  /**
+   * The newest arbitration of a job of the board.
+   *
+   * @throws {AppError} `DISPUTE_UNKNOWN`
+   */
+  async find(boardJobId: string): Promise<string> {
+    await this.#caughtUp();
+    const row = this.#rows.get(boardJobId);
+    if (row !== undefined) return row.jobId;
+    throw new AppError('DISPUTE_UNKNOWN', { data: { received: boardJobId.slice(0, 80) } });
+  }
+
+  /**
+   * Takes the place of the one arbitration that a job may have open. It lapses unless it is used.
+   *
+   * @throws {AppError} `DISPUTE_OPEN`, `OVERLOADED`
+   */
+  async reserve(boardJobId: string, now: number): Promise<void> {
+    await this.#caughtUp();
+    for (const [id, at] of this.#reserved) {
+      if (at + RESERVED_MS <= now) this.#reserved.delete(id);
+    }
+    const isOpen = this.#rows.get(boardJobId)?.isOver === false;
+    if (isOpen || this.#reserved.has(boardJobId)) {
+      throw new AppError('DISPUTE_OPEN', { data: { received: boardJobId } });
+    }
+    const open = [...this.#rows.values()].filter(({ isOver }) => !isOver).length;
+    if (open + this.#reserved.size >= CASES_OPEN_MAX) throw new AppError('OVERLOADED');
+    this.#reserved.set(boardJobId, now);
+  }
+
+  /** Ends following. */
+  close(): void {
+    this.#end();
+  }
+
+  async #caughtUp(): Promise<void> {
+    await Promise.all(this.#reading);
+  }
+
+  #heard({ before, after }: ListChange): void {
+    if (after?.kind !== arbitrationPanel.kind) return;
+    if (before !== undefined && before.status === after.status) return;
+    const reading = this.#read(after.id)
+      .catch(() => undefined)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+  }
+
+  async #read(jobId: string): Promise<void> {
+    const found = await viewCase(this.#engine, jobId).catch((thrown: unknown) => {
+      if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
+      throw thrown;
+    });
+    if (found === undefined) return;
+    const { createdAt, status } = found.view;
+    const { boardJobId } = found.context.case;
+    const known = this.#rows.get(boardJobId);
+    if (known !== undefined && known.jobId !== jobId && known.createdAt > createdAt) return;
+    const isOver = status !== 'active' && status !== 'stuck';
+    this.#rows.set(boardJobId, { jobId, createdAt, isOver });
+    this.#reserved.delete(boardJobId);
+    this.#trim();
+  }
+
+  #trim(): void {
+    if (this.#rows.size <= CASES_LISTED_MAX) return;
+    for (const [boardJobId, { isOver }] of this.#rows) {
+      if (!isOver) continue;
+      this.#rows.delete(boardJobId);
+      return;
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import type { PanelDefinition } from '../../../domain/panel/definition.ts';
+import { panelRedaction } from './panel.ts';
+import type { Redaction } from './redaction.ts';
+
+/** An arbitration shows what a panel shows, its parties and when what was handed in; no texts. */
+export function arbitrationRedaction(panel: PanelDefinition): Redaction {
+  const ofPanel = panelRedaction(panel);
+  return {
+    ...ofPanel,
+    context: [
+      ...ofPanel.context,
+      'input.policy.*.*',
+      ...['boardJobId', 'claimantRole', 'claimant', 'respondent', 'windowS', 'effect'].map(
+        (member) => `case.${member}`,
+      ),
+      'case.sides.*',
+      ...['evidenceId', 'side', 'chars', 'at'].map((member) => `case.rows.*.${member}`),
+      'case.frozen.root',
+    ],
+    hidden: [
+      ...ofPanel.hidden,
+      // Hashes under which texts of the parties are kept, and names that they gave.
+      'case.rows.*.sha',
+      'case.names',
+      'case.calls',
+      'case.frozen.sha',
+    ],
+    events: { ...ofPanel.events, 'EVIDENCE.GIVEN': ['side', 'isLast'] },
+  };
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { DAY_MS, SECOND_MS } from '../time.ts';
+import { WAIT_S_MAX } from '../panel/records.ts';
+import { ARBITER_SEATS, EVIDENCE } from './records.ts';
+
+/** How long both sides may hand in evidence unless the request says otherwise. */
+const WINDOW_S = (2 * DAY_MS) / SECOND_MS;
+
+/** What an arbitration is filed with. */
+export const ArbitrationRequest = z.strictObject({
+  job_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/)
+    .describe('The job of the board whose settlement is contested.'),
+  window_s: z
+    .int()
+    .min(EVIDENCE.windowSMin)
+    .max(EVIDENCE.windowSMax)
+    .default(WINDOW_S)
+    .describe('How long both sides may hand in evidence; it ends early once both have finished.'),
+  seats: z.union(ARBITER_SEATS.map((seats) => z.literal(seats))).optional()
+    .describe('Seats of the panel; 3 for fixed rules.'),
+  seats_by: z
+    .enum(['auto', 'models', 'rules'])
+    .default('auto')
+    .describe('Who judges; auto: language models if the operator has any, else fixed rules.'),
+  wait_s: z.int().min(0).max(WAIT_S_MAX).default(0),
+});
+/** See {@link ArbitrationRequest}. */
+export type ArbitrationRequest = z.infer<typeof ArbitrationRequest>;

@@ -1,0 +1,53 @@
+import { createArbitrations } from '../actors/arbitration/arbitrations.ts';
+import { CaseIndex } from '../actors/arbitration/case-index.ts';
+import { caseTeller } from '../actors/arbitration/case-teller.ts';
+import { defineArbitration } from '../actors/arbitration/definition.ts';
+import type { PanelDeps } from '../actors/panels/panel-effects.ts';
+import type { Teller } from '../actors/proofs/teller.ts';
+import type { Arbitrations } from '../domain/ports/arbitrations.ts';
+import type { Clock } from '../domain/ports/clock.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
+
+/** What arbitrations are made from before there is an engine. */
+export interface ArbitrationParts extends PanelDeps {
+  readonly clock: Clock;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+}
+
+/** Arbitrations, running. */
+export interface OpenArbitrations {
+  readonly arbitrations: Arbitrations;
+  readonly index: CaseIndex;
+  readonly tellers: readonly Teller[];
+  stop(): void;
+}
+
+/** The kind of arbitrations, and how they are opened once their engine runs. */
+export interface PreparedArbitrations {
+  readonly definition: Definition;
+  open(engine: ActorEngine): Promise<OpenArbitrations>;
+}
+
+/** Prepares arbitrations of jobs of the board. */
+export function prepareArbitrations(parts: ArbitrationParts): PreparedArbitrations {
+  // Effects of the last process may begin before the engine that runs them is handed on.
+  let begin: (engine: ActorEngine) => void = () => undefined;
+  const running = new Promise<ActorEngine>((resolve) => {
+    begin = resolve;
+  });
+  return {
+    definition: defineArbitration({ ...parts, engine: () => running }),
+    open: async (engine) => {
+      begin(engine);
+      const { blobs, clock } = parts;
+      const index = await CaseIndex.open(engine);
+      return {
+        index,
+        arbitrations: createArbitrations({ engine, blobs, clock, index }),
+        tellers: [caseTeller(parts)],
+        stop: () => index.close(),
+      };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { PanelInput, Turn } from '../../domain/panel/records.ts';
+import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+
+/** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
+const COST_MICRO_USD = { turn: '1000', wholeBudget: '2500000' } as const;
+/** So many lost turns of three leave no quorum; more make no difference. */
+const LOST_MAX = 2;
+const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+
+/** An arbitration of a job of the board by three models, whose verdict decides the escrow. */
+const arbitrationInput: PanelInput = {
+  jobId: 'job_path',
+  paymentId: 'pay_path',
+  briefSha: 'b'.repeat(64),
+  optionIds: ['upheld', 'overturned'],
+  seats: [0, 1, 2].map((at) => ({
+    seatId: `s${at}`,
+    role: 'panelist',
+    kind: 'llm',
+    model: `vendor:model-${at}`,
+    family: `family-${at}`,
+  })),
+  chairSeatId: 's0',
+  maxRounds: 0,
+  tieDefault: 'upheld',
+  budgetMicroUsd: COST_MICRO_USD.wholeBudget,
+  priceMicroUsd: '5000000',
+  deadlineMs: 600_000,
+  seed: 'seed',
+  mode: 'llm',
+  policy: {
+    board_job_id: ['job_board'],
+    claimant_role: ['buyer'],
+    claimant: [`0x${'a1'.repeat(20)}`],
+    respondent: [`0x${'b2'.repeat(20)}`],
+    window_s: ['3600'],
+    effect: ['decides_escrow'],
+  },
+};
+
+/**
+ * Everything that may happen to an arbitration: both sides hand in, waive or stay silent, what is
+ * frozen and admitted comes or breaks, and of the open turns the first one ends.
+ */
+export const arbitrationPlan: PathPlan = {
+  input: arbitrationInput,
+  events: { 'EVIDENCE.GIVEN': givenBy },
+  effects: {
+    freeze: { done: [{ sha: 'f'.repeat(64), root: 'e'.repeat(64) }], error: [broken] },
+    admit: { done: ['d'.repeat(64)], error: [broken] },
+    turn: {
+      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect) : []),
+      error: (effect, view) => (isFirst(effect, view) ? [broken] : []),
+    },
+    seal: {
+      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
+      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
+    },
+  },
+  facets: situationOf,
+};
+
+/** A claimant that hands in one piece and ends, and a respondent that waives. */
+function givenBy({ context }: ModelView) {
+  const { sides } = (context as unknown as ArbitrationContext).case;
+  const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
+  return (['claimant', 'respondent'] as const)
+    .filter((side) => sides[side] === 'awaiting')
+    .map((side) => ({
+      ...{ side, names: [], isLast: true, call: `call-${side}` },
+      rows: side === 'claimant' ? [row] : [],
+    }));
+}
+
+function situationOf(context: ArbitrationContext): unknown {
+  const { isLate, cutBy, outcome, turns, phase } = context;
+  const ofPhase = turns.filter((turn) => turn.phase === phase);
+  const missed = ofPhase.filter((turn) => turn.status !== 'ok').length;
+  const votes = new Set(turns.flatMap(({ ranking = [] }) => ranking));
+  const isDetached = context.detached && turns.length === 0;
+  const { claimant, respondent } = context.case.sides;
+  const facts = [isLate, cutBy, outcome, isDetached, claimant, respondent];
+  return [facts, Math.min(missed, LOST_MAX), [...votes].toSorted()];
+}
+
+function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
+  return effects[0]?.childId === childId;
+}
+
+function turnsOf({ childId }: OpenEffect): readonly Turn[] {
+  const { turn, wholeBudget } = COST_MICRO_USD;
+  return [
+    turnOf(childId, 'upheld', turn),
+    turnOf(childId, 'overturned', turn),
+    turnOf(childId, 'upheld', wholeBudget),
+  ];
+}
+
+function turnOf(childId: string, position: string, costMicroUsd: string): Turn {
+  const [phase = '', round, seatId = ''] = childId.split('.');
+  return {
+    turnId: `${arbitrationInput.jobId}/${childId.replaceAll('.', '/')}`,
+    ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
+    ...{ position, argumentSha: 'a'.repeat(64), confidence: 0.5, evidenceIds: ['L1'] },
+    ...(phase === 'vote' ? { ranking: [position] } : {}),
+    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
+    priceSource: 'plan',
+    ms: 3,
+    promptSha: 'p',
+    outputSha: 'q',
+    requestId: null,
+  };
+}

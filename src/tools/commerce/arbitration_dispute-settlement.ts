@@ -1,0 +1,68 @@
+import {
+  type ArbitrationOrderDeps,
+  planArbiters,
+  prepareArbitration,
+} from '../../actors/arbitration/arbitration-order.ts';
+import type { ReadDeps } from '../../actors/panels/panel-state.ts';
+import { ArbitrationRequest } from '../../domain/arbitration/request.ts';
+import { ArbitrationState } from '../../domain/arbitration/result.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { runPanel } from '../parts/run-panel.ts';
+
+/** Price of an arbitration, in micro-dollars (specification section 8). */
+export const ARBITRATION_PRICE = toText(microUsd('5.00'));
+
+/** What the tool works with, and what `get_result` takes evidence with. */
+export interface ArbitrationToolDeps extends ArbitrationOrderDeps, ReadDeps {
+  readonly clock: Clock;
+  readonly arbitrations: Arbitrations;
+  readonly wallets: WalletAuth;
+}
+
+const DESCRIPTION = [
+  'Contests the settlement of a job of the board before a panel of 3 to 7 arbiters that the',
+  'operator of this service runs. Buyer and provider hand in evidence within a window, each signed',
+  'by its wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and evidence.',
+  'Then it is frozen and hashed, names are replaced, both sides get the same cap of words, and',
+  'every seat judges twice with the sides swapped; a seat that changes abstains. Facts of the ledger',
+  'win over claims; the burden is on the claimant. The signed verdict is upheld (the settlement',
+  'stands) or overturned. In a dispute that is open on the escrow it decides the escrow, else it is',
+  'evidence only. Seats are language models if the operator has any, else three fixed rules over',
+  'the ledger and structured claims. Answers a job_id for get_result. Without a quorum the price',
+  'goes back.',
+].join(' ');
+
+/** The tool that has a panel judge the settlement of a job. */
+export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequest> {
+  return {
+    server: 'commerce',
+    name: 'arbitration_dispute-settlement',
+    title: 'Arbitration of a settlement',
+    description: DESCRIPTION,
+    annotations: {
+      readOnlyHint: false,
+      // Its verdict may move what the escrow holds.
+      destructiveHint: true,
+      idempotentHint: false,
+      openWorldHint: true,
+    },
+    input: ArbitrationRequest,
+    output: ArbitrationState,
+    price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
+    cancelTerms:
+      'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
+      'the models have cost so far goes back on chain. Without a quorum all of it does.',
+    ready: (request) => {
+      const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
+      const arbiter = 'panel of the operator of this service';
+      return { mode, families, seats: seats.length, arbiter };
+    },
+    order: (request) => prepareArbitration(deps, request, ARBITRATION_PRICE),
+    run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
+  };
+}

@@ -1,0 +1,91 @@
+import { createArbitrations } from '../../src/actors/arbitration/arbitrations.ts';
+import { prepareArbitration } from '../../src/actors/arbitration/arbitration-order.ts';
+import { CaseIndex } from '../../src/actors/arbitration/case-index.ts';
+import { defineArbitration } from '../../src/actors/arbitration/definition.ts';
+import type { ArbitrationContext } from '../../src/machines/parts/arbitration-prelude.ts';
+import { EvidenceOrder } from '../../src/domain/arbitration/case-view.ts';
+import { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
+import type { LlmPort } from '../../src/domain/ports/llm.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import type { EngineStore } from '../../src/runtime/ports.ts';
+import type { Definition } from '../../src/runtime/types.ts';
+import { jobDouble, type JobFacts, type ToldJob } from './disputed-job.ts';
+import { memoryBlobs } from './debate.ts';
+import { EngineWorld } from './engine-world.ts';
+import { scriptedLlm } from './scripted-llm.ts';
+import { lmdbShelf, memoryShelf } from './shelf.ts';
+import { tillRecorder } from './till.ts';
+
+/** Wallets of both sides of the job, and of somebody else. */
+export const WALLETS = {
+  buyer: `0x${'a1'.repeat(20)}`,
+  provider: `0x${'b2'.repeat(20)}`,
+  stranger: `0x${'c3'.repeat(20)}`,
+} as const;
+/** Price of an arbitration. */
+export const PRICE = '5000000';
+const SHELVES = { memory: memoryShelf, lmdb: lmdbShelf };
+const WINDOW_MS = 3_600_000;
+
+/** What a world of arbitrations is made with. */
+export interface ArbitrationWorldOptions {
+  readonly shelf?: keyof typeof SHELVES;
+  readonly llm?: LlmPort;
+  readonly job?: JobFacts;
+  readonly request?: Partial<ArbitrationRequest>;
+  readonly wrapStore?: (store: EngineStore) => EngineStore;
+}
+
+/** A disputed job `board_1` and its arbitration `job_1`, paid by `pay_1`. */
+export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
+  const { shelf = 'memory', llm = scriptedLlm({ models: [] }), wrapStore } = o;
+  const world = new EngineWorld(SHELVES[shelf]());
+  const blobs = memoryBlobs();
+  const { trust } = memoryPaymentChain();
+  const deps = { llm, blobs, trust, clock: world.clock, engine: async () => world.engine };
+  const definitions: readonly Definition[] = [defineArbitration(deps), jobDouble, tillRecorder];
+  const start = () => world.start(definitions, wrapStore === undefined ? {} : { wrapStore });
+  await start();
+  await world.engine.create('till', 'pay_1');
+  await world.engine.create('job', 'board_1', { ...WALLETS, ...o.job });
+  let index = await CaseIndex.open(world.engine);
+  const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
+  const order = (request: Partial<ArbitrationRequest> = {}) =>
+    prepareArbitration(
+      { llm, blobs, random, engine: world.engine, index, clock: world.clock },
+      ArbitrationRequest.parse({
+        ...{ job_id: 'board_1', window_s: WINDOW_MS / 1_000, ...o.request, ...request },
+      }),
+      PRICE,
+    );
+  const desk = () => createArbitrations({ engine: world.engine, blobs, clock: world.clock, index });
+  return {
+    ...{ world, blobs, order, desk, trust },
+    begin: async () => {
+      const { kind, input } = await order();
+      await world.engine.create(kind, 'job_1', { ...input, jobId: 'job_1', paymentId: 'pay_1' });
+      await world.clock.advance(0);
+    },
+    give: async (who: keyof typeof WALLETS, given: object, call = JSON.stringify(given)) => {
+      const by = { wallet: WALLETS[who], key: `${who}:${call}` };
+      const view = await desk().give('board_1', EvidenceOrder.parse(given), by);
+      await world.clock.advance(0);
+      return view;
+    },
+    restart: async () => {
+      world.crash();
+      await world.start(definitions);
+      index = await CaseIndex.open(world.engine);
+    },
+    endWindow: () => world.clock.advance(WINDOW_MS + 1_000),
+    deps: () => ({ engine: world.engine, blobs }),
+    context: async () =>
+      (await world.engine.view('job_1')).context as unknown as ArbitrationContext,
+    /** What the job of the board was told, and what the payment. */
+    told: async () => {
+      const job = (await world.engine.view('board_1')).context as unknown as ToldJob;
+      const { context } = await world.engine.view('pay_1');
+      return { job: job.told, payment: context['told'] };
+    },
+  };
+}
