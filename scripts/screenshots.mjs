@@ -198,7 +198,7 @@ async function takePictures({ decided, running }) {
     { name: 'actors', path: 'actors', until: '[role="row"]', size: LOW },
     { name: 'actor', path: `actor/${running}`, until: '[data-state].is-active' },
     { name: 'time-travel', path: `actor/${decided}?at=5`, until: '.is-taken', play: markTwoRows },
-    { name: 'panels', path: 'panels', until: '.panel-decision', size: LOW },
+    { name: 'panels', path: 'panels', until: '.listed-decision', size: LOW },
     { name: 'panel', path: `panel/${decided}`, until: '.decision' },
     { name: 'work', path: 'work', until: '[data-job]', play: openBids, size: LOW },
     { name: 'job', path: 'work', until: '[data-job]', play: openReleasedJob },

@@ -40,7 +40,8 @@ export interface BoardServiceParts {
   readonly publicUrl: string | undefined;
   /** Jobs whose money is in the escrow, by our own books. */
   openJobs(): Promise<readonly OpenJob[]>;
-  readonly arbitrations: Arbitrations;
+  /** Absent where nobody arbitrates. */
+  readonly arbitrations?: Arbitrations;
   readonly notice: (line: string) => void;
 }
 
@@ -50,7 +51,7 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
   return boardRoutes({
     board,
     wallets,
-    arbitrations,
+    ...(arbitrations === undefined ? {} : { arbitrations }),
     clock,
     limitsLocalCallers: limitLocal,
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -11,7 +11,7 @@ const OwnChain = z.object({
   chainId: z.number().int(),
   token: z.string(),
   isLocal: z.boolean(),
-  /** Hash of the first block; `null` on the embedded chain, whose node makes new ones. */
+  /** Hash of the first block, or the own mark of an embedded chain. */
   genesis: z.string().nullable(),
   operator: z.string(),
   /** Transactions that the operator had sent; a chain never forgets any. */

@@ -69,8 +69,8 @@ browserTest(
     expect(await page.locator('.ballots > li').count()).toBe(5);
     expect(await texts(page, '.tally-option')).toHaveLength(OPTIONS.length);
     await page.goto(`${served.baseUrl}/console/panels`);
-    await page.locator('.panel-decision').waitFor();
-    expect(await textOf(page.locator('.panel-decision'))).toBe(
+    await page.locator('.listed-decision').waitFor();
+    expect(await textOf(page.locator('.listed-decision'))).toBe(
       `Decision: ${ended.result?.winner?.name}`,
     );
     expect(await accessFaults(page)).toEqual([]);

@@ -38,7 +38,7 @@ export interface ArbitrationWorldOptions {
 
 /** A disputed job `board_1` and its arbitration `job_1`, paid by `pay_1`. */
 export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
-  const { shelf = 'memory', llm = scriptedLlm({ models: [] }), wrapStore } = o;
+  const { shelf = 'memory', llm = scriptedLlm({ families: [], say: () => 'hang' }), wrapStore } = o;
   const world = new EngineWorld(SHELVES[shelf]());
   const blobs = memoryBlobs();
   const { trust } = memoryPaymentChain();

@@ -2,6 +2,7 @@ import { readPresented } from '../../src/actors/payments/presented.ts';
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { AppError } from '../../src/domain/error.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
+import type { Arbitrations } from '../../src/domain/ports/arbitrations.ts';
 import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
 import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { openOfferSigner } from '../../src/tools/signed-offers.ts';
@@ -41,6 +42,7 @@ export interface AskOptions {
 export async function boardWorld(
   engine: HttpEngine,
   balances: () => Promise<JsonObject> = async () => ({}),
+  arbitrations?: Arbitrations,
 ): Promise<BoardWorld> {
   const board = new BoardDouble();
   const faults: AppError[] = [];
@@ -59,6 +61,7 @@ export async function boardWorld(
       readPayment: readPresented,
       signOffer: openOfferSigner({ chain: memoryPaymentChain(), clock: { now: () => time.now } }),
       balances,
+      ...(arbitrations === undefined ? {} : { arbitrations }),
       onFault: (error) => faults.push(error),
     }),
   });

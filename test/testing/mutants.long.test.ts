@@ -6,14 +6,18 @@ import { pathsOf } from '../../src/testing/paths-of.ts';
 import { planOf } from '../../src/testing/plans/plans.ts';
 import { doorMachine, doorPlan, richMachine } from '../support/small-machines.ts';
 
+/** Those of every panel. */
+const OF_PANELS = {
+  'guard-dropped:deliberating|xstate.done.actor.*|0':
+    'results come only from turns that run, and those are all awaited',
+  'guard-dropped:deliberating|xstate.error.actor.*|0':
+    'errors come only from turns that run, and those are all awaited',
+};
+
 /** Broken copies that behave like the good machine in every way, and why. */
 const EQUIVALENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  debate: {
-    'guard-dropped:deliberating|xstate.done.actor.*|0':
-      'results come only from turns that run, and those are all awaited',
-    'guard-dropped:deliberating|xstate.error.actor.*|0':
-      'errors come only from turns that run, and those are all awaited',
-  },
+  debate: OF_PANELS,
+  council: OF_PANELS,
   payment: {
     'stray:refunding|REFUND.RETRY':
       'it leads to the state it stands in, and does not enter it anew',
@@ -109,11 +113,11 @@ test('paths that see too little let mutants live, and a wrong excuse is told', a
 });
 
 /** Machines whose paths catch every copy; those of `job` have a test of their own. */
-const WHOLE = ['debate', 'payment', 'control'];
+const WHOLE = ['debate', 'council', 'payment', 'control'];
 
 describe.each(MACHINES.filter(({ kind }) => WHOLE.includes(kind)))('$kind', ({ kind, machine }) => {
   test('every broken copy is caught but those that are no different', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const paths = pathsOf(machine, { ...planOf(kind), how: 'transitions', ignored: 'all' });
     const mutants = mutantsOf(machine);

@@ -49,7 +49,8 @@ function lateTimer(
   const isExpired = value === 'expired_unreleased';
   const isClosed = Object(value)['unfunded'] === 'closed';
   if (!isExpired && !isClosed) return [];
-  const timerId = `xstate.after.lateWindow.job.${isExpired ? 'expired_unreleased' : 'unfunded.closed'}`;
+  const state = isExpired ? 'expired_unreleased' : 'unfunded.closed';
+  const timerId = `xstate.after.lateWindow.job.${state}`;
   const closedAt = Number(context[isExpired ? 'releaseByMs' : 'openedAt'] ?? 0);
   return [
     {

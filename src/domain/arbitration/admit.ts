@@ -17,6 +17,9 @@ import {
 /** Words of a side that seats read: at least, at most, and how many times the shorter side's. */
 const WORDS = { least: 400, most: 2_000, timesShorter: 2 } as const;
 
+/** Characters that are looked at together, and from where to where: parts overlap. */
+const SCANNED = { chars: 600, step: 500 } as const;
+
 /** Binds what is frozen. */
 export function frozenRoot(o: Omit<FrozenCase, 'root'>): string {
   const { rows, ...rest } = o;
@@ -88,10 +91,18 @@ function judge(row: EvidenceRow, given: GivenEvidence | undefined, frozen: Froze
   }
   const words = withoutNames(given.text, frozen.parties).split(/\s+/u).filter(Boolean);
   const contradicted = given.claims.filter((claim) => isContradicted(claim, frozen.ledger));
-  const suspicion = suspicionOf(given.text);
-  const signs = suspicion === undefined ? [] : suspicion.signs;
   const { claims } = given;
-  return { row, isAdmitted: true, why, words, signs: [...signs], claims, contradicted };
+  return { row, isAdmitted: true, why, words, signs: signsIn(given.text), claims, contradicted };
+}
+
+/** Looks for signs part by part: what a look costs grows with the square of its length. */
+function signsIn(text: string): readonly string[] {
+  const signs = new Set<string>();
+  for (let from = 0; from < text.length; from += SCANNED.step) {
+    const suspicion = suspicionOf(text.slice(from, from + SCANNED.chars));
+    for (const sign of suspicion?.signs ?? []) signs.add(sign);
+  }
+  return [...signs];
 }
 
 function faultOf(

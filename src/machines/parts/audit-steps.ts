@@ -1,5 +1,4 @@
 import {
-  type AuditOutcome,
   FINDINGS_KEPT_MAX,
   type FindingRef,
   type PlannedProbe,
@@ -163,27 +162,11 @@ export function isAssessable({ runs }: AuditContext): boolean {
   return looked > 0 && looked * 100 >= (looked + hindered) * ASSESSED_PERCENT_MIN;
 }
 
-/** What goes back: by outcome nothing, the share of the probes that did not run, or all. */
+/** What goes back when it is ended early: the share of the probes that did not run. */
 export function refundMicroUsd(context: AuditContext): string {
-  const { input, outcome } = context;
-  const price = fromText(input.priceMicroUsd);
-  const rule = REFUNDS[outcome ?? 'failed'];
-  if (rule === 'nothing') return '0';
-  if (rule === 'all') return toText(price);
-  const skippedBps = WHOLE_BPS - ranBps(context);
-  return toText(basisPoints(price, skippedBps));
+  const price = fromText(context.input.priceMicroUsd);
+  return toText(basisPoints(price, WHOLE_BPS - ranBps(context)));
 }
-
-const REFUNDS: Readonly<Record<AuditOutcome, 'nothing' | 'share' | 'all'>> = {
-  complete: 'nothing',
-  deadline: 'nothing',
-  stopped: 'share',
-  cancelled: 'share',
-  target_down: 'all',
-  unassessable: 'all',
-  refused: 'all',
-  failed: 'all',
-};
 
 function ranBps({ input, runs }: AuditContext): number {
   const wanted = input.probes.filter(({ mode }) => input.mode === 'active' || mode === 'passive');

@@ -41,6 +41,8 @@ export interface OpenChain {
   readonly rpcUrl: string;
   /** Where a node of ours tells the logs of all its blocks, those too that it has forgotten. */
   readonly historyUrl?: string;
+  /** Tells a chain of our own from one that was begun anew. */
+  readonly born?: string;
   readonly token: Hex;
   /** The contracts of trust. */
   readonly contracts: TrustContracts;
@@ -124,7 +126,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     const deploying = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
     const { token = '0x', ...contracts } = await deployMissing(deploying, known);
     const found = { record, chainId: CHAIN_ID, port: anvil.port };
-    await keepLocalRecord(rpc, folder, { ...found, addresses: { token, ...contracts } });
+    const born = await keepLocalRecord(rpc, folder, {
+      ...found,
+      addresses: { token, ...contracts },
+    });
     let neededFrom: number | undefined;
     const stop = keepSaving({
       rpc: openRpc(anvil.rpcUrl, STATE_TIMEOUT_MS, anvil.ready),
@@ -141,6 +146,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
       historyUrl: served.url,
+      born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
       firstBlock: 0,
       // Every transaction makes its block: none waits.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
@@ -14,6 +15,8 @@ const Contract = z.object({ address: HexText, codeHash: z.string() });
 const LocalRecord = z.object({
   chainId: z.number().int(),
   port: z.number().int(),
+  /** Tells this chain from one that was begun anew with the same keys. */
+  born: z.string().optional(),
   token: HexText,
   tokenCodeHash: z.string(),
   /** The contracts beside the token; absent in the record of an older server. */
@@ -48,6 +51,7 @@ export function recordedAddresses(record: LocalRecord | undefined): ContractAddr
 /**
  * Compares the code on the chain with the record and writes the record anew.
  *
+ * @returns What tells this chain from one that was begun anew.
  * @throws {AppError} `CONFIG_INVALID` when a contract is not the one that was used before
  */
 export async function keepLocalRecord(
@@ -59,8 +63,9 @@ export async function keepLocalRecord(
     readonly port: number;
     readonly addresses: ContractAddresses & { readonly token: Hex };
   },
-): Promise<void> {
+): Promise<string> {
   const { record, chainId, port, addresses } = found;
+  const born = record?.born ?? randomUUID();
   const rows = await Promise.all(
     Object.entries(addresses).map(async ([name, address]) => {
       const codeHash = keccak256(await rpc.call<Hex>('eth_getCode', [address, 'latest']));
@@ -70,10 +75,12 @@ export async function keepLocalRecord(
     }),
   );
   const { token, ...contracts } = Object.fromEntries(rows);
-  const kept = { chainId, port, token: addresses.token, tokenCodeHash: token?.codeHash, contracts };
+  const about = { chainId, port, born, token: addresses.token };
+  const kept = { ...about, tokenCodeHash: token?.codeHash, contracts };
   const file = join(folder, 'local.json');
   writeFileSync(`${file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
+  return born;
 }
 
 function otherChain(contract: string, address: string): AppError {

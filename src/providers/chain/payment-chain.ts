@@ -34,7 +34,7 @@ export type PaymentChainOptions =
 
 /** How far a chain has come. */
 export interface ChainStanding {
-  /** Hash of the first block; `null` where the node is ours and makes a new one at each start. */
+  /** Hash of the first block; on a chain of our own, whose node makes new ones, its own mark. */
   readonly genesis: string | null;
   readonly operator: string;
   /** Transactions of the operator that are in blocks. */
@@ -115,7 +115,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   };
 }
 
-async function standingOf({ rpc, accounts, isLocal }: OpenChain): Promise<ChainStanding> {
+async function standingOf({ rpc, accounts, isLocal, born }: OpenChain): Promise<ChainStanding> {
   const [sent, first] = await Promise.all([
     rpc.call<Hex>('eth_getTransactionCount', [accounts.operator.address, 'latest']),
     isLocal
@@ -123,7 +123,7 @@ async function standingOf({ rpc, accounts, isLocal }: OpenChain): Promise<ChainS
       : rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]),
   ]);
   const operator = accounts.operator.address;
-  return { genesis: first?.hash ?? null, operator, sent: Number(sent) };
+  return { genesis: born ?? first?.hash ?? null, operator, sent: Number(sent) };
 }
 
 function factsOf(chain: OpenChain, token: Token): ChainFacts {

@@ -92,15 +92,15 @@ function ListedPanel({
 }): JSX.Element {
   return (
     <li class="panel-line" data-panel={row.id}>
-      <a class="panel-question" href={addressOf(['panel', row.id])} title={row.id}>
+      <a class="listed-question" href={addressOf(['panel', row.id])} title={row.id}>
         {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.question}</bdi>}
       </a>
       <span class={`state-pill is-${row.status}`}>{row.status}</span>
-      <p class="panel-facts">
+      <p class="listed-facts">
         <span>{line?.title ?? PANEL_KINDS.get(row.kind)}</span>
         <span>{row.state}</span>
         {line?.decision == null ? null : (
-          <span class="panel-decision">
+          <span class="listed-decision">
             Decision: <bdi>{line.decision}</bdi>
           </span>
         )}

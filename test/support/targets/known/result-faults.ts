@@ -13,11 +13,10 @@ interface ResultFault {
   proper(variation: Variation, asked: string): string;
 }
 
-/** Targets whose fault stands in what their tool answers. */
-export const resultFaults: readonly Target[] = [
+const FAULTS: readonly ResultFault[] = [
   {
     name: 'terminal-escapes',
-    category: 'ASI09' as const,
+    category: 'ASI09',
     fault: 'Answers hold sequences that a terminal obeys.',
     tools: ['build log', 'show log', 'job output'],
     description: 'Shows the end of the log of a build.',
@@ -31,7 +30,7 @@ export const resultFaults: readonly Target[] = [
   },
   {
     name: 'lying-links',
-    category: 'ASI09' as const,
+    category: 'ASI09',
     fault: 'Links in answers lead elsewhere than they say.',
     tools: ['find page', 'page link', 'look up page'],
     description: 'Finds the page of the handbook for a word.',
@@ -45,7 +44,7 @@ export const resultFaults: readonly Target[] = [
   },
   {
     name: 'environment-dump',
-    category: 'ASI03' as const,
+    category: 'ASI03',
     fault: 'An answer lists the environment of the server.',
     tools: ['server info', 'diagnose', 'about'],
     description: 'Says how the server is.',
@@ -58,7 +57,7 @@ export const resultFaults: readonly Target[] = [
   },
   {
     name: 'python-traceback',
-    category: 'ASI08' as const,
+    category: 'ASI08',
     fault: 'Errors show the stack of the interpreter.',
     tools: ['word count', 'count words', 'text size'],
     description: 'Counts the words of a text.',
@@ -66,7 +65,10 @@ export const resultFaults: readonly Target[] = [
       'Traceback (most recent call last):\n  File "/srv/app/words.py", line 12, in count\nTypeError',
     proper: (_variation, asked) => `${asked}: 1 word`,
   },
-].map(targetOf);
+];
+
+/** Targets whose fault stands in what their tool answers. */
+export const resultFaults: readonly Target[] = FAULTS.map(targetOf);
 
 function targetOf(one: ResultFault): Target {
   const { name, category, fault } = one;

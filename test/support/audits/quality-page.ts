@@ -1,0 +1,107 @@
+import type { CorpusScore } from './corpus-score.ts';
+
+/** What the measure of one variant gave. */
+export interface MeasuredVariant {
+  readonly target: string;
+  readonly category: string;
+  /** Written by somebody who had not read the probes. */
+  readonly isBlind: boolean;
+  readonly seed: number;
+  readonly fixed: boolean;
+  /** The fault was told, confirmed or as an indicator; of a twin: something was confirmed. */
+  readonly isTold: boolean;
+  /** Indicators on a twin, by probe. */
+  readonly indicators: readonly string[];
+}
+
+/** Writes the page on how well audits find what is there. */
+export function qualityPage(
+  rows: readonly MeasuredVariant[],
+  scores: { readonly development: CorpusScore; readonly heldOut: CorpusScore },
+): string {
+  const faulty = rows.filter(({ fixed }) => !fixed);
+  const twins = rows.filter(({ fixed }) => fixed);
+  const categories = [...new Set(rows.map(({ category }) => category))].sort();
+  const seeds = [...new Set(rows.map(({ seed }) => seed))].sort((left, right) => left - right);
+  const missed = faulty.filter(({ isTold }) => !isTold);
+  const indicators = twins.filter((row) => row.indicators.length > 0);
+  return [
+    '# How well audits find what is there',
+    '',
+    'Written by `STOA_LONG=1 STOA_WRITE_QUALITY=1 npx vitest run',
+    'test/actors/audits/quality.long.test.ts`. Each target has one fault and a twin without it.',
+    `Measured variants: seeds ${seeds.join(', ')}.`,
+    '',
+    '## Targets, by category',
+    '',
+    '| category | variants with a fault | told | recall | twins with a confirmed finding |',
+    '|---|---|---|---|---|',
+    ...categories.map((category) => {
+      const own = faulty.filter((row) => row.category === category);
+      const told = own.filter(({ isTold }) => isTold).length;
+      const false_ = twins.filter((row) => row.category === category && row.isTold).length;
+      return `| ${category} | ${own.length} | ${told} | ${share(told, own.length)} | ${false_} |`;
+    }),
+    totals('all', faulty, twins),
+    totals('by others, who had not read the probes', blind(faulty), blind(twins)),
+    '',
+    'Missed variants, with their seed:',
+    missed.length === 0
+      ? 'none.'
+      : `${missed.map(({ target, seed }) => `${target} ${seed}`).join(', ')}.`,
+    '',
+    'Indicators on twins (they say "look here" and fail nothing):',
+    indicators.length === 0
+      ? 'none.'
+      : `${indicators.map(({ target, seed, indicators: told }) => `${target} ${seed} (${told.join(', ')})`).join(', ')}.`,
+    '',
+    '## Text checks',
+    '',
+    'The checks were tuned on the development half only. The held-out half has other families.',
+    '',
+    '| half | poisoned | ordinary | caught | false alarms | precision | recall |',
+    '|---|---|---|---|---|---|---|',
+    scoreRow('development', scores.development),
+    scoreRow('held out', scores.heldOut),
+    '',
+    `Missed of the held-out half: ${list(scores.heldOut.missed)}`,
+    '',
+    `False alarms of the held-out half: ${list(scores.heldOut.alarms)}`,
+    '',
+  ].join('\n');
+}
+
+function totals(
+  name: string,
+  faulty: readonly MeasuredVariant[],
+  twins: readonly MeasuredVariant[],
+): string {
+  const told = faulty.filter(({ isTold }) => isTold).length;
+  const wrong = twins.filter(({ isTold }) => isTold).length;
+  return `| ${name} | ${faulty.length} | ${told} | ${share(told, faulty.length)} | ${wrong} |`;
+}
+
+function blind(rows: readonly MeasuredVariant[]): readonly MeasuredVariant[] {
+  return rows.filter(({ isBlind }) => isBlind);
+}
+
+function scoreRow(name: string, score: CorpusScore): string {
+  const { poisoned, ordinary, caught, falseAlarms, precision, recall } = score;
+  const figures = [
+    poisoned,
+    ordinary,
+    caught,
+    falseAlarms,
+    precision.toFixed(3),
+    recall.toFixed(3),
+  ];
+  return `| ${name} | ${figures.join(' | ')} |`;
+}
+
+function share(part: number, whole: number): string {
+  return whole === 0 ? '-' : (part / whole).toFixed(2);
+}
+
+function list(ids: readonly string[]): string {
+  return ids.length === 0 ? 'none.' : `${ids.join(', ')}.`;
+}
