@@ -47,7 +47,18 @@ export interface BoardServiceParts {
 
 /** The board of work and the treasury over plain HTTP. */
 export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
-  const { board, wallets, chain, trust, clock, limitLocal, publicUrl, openJobs, notice, arbitrations } = parts;
+  const {
+    board,
+    wallets,
+    chain,
+    trust,
+    clock,
+    limitLocal,
+    publicUrl,
+    openJobs,
+    notice,
+    arbitrations,
+  } = parts;
   return boardRoutes({
     board,
     wallets,

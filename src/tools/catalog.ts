@@ -74,7 +74,9 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     defineTool(getResultTool(deps)),
     ...looking(prehireCheckTool),
     ...looking(trustBadgeTool),
-    ...(arbitrating === undefined ? [] : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
+    ...(arbitrating === undefined
+      ? []
+      : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
     ...attesting(sealTool),
     defineTool(debateTool(deps)),
     defineTool(linkIntegrityTool(deps)),

@@ -76,7 +76,7 @@ test('both sides hand in over HTTP and MCP, a kill follows, and the signed verdi
   expect((await board.job(jobId)).dispute?.verdict).toBe('buyer');
   expect(await balanceOf(server, board.buyer.payer.address)).toBe(10_000_000n);
   const { structuredContent: state } = await next.call('get_result', { job_id: caseId });
-  const result = state['result'] as Record<string, object>;
+  const result: unknown = state['result'];
   expect(result).toMatchObject({
     winner: { option_id: 'overturned' },
     payload: { arbiter: 'panel of the operator of this service', in_favour_of: 'buyer' },
@@ -86,7 +86,9 @@ test('both sides hand in over HTTP and MCP, a kill follows, and the signed verdi
   const { stdout } = await run(process.execPath, [await cliPath(), 'verify', file]);
   expect(stdout).toContain('arbitration_verdict');
   const records = `${server.ready.base_url}/v1/proofs/records?ref=${jobId}`;
-  await until(async () => /"adjudicated"|ProofOfAdjudication/.test(await (await fetch(records)).text()));
+  await until(async () =>
+    /"adjudicated"|ProofOfAdjudication/.test(await (await fetch(records)).text()),
+  );
   const late = await handIn(server, board.buyer, jobId, { is_last: true });
   expect([late.status, late.view.error]).toEqual([409, 'EVIDENCE_LATE']);
   await Promise.all([client.close().catch(() => undefined), next.close()]);

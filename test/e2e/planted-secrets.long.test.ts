@@ -60,7 +60,7 @@ function environment(): Readonly<Record<string, string>> {
     ...{ STOA_WHATSAPP_TOKEN: PLANTED.whatsapp, STOA_WHATSAPP_PHONE_ID: '123456' },
     ...{ STOA_WHATSAPP_URL: elsewhere, STOA_OPERATOR_WHATSAPP: '+4915112345678' },
     STOA_LLM_MODELS: `openai:one@${elsewhere}/v1,openai:two@${elsewhere}/v1`,
-    STOA_LLM_PRICES: '',
+    STOA_LLM_PRICES: 'openai:one=1/2,openai:two=1/2',
     OPENAI_API_KEY: PLANTED.model,
   };
 }
@@ -109,6 +109,8 @@ test('no planted secret is in an answer, a proof, a log, a metric, an inspected 
   const options = ['one', 'two'];
   const args = { question: 'Which?', options, max_rounds: 0, wait_s: 30 };
   const call = { ready: server.ready, tool: DEBATE, args, carrier: 'header' } as const;
+  const asked = await rawCall(call);
+  expect(asked.status, asked.text).toBe(402);
   const payment = await payFor(payer, await challengeFor(call));
   seen.set('bought', (await rawCall({ ...call, payments: [payment] })).text);
   await expect.poll(() => http.seen.length, { timeout: 60_000 }).toBeGreaterThan(0);

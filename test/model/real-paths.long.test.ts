@@ -19,8 +19,8 @@ const FAULTS_EACH = 2;
 /** Beside the paths that go through every transition. */
 const MORE: Readonly<Record<keyof typeof REAL, readonly PathOptions[]>> = {
   payment: [],
-  job: [{ how: 'random', seed, countMax: 30, lengthMax: 14 }],
-  alert: [{ how: 'random', seed, countMax: 10, lengthMax: 14 }],
+  job: [{ how: 'random', seed, countMax: 8, lengthMax: 12 }],
+  alert: [{ how: 'random', seed, countMax: 3, lengthMax: 12 }],
   control: [],
 };
 
@@ -36,7 +36,8 @@ describe.each(REAL_KINDS)(`%s on a real server (STOA_PATHS_SEED=${seed})`, (kind
   const walks = MORE[kind].flatMap((way) => realPaths(kind, way).paths);
   const paths = [
     ...set.paths,
-    ...withFaults([...set.paths, ...walks], { where: FAULTS_EACH, seed }),
+    ...withFaults(set.paths, { where: FAULTS_EACH, seed }),
+    ...withFaults(walks, { where: 1, seed }),
   ];
 
   test.each(overBothEngines(paths))(

@@ -63,9 +63,11 @@ export const commerceLimitRows: readonly Row[] = [
     'C8.t3.c3 4942705284801fe9':
       'Sealed bids: hidden from counterparty and chain, not from the operator.',
   }),
+  ...proven('test/e2e/arbitration.test.ts', {
+    'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
+  }),
   ...deferred('panels and audits', {
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
-    'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
   }),
   ...deferred('data tools', {
     'C8.t8 02fdab36b203d450': 'The news scan covers 44 curated domains or more.',

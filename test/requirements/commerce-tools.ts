@@ -67,10 +67,12 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t36 23a7f055b90bb39f':
       'Framework audit: agents audit an agent or server over ASI01 to ASI10.',
   }),
-  ...deferred('panels and audits', {
+  ...proven('test/e2e/arbitration.test.ts', {
     'C4.3.t4.c1 f68425d90f063672': 'Arbitration: both sides hand in evidence.',
     'C4.3.t4.c2 cbee1076c4013919': 'Arbitration: the verdict is signed, upheld or overturned.',
     'C4.3.t4.c3 44a7619e8fd4d0a1': "Arbitration: the operator's panel judges; 5.00.",
+  }),
+  ...deferred('panels and audits', {
     'C4.3.t33 4e9e2b83b507ff40':
       'Identity card: integrity and badge checked with the issuing registry.',
     'C4.3.t35 d3b18c8315875ca3': "Injection resilience of a counterparty's input handling; 0.50.",

@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { prepareArbitration } from '../../src/actors/arbitration/arbitration-order.ts';
 import { definePayment } from '../../src/actors/payments/definition.ts';
+import type { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
 import type { JobView } from '../../src/domain/board/work.ts';
 import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
+import { prepareArbitrations } from '../../src/process/arbitrations.ts';
 import { openBoard, openWallets } from '../../src/process/board.ts';
 import { prepareWork } from '../../src/process/work.ts';
 import { type MemoryPaymentChain, memoryPaymentChain } from '../../src/providers/chain/memory.ts';
@@ -17,7 +20,8 @@ import { openTrustStore } from '../../src/store/trust-store.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
-import { type FrontRig, startFront, TOKEN } from './front-rig.ts';
+import { type FrontRig, startFront, systemRandom, TOKEN } from './front-rig.ts';
+import { scriptedLlm } from './scripted-llm.ts';
 import { type SigningWallet, signingWallet } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -33,6 +37,8 @@ export interface BoardService {
   /** Asks without a wallet. */
   get(path: string): Promise<Response>;
   decide(jobId: string, verdict: object): Promise<Response>;
+  /** Begins an arbitration of a job by fixed rules under an id, as its payment would. */
+  arbitrate(jobId: string, caseId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -76,20 +82,24 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   });
   const { trust } = chain;
   const work = prepareWork({ ...{ trust, chain, clock, notice }, kept: openEscrowFollow(store) });
+  const llm = scriptedLlm({ families: [], say: () => 'hang' });
+  const blobs = memoryBlobs();
+  const cases = prepareArbitrations({ llm, blobs, clock, trust });
   const engine = await createEngine({
     store: memoryStore(),
     clock,
-    definitions: [definePayment({ chain }), ...work.definitions],
+    definitions: [definePayment({ chain }), ...work.definitions, cases.definition],
   });
+  const { arbitrations, index, stop: endCases } = await cases.open(engine);
   const { board, openJobs, stop } = await work.open({
     engine,
-    blobs: memoryBlobs(),
+    blobs,
     passports: { find: async () => undefined },
     controls: memoryControls(),
   });
   const rig = await startFront(http, {
     routes: openBoard({
-      ...{ board, chain, trust, clock, notice },
+      ...{ board, chain, trust, clock, notice, arbitrations },
       wallets: openWallets({ chain, trust, store, clock }),
       limitLocal: false,
       publicUrl: undefined,
@@ -112,8 +122,17 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
         body: JSON.stringify(verdict),
       }),
+    arbitrate: async (jobId, caseId) => {
+      const request: ArbitrationRequest = {
+        ...{ job_id: jobId, window_s: 3_600, seats_by: 'rules', wait_s: 0 },
+      };
+      const deps = { llm, blobs, random: systemRandom, engine, index, clock };
+      const { kind, input } = await prepareArbitration(deps, request, '5000000');
+      await engine.create(kind, caseId, { ...input, jobId: caseId });
+    },
     close: async () => {
       await rig.front.close();
+      endCases();
       await stop();
       await engine.close();
       await store.close();

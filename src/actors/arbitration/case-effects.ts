@@ -1,5 +1,9 @@
 import { admit, frozenRoot } from '../../domain/arbitration/admit.ts';
-import { type FrozenCase, FrozenCase as FrozenShape, GivenEvidence } from '../../domain/arbitration/records.ts';
+import {
+  type FrozenCase,
+  FrozenCase as FrozenShape,
+  GivenEvidence,
+} from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { canonicalJson } from '../../domain/json.ts';

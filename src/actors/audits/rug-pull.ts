@@ -39,8 +39,8 @@ export function changedFinding({ earlier, first, second, seatId }: SeenChange): 
     reproducedBy: seatId,
     replay: evidenceOf(request, told(second)),
     remediation:
-      'Keep definitions as they were approved, announce changes, and let clients pin the whole of ' +
-      'each definition.',
+      'Keep definitions as they were approved, announce changes, and let clients pin the whole ' +
+      'of each definition.',
   };
 }
 

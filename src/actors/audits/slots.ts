@@ -7,6 +7,7 @@ import {
   withValue,
 } from '../../domain/audit/arguments.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
+import { wordsAbout } from '../../domain/audit/tool-nature.ts';
 import type { ProbeSession } from './probe.ts';
 
 /** A place of a tool that a probe writes into. */
@@ -39,8 +40,7 @@ export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown
 }
 
 function aim(tool: Definition, slot: Slot, words: AimWords): Aim {
-  const { description, title } = tool;
-  const about = `${tool.name} ${String(title ?? '')} ${String(description ?? '')}`;
+  const about = wordsAbout(tool);
   const byName = words.field.test(slot.name.replace(/([a-z])([A-Z])/g, '$1_$2')) ? 4 : 0;
   const byText = words.field.test(slot.description) ? 2 : 0;
   const byTool = words.tool.test(about) ? 1 : 0;

@@ -109,6 +109,8 @@ export async function panelOrder(
   const { brief, seats, mode, devilSeatId, policy, priceMicroUsd } = plan;
   const [chair] = seats;
   invariant(chair !== undefined, 'a panel has at least one seat');
+  const { least, most } = panel.seats;
+  invariant(seats.length >= least && seats.length <= most, 'a panel has seats within its bounds');
   const input = PanelInput.omit({ jobId: true, paymentId: true }).parse({
     briefSha: await blobs.put(JSON.stringify(brief)),
     optionIds: brief.options.map((option) => option.optionId),

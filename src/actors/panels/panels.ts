@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { PLAIN_PANELS, type Panel } from '../../machines/parts/panels.ts';
+import { type Panel, PLAIN_PANELS } from '../../machines/parts/panels.ts';
 import { define } from '../../runtime/define.ts';
 import type { Definition } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';

@@ -55,7 +55,7 @@ export function findingsOf(
     {
       rule_id: 'ARB-03',
       favours: hashFavours(deliverableSha, heldSha),
-      text: `hash on the ledger ${deliverableSha ?? 'none'}, of the bytes kept ${heldSha ?? 'none'}`,
+      text: `hash on the ledger ${shaText(deliverableSha)}, of the bytes kept ${shaText(heldSha)}`,
     },
     agreedFinding(ledger, claims),
     admissionFinding(claims, claimantRole),
@@ -68,13 +68,18 @@ export function ledgerRows(ledger: LedgerFacts): readonly { evidenceId: string; 
   return [
     `The job is in state ${state}, funded by ${funding}; its price is ${ledger.priceMicroUsd} ` +
       `micro-dollars; the provider is ${ledger.isPaid ? 'paid' : 'not paid'}.`,
-    `Due by ${instant(fulfilByS)}; delivered ${deliveredAtS === null ? 'never' : instant(deliveredAtS)}.`,
-    `SHA-256 of the deliverable on the ledger: ${deliverableSha ?? 'none'}; of the bytes that ` +
-      `were handed in here: ${heldSha ?? 'none'}.`,
+    `Due by ${instant(fulfilByS)}; ` +
+      `delivered ${deliveredAtS === null ? 'never' : instant(deliveredAtS)}.`,
+    `SHA-256 of the deliverable on the ledger: ${shaText(deliverableSha)}; of the bytes that ` +
+      `were handed in here: ${shaText(heldSha)}.`,
     ledger.disputedAtS === null
       ? 'No dispute was opened on the escrow.'
       : `A dispute was opened on the escrow at ${instant(ledger.disputedAtS)}.`,
   ].map((text, place) => ({ evidenceId: `L${place + 1}`, text }));
+}
+
+function shaText(sha: string | null): string {
+  return sha ?? 'none';
 }
 
 function isInTime({ deliveredAtS, fulfilByS }: LedgerFacts): boolean {
@@ -94,7 +99,8 @@ function hashFavours(onLedger: string | null, held: string | null): Finding['fav
 
 /** A hash that both sides say was agreed decides what had to be delivered. */
 function agreedFinding({ deliverableSha }: LedgerFacts, claims: ClaimsOf): Finding {
-  const given = (side: Side) => new Set(valuesOf(claims[side], 'agreed_sha256').filter((hash) => HASH.test(hash)));
+  const given = (side: Side) =>
+    new Set(valuesOf(claims[side], 'agreed_sha256').filter((hash) => HASH.test(hash)));
   const [one, other] = [given('claimant'), given('respondent')];
   const both = [...one].filter((hash) => other.has(hash));
   const [agreed] = both;

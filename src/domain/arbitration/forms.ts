@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { ParsedAnswer } from '../panel/answer.ts';
 import type { ParseFacts } from '../panel/definition.ts';
-import {
-  CommonAnswer,
-  faultOf,
-  optionFault,
-  optionIdOf,
-  unknownEvidence,
-} from '../panel/forms.ts';
+import { CommonAnswer, faultOf, optionFault, optionIdOf, unknownEvidence } from '../panel/forms.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
 import type { CaseBrief } from './records.ts';
 

@@ -16,7 +16,9 @@ export function withoutNames(text: string, parties: Parties): string {
   const named = sides.flatMap((side) =>
     [parties[side], ...parties.names[side]].map((name) => ({ name: name.trim(), side })),
   );
-  for (const { name, side } of named.toSorted((one, other) => other.name.length - one.name.length)) {
+  for (const { name, side } of named.toSorted(
+    (one, other) => other.name.length - one.name.length,
+  )) {
     if (name.length >= 3) neutral = neutral.replace(wordOf(name), SIDE_TOKENS[side]);
   }
   for (const side of sides) neutral = neutral.replace(shortened(parties[side]), SIDE_TOKENS[side]);
@@ -37,7 +39,10 @@ function wordOf(name: string): RegExp {
 function shortened(wallet: string): RegExp {
   const start = wallet.slice(0, 2 + SHORT_LETTERS);
   const end = wallet.slice(-SHORT_LETTERS);
-  return new RegExp(`${escaped(start)}[0-9a-f]{0,4}(?:\\.{2,3}|\u2026)[0-9a-f]{0,4}${escaped(end)}`, 'gi');
+  return new RegExp(
+    `${escaped(start)}[0-9a-f]{0,4}(?:\\.{2,3}|\u2026)[0-9a-f]{0,4}${escaped(end)}`,
+    'gi',
+  );
 }
 
 function escaped(text: string): string {

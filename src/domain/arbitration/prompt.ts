@@ -15,7 +15,9 @@ export function judgementPrompt(order: TurnOrder, facts: PromptFacts<CaseBrief>)
   const { brief } = facts;
   const mark = marker(order);
   const isSwapped = order.phase === BALLOT_PHASE;
-  const sides: readonly Side[] = isSwapped ? ['respondent', 'claimant'] : ['claimant', 'respondent'];
+  const sides: readonly Side[] = isSwapped
+    ? ['respondent', 'claimant']
+    : ['claimant', 'respondent'];
   const labels: Labels = isSwapped
     ? { claimant: 'Party 2', respondent: 'Party 1' }
     : { claimant: 'Party 1', respondent: 'Party 2' };
@@ -81,9 +83,10 @@ function sidePart(
 
 function task({ options }: CaseBrief, { claimant }: Labels): string {
   return [
-    `Your judgement. position: ${options.map(({ optionId }) => optionId).join(' or ')}; argument: at`,
-    `most ${ARGUMENT_CHARS_MAX} characters; confidence: 0 to 1; evidenceIds: at least one id of the`,
-    `evidence that you rely on. Where ${claimant} has not shown its case, it is upheld.`,
+    `Your judgement. position: ${options.map(({ optionId }) => optionId).join(' or ')};`,
+    `argument: at most ${ARGUMENT_CHARS_MAX} characters; confidence: 0 to 1; evidenceIds: at least`,
+    'one id of the evidence that you rely on.',
+    `Where ${claimant} has not shown its case, the settlement is upheld.`,
   ].join('\n');
 }
 

@@ -17,11 +17,12 @@ import type { ArbitrationResult, VerdictPayload } from './result.ts';
 import { FIRST_PASS, isFlip } from './tally.ts';
 
 const OF_RULES = [
-  'No language model was used: each seat is a fixed procedure over the facts of the ledger and the ' +
-    'structured claims of both sides, and cites the ids of its rules. Texts were not weighed.',
+  'No language model was used: each seat is a fixed procedure over the facts of the ledger and ' +
+    'the structured claims of both sides, and cites the ids of its rules. Texts were not weighed.',
 ];
 const OWN_LIMITS = [
-  'The arbiter is a panel that the operator of this service runs: trust in the operator is not removed.',
+  'The arbiter is a panel that the operator of this service runs: trust in the operator is not ' +
+    'removed.',
   'The burden is on the claimant: ties and abstentions leave the settlement as it stands.',
 ];
 

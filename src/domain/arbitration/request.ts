@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { DAY_MS, SECOND_MS } from '../time.ts';
 import { WAIT_S_MAX } from '../panel/records.ts';
+import { DAY_MS, SECOND_MS } from '../time.ts';
 import { ARBITER_SEATS, EVIDENCE } from './records.ts';
 
 /** How long both sides may hand in evidence unless the request says otherwise. */
@@ -18,7 +18,9 @@ export const ArbitrationRequest = z.strictObject({
     .max(EVIDENCE.windowSMax)
     .default(WINDOW_S)
     .describe('How long both sides may hand in evidence; it ends early once both have finished.'),
-  seats: z.union(ARBITER_SEATS.map((seats) => z.literal(seats))).optional()
+  seats: z
+    .union(ARBITER_SEATS.map((seats) => z.literal(seats)))
+    .optional()
     .describe('Seats of the panel; 3 for fixed rules.'),
   seats_by: z
     .enum(['auto', 'models', 'rules'])

@@ -25,7 +25,9 @@ export function resultLines(given: PanelResult): readonly string[] {
             `words a side; root ${file.evidence_root}`,
           ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${text}`),
         ]),
-    ...dissent.map(({ seat, position, reason }) => `Dissent: ${seat} for ${position.name}: ${reason}`),
+    ...dissent.map(
+      ({ seat, position, reason }) => `Dissent: ${seat} for ${position.name}: ${reason}`,
+    ),
   ];
 }
 

@@ -72,7 +72,9 @@ export function visible(text: string): string {
 }
 
 function fromTags(text: string): string {
-  return [...text].map((one) => String.fromCodePoint((one.codePointAt(0) ?? 0) - 0xe0000)).join('');
+  return Array.from(text, (one) => String.fromCodePoint((one.codePointAt(0) ?? 0) - 0xe0000)).join(
+    '',
+  );
 }
 
 function mixedWords(text: string): readonly string[] {
@@ -85,11 +87,11 @@ function isMixed(word: string): boolean {
 
 /** True for words that have only letters which look like Latin ones. */
 function isDisguised(word: string): boolean {
-  return word.length > 2 && [...word].every((letter) => LOOKALIKES.has(letter));
+  return word.length > 2 && Array.from(word).every((letter) => LOOKALIKES.has(letter));
 }
 
 function latin(word: string): string {
-  return [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
+  return Array.from(word, (letter) => LOOKALIKES.get(letter) ?? letter).join('');
 }
 
 function count(text: string, form: RegExp): number {

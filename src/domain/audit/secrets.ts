@@ -18,7 +18,14 @@ const KINDS: readonly SecretKind[] = [
   { kind: 'key of payments', form: /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g },
   { kind: 'token of a chat', form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
   { kind: 'signed token', form: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
-  { kind: 'address with a password', form: /\b[a-z][a-z0-9+]{2,}:\/\/[^\s:/@"']+:[^\s/@"']{3,}@/g },
+  {
+    kind: 'address with a password',
+    form: pattern(
+      'g',
+      '\\b[a-z][a-z0-9+]{2,}://[^\\s:/@"\']+:(?![*x.]+@|\\[|<|\\$?\\{|redacted|',
+      'hidden|masked)[^\\s/@"\']{3,}@',
+    ),
+  },
   {
     kind: 'named secret',
     form: pattern(

@@ -99,7 +99,8 @@ export const ORDER_SIGNS: readonly TextSign[] = [
     form: pattern(
       'i',
       '\\bside[- ]effects? on other tools\\b|\\b(?:recipient|address|account|amount|destination|',
-      'payee|receiver|iban|branch|url|subject|body|price)s?\\b[^.!?\\n]{0,25}\\b(?:has to|have to|must|',
+      'payee|receiver|iban|branch|url|subject|body|price)s?\\b[^.!?\\n]{0,25}\\b(?:has to|',
+      'have to|must|',
       'should|shall|will|is to|are to|needs? to) be (?:replaced|changed|set|swapped|exchanged|',
       'substituted|rewritten|doubled|rounded|redirected)\\b',
     ),

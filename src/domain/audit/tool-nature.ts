@@ -49,6 +49,11 @@ export function wordsOfName(name: string): readonly string[] {
     .filter((word) => word !== '');
 }
 
+/** Name, title and description of a tool, as far as they are texts. */
+export function wordsAbout({ name, title, description }: Definition): string {
+  return [name, title, description].filter((part) => typeof part === 'string').join(' ');
+}
+
 /** The hints of a definition; those that are no booleans are left out. */
 export function hintsOf(definition: Definition): Readonly<Record<string, boolean>> {
   const { annotations } = definition;

@@ -2,7 +2,7 @@ import { isObject } from '../json.ts';
 import { membersOf, type Schema, schemaOf } from './arguments.ts';
 import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
-import { actingWord, destructiveWord, hintsOf, wordsOfName } from './tool-nature.ts';
+import { actingWord, destructiveWord, hintsOf, wordsAbout, wordsOfName } from './tool-nature.ts';
 
 /** Something in the shape of a tool that is not as it should be. */
 export interface ShapeFault {
@@ -68,8 +68,12 @@ const BROAD_WORDS = pattern(
   'privileges|access)|no (?:restrictions?|limits?))\\b',
 );
 
-const RUN_WORDS =
-  /\b(?:script|command|code|sql|statement|program|expression|query)s?\b.{0,40}\b(?:run|executed|evaluated|performed|sent to the (?:server|database|shell))\b/i;
+const RUN_WORDS = pattern(
+  'i',
+  '\\b(?:script|command|code|sql|statement|program|expression|',
+  'query)s?\\b.{0,40}\\b(?:run|executed|evaluated|performed|',
+  'sent to the (?:server|database|shell))\\b',
+);
 
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
@@ -87,8 +91,7 @@ export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
 
 /** Finds tools that can do whatever they are told. */
 export function overBroadIn(tool: Definition): readonly ShapeFault[] {
-  const { description } = tool;
-  const said = `${wordsOfName(tool.name).join(' ')} ${String(description ?? '')}`;
+  const said = `${wordsOfName(tool.name).join(' ')} ${wordsAbout(tool)}`;
   const schema = schemaOf(tool);
   const fields = membersOf(schema);
   const free = fields.find(

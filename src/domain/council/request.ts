@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
-import { ROLE_NAMES } from './roles.ts';
+import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
 /** Most characters of all texts of a request together: every seat reads all of them. */
 export const COUNCIL_CHARS_MAX = 48_000;
@@ -48,8 +48,8 @@ export const CouncilRequest = z.strictObject({
   policy: z
     .strictObject({
       veto: z
-        .array(z.enum(ROLE_NAMES))
-        .max(ROLE_NAMES.length)
+        .array(z.enum(VETO_ROLES))
+        .max(VETO_ROLES.length)
         .optional()
         .describe('Roles whose red lines turn any approval into a rejection.'),
     })

@@ -24,6 +24,9 @@ export const ROLE_NAMES = [
 /** See {@link ROLE_NAMES}. */
 export type CouncilRoleName = (typeof ROLE_NAMES)[number];
 
+/** Roles that have red lines, and so may be given a veto. */
+export const VETO_ROLES = ['CFO', 'CISO', 'LEGAL'] as const satisfies readonly CouncilRoleName[];
+
 /** The roles in the order in which seats are filled. */
 export const ROLES: readonly CouncilRole[] = [
   { role: 'CFO', title: 'Chief financial officer', duty: 'total cost, budget and payback' },

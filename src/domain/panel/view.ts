@@ -65,11 +65,15 @@ export function heardBy(
   o: {
     readonly viewer: string;
     readonly phase: TurnPhase;
+    /** Only turns of this round; absent outside of rounds, where the last one is heard. */
+    readonly round?: number | undefined;
     readonly labelOf: (seatId: string) => string;
   },
 ): readonly HeardTurn[] {
+  const isIts = ({ phase, round }: Turn) =>
+    phase === o.phase && (o.round === undefined || round === o.round);
   return seatIds.flatMap((seatId) => {
-    const turn = turns.findLast((one) => one.seatId === seatId && one.phase === o.phase);
+    const turn = turns.findLast((one) => one.seatId === seatId && isIts(one));
     if (turn?.argumentSha === undefined || turn.addressed?.includes(o.viewer) !== true) return [];
     const { argumentSha, contentSha } = turn;
     const content = contentSha === undefined ? {} : { contentSha };

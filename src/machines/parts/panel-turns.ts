@@ -1,6 +1,6 @@
 import { toText } from '../../domain/money.ts';
 import type { PanelDefinition, SeatPhase } from '../../domain/panel/definition.ts';
-import type { PeerView, TurnOrder } from '../../domain/panel/order.ts';
+import type { HeardTurn, PeerView, TurnOrder } from '../../domain/panel/order.ts';
 import { sittingsLeft } from '../../domain/panel/plan.ts';
 import { ASSIGNED_PHASE, type Seat, Turn } from '../../domain/panel/records.ts';
 import { seatLetter } from '../../domain/panel/seating.ts';
@@ -86,13 +86,23 @@ function inRoundOf(phase: PanelDefinition['phases'][number]): boolean {
   return phase.by === 'seats' && phase.inRound === true;
 }
 
-function speakersOf({ input }: PanelContext, { phase, facts }: Sitting): readonly Seat[] {
-  const { hears, onlyAddressed } = phase;
-  if (onlyAddressed !== true || hears === undefined) return input.seats;
-  return input.seats.filter(
-    ({ seatId }) =>
-      heardBy(facts, { viewer: seatId, phase: hears, labelOf: seatLetter }).length > 0,
-  );
+function speakersOf({ input }: PanelContext, sitting: Sitting): readonly Seat[] {
+  if (sitting.phase.onlyAddressed !== true) return input.seats;
+  return input.seats.filter(({ seatId }) => hearing(seatId, sitting, seatLetter).length > 0);
+}
+
+/** What speaks to a seat: within a round, of the same round. */
+function hearing(
+  viewer: string,
+  { phase, round, facts }: Sitting,
+  labelOf: (seatId: string) => string,
+): readonly HeardTurn[] {
+  const { hears, inRound } = phase;
+  if (hears === undefined) return [];
+  return heardBy(facts, {
+    ...{ viewer, phase: hears, labelOf },
+    round: inRound === true ? round : undefined,
+  });
 }
 
 function withTurn(context: PanelContext, id: string, turn: Turn): PanelContext {
@@ -168,16 +178,12 @@ function viewPart(
     : { view };
 }
 
-function viewOf(
-  context: PanelContext,
-  viewer: string,
-  { panel, phase, round, facts }: Sitting,
-): PeerView | undefined {
+function viewOf(context: PanelContext, viewer: string, sitting: Sitting): PeerView | undefined {
+  const { panel, phase, round, facts } = sitting;
   const roles = panel.showsRoles ? rolesOf(context) : undefined;
   const labelOf = (seatId: string): string => roles?.[seatId] ?? seatLetter(seatId);
   const { hears } = phase;
-  const heard =
-    hears === undefined ? {} : { heard: heardBy(facts, { viewer, phase: hears, labelOf }) };
+  const heard = hears === undefined ? {} : { heard: hearing(viewer, sitting, labelOf) };
   switch (phase.view) {
     case 'none':
       return hears === undefined ? undefined : { own: null, peers: [], ...heard };

@@ -148,9 +148,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       historyUrl: served.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
-      firstBlock: 0,
-      // Every transaction makes its block: none waits.
-      unstick: async () => undefined,
+      ...{ firstBlock: 0, unstick: nothingWaits },
       keepFrom: (block) => {
         neededFrom = block;
       },
@@ -167,6 +165,9 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     throw cause;
   }
 }
+
+/** Every transaction makes its block. */
+const nothingWaits: Unstick = async () => undefined;
 
 /** Addresses with `null` where there is no contract. */
 export function contractsOf(addresses: ContractAddresses): TrustContracts {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { AppError } from '../../domain/error.ts';
 import type { TargetLimits, TargetSpending } from '../../domain/ports/audit-target.ts';
 
@@ -17,6 +18,8 @@ export class Spending {
 
   constructor(limits: TargetLimits, signal: AbortSignal | undefined) {
     this.#limits = limits;
+    // One listener for each request under way, and a burst has many.
+    setMaxListeners(0, this.#stop.signal);
     if (signal?.aborted === true) this.#stop.abort();
     else signal?.addEventListener('abort', () => this.#stop.abort(), { once: true });
   }

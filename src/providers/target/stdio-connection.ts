@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { AppError } from '../../domain/error.ts';
+import { AppError, toAppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 import type {
   CallOptions,
@@ -121,7 +121,7 @@ export class StdioConnection implements TargetConnection {
     const waitMs = this.#parts.spending.take(Buffer.byteLength(sent), deadlineMs);
     const startedAt = performance.now();
     const answer = await this.#ask(id, sent, { waitMs, signal });
-    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#fault !== undefined) throw toAppError(this.#fault);
     this.#parts.spending.checkStopped();
     const facts = { ms: Math.round(performance.now() - startedAt), sent };
     if ('found' in answer) return outcomeOf(answer.found, { ...facts, raw: answer.raw });

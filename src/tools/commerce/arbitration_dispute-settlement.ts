@@ -26,15 +26,15 @@ export interface ArbitrationToolDeps extends ArbitrationOrderDeps, ReadDeps {
 
 const DESCRIPTION = [
   'Contests the settlement of a job of the board before a panel of 3 to 7 arbiters that the',
-  'operator of this service runs. Buyer and provider hand in evidence within a window, each signed',
-  'by its wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and evidence.',
-  'Then it is frozen and hashed, names are replaced, both sides get the same cap of words, and',
-  'every seat judges twice with the sides swapped; a seat that changes abstains. Facts of the ledger',
-  'win over claims; the burden is on the claimant. The signed verdict is upheld (the settlement',
-  'stands) or overturned. In a dispute that is open on the escrow it decides the escrow, else it is',
-  'evidence only. Seats are language models if the operator has any, else three fixed rules over',
-  'the ledger and structured claims. Answers a job_id for get_result. Without a quorum the price',
-  'goes back.',
+  'operator of this service runs. Buyer and provider hand in evidence within a window, each',
+  'signed by its wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and',
+  'evidence. Then it is frozen and hashed, names are replaced, both sides get the same cap of',
+  'words, and every seat judges twice with the sides swapped; a seat that changes abstains.',
+  'Facts of the ledger win over claims; the burden is on the claimant. The signed verdict is',
+  'upheld (the settlement stands) or overturned. In a dispute that is open on the escrow it',
+  'decides it, else it is evidence only. Seats are language models if the operator has any,',
+  'else three fixed rules over the ledger and structured claims. Answers a job_id for',
+  'get_result. Without a quorum the price goes back.',
 ].join(' ');
 
 /** The tool that has a panel judge the settlement of a job. */

@@ -13,8 +13,8 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
-import { caseAnswer, readSignedBody } from '../parts/case-answer.ts';
 import { isAudit, readAuditJob } from '../parts/audit-result.ts';
+import { caseAnswer, readSignedBody } from '../parts/case-answer.ts';
 import { panelAnswer } from '../parts/panel-answer.ts';
 
 const Input = z.strictObject({
@@ -39,8 +39,8 @@ const Input = z.strictObject({
     })
     .optional()
     .describe(
-      'Evidence of a party for the arbitration of a job of the board; job_id is that job, and the ' +
-        'wallet signs POST /a2a/jobs/{job_id}/evidence.',
+      'Evidence of a party for the arbitration of a job of the board; job_id is that job, and ' +
+        'the wallet signs POST /a2a/jobs/{job_id}/evidence.',
     ),
 });
 type Input = z.infer<typeof Input>;

@@ -61,6 +61,7 @@ async function play(kill?: Kill) {
 test('killed before and after every commit, the verdict is the same and is applied once', async () => {
   const whole = await play();
   expect(whole.result?.winner?.option_id).toBe('overturned');
+  expect(whole.told.job).toMatchObject([{ type: 'DISPUTE.DECIDED', upheld: 'buyer' }]);
   expect(whole.lived).toBeGreaterThan(5);
   for (let after = 0; after < whole.lived; after += 1) {
     for (const isWritten of [false, true]) {
@@ -68,7 +69,10 @@ test('killed before and after every commit, the verdict is the same and is appli
       const at = `${after} ${isWritten}`;
       expect(killed.result?.winner, at).toEqual(whole.result?.winner);
       expect(killed.result?.payload?.votes, at).toEqual(whole.result?.payload?.votes);
-      expect(killed.result?.file?.items.map(({ evidence_id: id }) => id), at).toEqual(['C1', 'R1']);
+      expect(
+        killed.result?.file?.items.map(({ evidence_id: id }) => id),
+        at,
+      ).toEqual(['C1', 'R1']);
       expect(killed.told.job, at).toEqual(whole.told.job);
       expect(killed.told.payment, at).toEqual([{ type: 'WORK.DONE' }]);
       expect(verifyTranscript(killed.transcript), at).toMatchObject({ isValid: true });

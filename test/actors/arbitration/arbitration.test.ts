@@ -26,7 +26,10 @@ async function opened(o: ArbitrationWorldOptions = {}): Promise<Opened> {
 
 const LATE = { deliveredAtS: 3_000, fulfilByS: 2_000 };
 const claims = [{ fact: 'delivered_in_time', value: 'false' }];
-const FROM_BUYER = { evidence: [{ text: 'It came after the agreed time.', claims }], is_last: true };
+const FROM_BUYER = {
+  evidence: [{ text: 'It came after the agreed time.', claims }],
+  is_last: true,
+};
 const FROM_PROVIDER = { evidence: [{ text: 'It came in time.' }], is_last: true };
 
 async function resultOf(made: Opened) {

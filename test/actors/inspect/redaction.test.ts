@@ -184,7 +184,7 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   ],
   debate: SHOWN_OF_PANELS,
   council: SHOWN_OF_PANELS,
-  arbitration: ['EVIDENCE.GIVEN side', ...SHOWN_OF_PANELS],
+  arbitration: ['EVIDENCE.GIVEN side', 'done output.evidenceIds.*', ...SHOWN_OF_PANELS],
   seal: ['SEAL.REDEEMED deliverableSha256', 'SEAL.REDEEMED paymentId'],
   request: [
     'BID.PLACED bid.bidId',

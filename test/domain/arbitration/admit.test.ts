@@ -68,17 +68,21 @@ describe('both sides are read to the same length:', () => {
   test('no side is read beyond the cap, however much both hand in', () => {
     const length = fc.integer({ min: 1, max: 1_500 });
     fc.assert(
-      fc.property(fc.array(length, { maxLength: 4 }), fc.array(length, { maxLength: 4 }), (a, b) => {
-        const numbered = (side: Side, all: readonly number[]) =>
-          all.map((count, at) => [side, { text: `${at} ${words(count).text}` }] as const);
-        const { file } = fileOf([...numbered('claimant', a), ...numbered('respondent', b)]);
-        for (const side of ['claimant', 'respondent']) {
-          const own = file.items.filter((item) => item.side === side);
-          const kept = own.reduce((sum, item) => sum + item.words_kept, 0);
-          expect(kept).toBeLessThanOrEqual(file.word_cap);
-        }
-        expect(file.word_cap).toBeLessThanOrEqual(2_000);
-      }),
+      fc.property(
+        fc.array(length, { maxLength: 4 }),
+        fc.array(length, { maxLength: 4 }),
+        (a, b) => {
+          const numbered = (side: Side, all: readonly number[]) =>
+            all.map((count, at) => [side, { text: `${at} ${words(count).text}` }] as const);
+          const { file } = fileOf([...numbered('claimant', a), ...numbered('respondent', b)]);
+          for (const side of ['claimant', 'respondent']) {
+            const own = file.items.filter((item) => item.side === side);
+            const kept = own.reduce((sum, item) => sum + item.words_kept, 0);
+            expect(kept).toBeLessThanOrEqual(file.word_cap);
+          }
+          expect(file.word_cap).toBeLessThanOrEqual(2_000);
+        },
+      ),
       { numRuns: 40 },
     );
   });
@@ -102,7 +106,9 @@ describe('what is admitted:', () => {
   test('a text that is not the one whose hash was frozen is not', () => {
     const made = frozen([['claimant', { text: 'true words' }]]);
     const brief = admit(made.frozen, () => ({ text: 'other words', claims: [] }));
-    expect(brief.file?.items).toMatchObject([{ is_admitted: false, why: 'not what was handed in' }]);
+    expect(brief.file?.items).toMatchObject([
+      { is_admitted: false, why: 'not what was handed in' },
+    ]);
     expect(brief.evidence.map(({ evidenceId }) => evidenceId)).toEqual(['L1', 'L2', 'L3', 'L4']);
   });
 

@@ -23,23 +23,30 @@ function count(passes: Passes, o: { readonly isCut?: boolean } = {}) {
 const U = 'upheld';
 const O = 'overturned';
 
+/** Reads `OU`: overturned first, upheld once the sides were swapped; `-` is no judgement. */
+function passesOf(text: string): Passes {
+  const judgement = (letter: string | undefined): Judgement =>
+    letter === 'O' ? O : letter === 'U' ? U : null;
+  return text.split(' ').map(([one, two]) => [judgement(one), judgement(two)] as const);
+}
+
 describe('a verdict of three seats', () => {
   test.each([
-    ['all for the claimant', [[O, O], [O, O], [O, O]], O, 'majority'],
-    ['two for the claimant', [[O, O], [O, O], [U, U]], O, 'majority'],
-    ['one for each, one changes with the order', [[O, O], [U, U], [U, O]], U, 'status_quo_default'],
-    ['two for the claimant, one changes', [[O, O], [O, O], [O, U]], O, 'majority'],
-    ['one for the claimant, two change', [[O, O], [O, U], [U, O]], U, 'status_quo_default'],
-    ['all change', [[O, U], [O, U], [U, O]], U, 'status_quo_default'],
-    ['two judged, one each', [[O, O], [U, U], [null, U]], U, 'status_quo_default'],
-    ['one judged twice', [[O, O], [O, null], [null, O]], null, null],
-  ] as const)('%s', (_name, passes, winner, rule) => {
-    expect(count(passes)).toMatchObject({ winner, rule });
+    ['all for the claimant', 'OO OO OO', O, 'majority'],
+    ['two for the claimant', 'OO OO UU', O, 'majority'],
+    ['one for each, one changes with the order', 'OO UU UO', U, 'status_quo_default'],
+    ['two for the claimant, one changes', 'OO OO OU', O, 'majority'],
+    ['one for the claimant, two change', 'OO OU UO', U, 'status_quo_default'],
+    ['all change', 'OU OU UO', U, 'status_quo_default'],
+    ['two judged, one each', 'OO UU -U', U, 'status_quo_default'],
+    ['one judged twice', 'OO O- -O', null, null],
+  ])('%s', (_name, passes, winner, rule) => {
+    expect(count(passesOf(passes))).toMatchObject({ winner, rule });
   });
 });
 
 test('a seat that was cut off after its first pass has no ballot', () => {
-  expect(count([[O, O], [O, null], [O, null]], { isCut: true }).winner).toBeNull();
+  expect(count(passesOf('OO O- O-'), { isCut: true }).winner).toBeNull();
 });
 
 test('overturned takes more than half of all that judged twice, never fewer than the quorum', () => {

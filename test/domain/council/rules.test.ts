@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { factNoteOf } from '../../../src/domain/council/facts.ts';
 import { CouncilFacts } from '../../../src/domain/council/records.ts';
 import { councilBriefOf } from '../../../src/domain/council/request.ts';
-import { ROLE_NAMES } from '../../../src/domain/council/roles.ts';
+import { ROLE_NAMES, VETO_ROLES } from '../../../src/domain/council/roles.ts';
 import { COUNCIL_RULES, ruleOf } from '../../../src/domain/council/rules/rules.ts';
 import { councilRequest, goodFacts } from '../../support/council.ts';
 
@@ -23,6 +23,7 @@ test('the red lines are those that the council states, all due before signature'
   const lines = COUNCIL_RULES.filter(({ isRedLine }) => isRedLine);
   expect(lines.map(({ ruleId }) => ruleId)).toEqual(['CFO-01', 'CISO-01', 'CISO-02', 'LEGAL-01']);
   expect(lines.every(({ dueDays }) => dueDays === 0)).toBe(true);
+  expect([...new Set(lines.map(({ role }) => role))]).toEqual([...VETO_ROLES]);
   expect(ruleOf('CISO-99')).toBeUndefined();
 });
 

@@ -76,7 +76,9 @@ test('a redirect is followed on the own origin and nowhere else', async () => {
   const leading = await smallHttp(meddle);
   const begin = async (path: string) => {
     const target = await targets.open({ kind: 'mcp_http', url: `${leading.origin}${path}` }, how);
-    return await codeOf(target.connect().finally(() => target.close()));
+    const code = await codeOf(target.connect());
+    await target.close();
+    return code;
   };
   expect(await begin('/old')).toBe('none');
   expect(await begin('/away')).toBe('AUDIT_TARGET_DOWN');

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CouncilRequest } from '../../../src/domain/council/request.ts';
 import { CouncilState } from '../../../src/domain/council/result.ts';
@@ -90,12 +91,22 @@ test.each([
     { facts: { money: { prices: [{ name: 'x', kind: 'one_off', amount_usd: '-1' }] } } },
   ],
   ['a fact without a name here', { facts: { security: { firewall: true } } }],
-  ['a role that is none', { policy: { veto: ['CEO'] } }],
+  ['a veto of a role without red lines', { policy: { veto: ['CIO'] } }],
   ['four seats', { seats: 4 }],
   ['twelve seats', { seats: 12 }],
   ['a day that does not exist', { start_date: '2026-02-30' }],
 ])('%s does not fit the schema', (_name, given) => {
   expect(CouncilRequest.safeParse({ ...open, ...given }).success).toBe(false);
+});
+
+test('the example brief is decided by eleven checklists', async () => {
+  const example: unknown = JSON.parse(readFileSync('examples/council-brief.json', 'utf8'));
+  const world = await panelWorld(noModels());
+  const jobId = await startCouncil(world, { ...(example as object), seats: 11 });
+  const view = await world.finish(jobId);
+  expect(view.value).toBe('decided');
+  const { result } = CouncilState.parse((await poll(world, jobId)).structuredContent);
+  expect(result?.wrong_numbers.map(({ figure }) => figure)).toEqual(['tco']);
 });
 
 test('the answer says decision, figures, red lines, conditions, tally, dissent and gaps', async () => {

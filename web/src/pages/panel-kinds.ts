@@ -2,4 +2,5 @@
 export const PANEL_KINDS: ReadonlyMap<string, string> = new Map([
   ['debate', 'Debate'],
   ['council', 'Procurement council'],
+  ['arbitration', 'Arbitration'],
 ]);

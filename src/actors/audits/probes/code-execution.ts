@@ -3,6 +3,7 @@ import { pattern } from '../../../domain/audit/pattern.ts';
 import { ARITHMETIC, CODE, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
+import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, withConnection } from '../calling.ts';
@@ -96,7 +97,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
 
 /** What arithmetic would show of a calculator is no fault; there only code is tried. */
 function payloadsFor(tool: Definition): readonly Payload[] {
-  const about = `${tool.name} ${String(tool['title'] ?? '')} ${String(tool['description'] ?? '')}`;
+  const about = wordsAbout(tool);
   if (CALCULATES.test(about) || RUNS_CODE.test(about)) return [...CODE, ...SHELL];
   return [...ARITHMETIC, ...SHELL, ...CODE];
 }

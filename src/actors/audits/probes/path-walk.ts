@@ -3,6 +3,7 @@ import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import { USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
+import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { callTool, readers } from '../calling.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
@@ -126,7 +127,7 @@ function namesIn(told: string): ReadonlySet<string> {
 async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise<string> {
   const { recon } = means.session;
   const texts = [
-    String(one.tool['description'] ?? '').split('\n')[0] ?? '',
+    wordsAbout(one.tool).split('\n')[0] ?? '',
     one.slot.description,
     recon.greeting?.instructions ?? '',
     answerText(unknown),

@@ -1,4 +1,5 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import { pattern } from '../../../domain/audit/pattern.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
@@ -10,8 +11,11 @@ import { type Aim, aimed, aimsOf } from '../slots.ts';
 const REQUESTS_MAX = 80;
 const AIMS_MAX = 6;
 const WORDS = {
-  field:
-    /query|filter|name|search|text|term|keyword|\bid\b|id$|where|q$|customer|product|user|title|value|number|order|article|city/i,
+  field: pattern(
+    'i',
+    'query|filter|name|search|text|term|keyword|\\bid\\b|id$|where|q$|customer|',
+    'product|user|title|value|number|order|article|city',
+  ),
   tool: /search|find|query|list|look|get|record|table|database|row|article|product|customer|order/i,
 };
 /** How the text of a query may be ended, and how its rest is cut off. */

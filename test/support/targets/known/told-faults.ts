@@ -87,5 +87,7 @@ function targetOf(one: ToldFault): Target {
 }
 
 function tags(text: string): string {
-  return [...text].map((one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('');
+  return Array.from(text, (one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join(
+    '',
+  );
 }

@@ -60,8 +60,9 @@ test('a clock that is hours ahead or behind releases nothing early or twice: the
   await nodeRpc(server.ready.chain.rpc_url, 'evm_mine');
   await sleep(TRIED_MS);
   await held('73 hours later on the chain alone');
+  // Further ahead than before, where the next try is due.
   await server.kill();
-  server = await startWrong(dataDir, 100);
+  server = await startWrong(dataDir, 200);
   await expect.poll(() => stateOf(waiting), { timeout: 30_000 }).toBe('released');
   await expect.poll(() => stateOf(unfulfilled), { timeout: 30_000 }).toBe('refunded');
   expect((await board.job(waiting.job_id)).payout?.is_automatic).toBe(true);
