@@ -4,7 +4,7 @@ import type { SealedNegotiation } from './records.ts';
 /** Deals from this size on are negotiated in shadow, in micro-dollars (specification section 8). */
 export const SEALED_FROM_MICRO_USD = 25_000_000n;
 
-/** What the salt of a sealed reserve must be: 128 bits of chance or more, in letters of an address. */
+/** Salt of a sealed reserve: 128 bits of chance or more, in letters of an address. */
 export const SEALED_SALT = /^[A-Za-z0-9_-]{32,128}$/;
 
 /** A reserve that a bidder seals: the least that it would take. */

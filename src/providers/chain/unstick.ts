@@ -38,9 +38,9 @@ export interface Replacement {
 export type Unstick = () => Promise<Replacement | undefined>;
 
 /**
- * Makes what frees a queue of transactions: the first one that no block has taken is sent again with
- * the same nonce, content and gas, and a higher fee, so that one of the two is carried out. Calls at
- * one time share one replacement.
+ * Makes what frees a queue of transactions: the first one that no block has taken is sent again
+ * with the same nonce, content and gas, and a higher fee, so that one of the two is carried out.
+ * Calls at one time share one replacement.
  */
 export function openUnstick(parts: UnstickParts): Unstick {
   let running: Promise<Replacement | undefined> | undefined;

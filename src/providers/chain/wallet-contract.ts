@@ -32,7 +32,7 @@ const HEX = /^0x([0-9a-fA-F]{2})*$/;
  * Makes the question to wallet contracts. One that reverts, uses more gas than it may, or is no
  * contract has not signed.
  *
- * @throws {AppError} through the answer: `CHAIN_UNAVAILABLE` without an answer in time, `OVERLOADED`
+ * @throws {AppError} through the answer: `CHAIN_UNAVAILABLE` when none came in time, `OVERLOADED`
  */
 export function contractSigned(rpc: ChainRpc, answerMs = WALLET_ANSWER_MS): ContractSigned {
   let asked = 0;
