@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
-import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
 import { DebateState } from '../../src/domain/debate/result.ts';
 import { microUsd } from '../../src/domain/money.ts';
+import type { PanelInput, Turn } from '../../src/domain/panel/records.ts';
 import { PAYMENT_META, PaymentRequired } from '../../src/domain/payment.ts';
 import { debateMachine } from '../../src/machines/debate.ts';
 import type { PanelContext } from '../../src/machines/parts/panel-context.ts';

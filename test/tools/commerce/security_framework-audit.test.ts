@@ -4,7 +4,13 @@ import { AuditState } from '../../../src/domain/audit/state.ts';
 import type { ToolOutcome } from '../../../src/domain/tool.ts';
 import { verifyAuditReport } from '../../../src/domain/verify/audit-report.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
-import { type AuditWorld, auditWorld, contentOf, TARGET, textOf } from '../../support/audits/audit-world.ts';
+import {
+  type AuditWorld,
+  auditWorld,
+  contentOf,
+  TARGET,
+  textOf,
+} from '../../support/audits/audit-world.ts';
 import { paymentStates } from '../../support/payment-world.ts';
 import { proves } from '../../support/proves.ts';
 
