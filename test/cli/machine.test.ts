@@ -62,7 +62,10 @@ test('a machine of the caller is drawn from its own file, into a file', async ()
 });
 
 test.each([
-  [['export', 'jobs'], 'must be one of debate, payment, job, request, control, passport'],
+  [
+    ['export', 'jobs'],
+    'must be one of debate, council, arbitration, payment, job, request, control, passport',
+  ],
   [['export', 'job', '--format', 'png'], '"png"; it must be one of svg, mermaid, json'],
   [['export', 'job', '--width', '12'], '"12"; it must be one of wide, narrow'],
   [['export'], 'The machine is missing'],

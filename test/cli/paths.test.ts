@@ -32,7 +32,7 @@ export const door = createMachine(config);
 test.each([
   ['debate', 28],
   ['payment', 29],
-  ['job', 75],
+  ['job', 77],
   ['control', 9],
 ])('the first line is the answer for %s', async (kind, transitions) => {
   const { code, stdout, stderr } = await runCli(['paths', kind, '--count']);
@@ -86,7 +86,7 @@ test('as JSON each step has its event, transitions and states', async () => {
 });
 
 test.each([
-  [['paths'], 'The machine is missing; it must be one of debate, payment, job, request, control'],
+  [['paths'], 'The machine is missing; it must be one of debate, council, arbitration, payment'],
   [['paths', 'debat'], 'The machine is "debat"; it must be one of debate'],
   [['paths', 'job', 'control'], 'Unexpected argument "control"'],
   [['paths', 'job', '--how', 'all'], '--how is "all"; it must be one of transitions, shortest'],

@@ -64,9 +64,15 @@ export async function rawCall(call: RawCall): Promise<RawAnswer> {
     params: { name: tool, arguments: args, _meta: { ...inBand, ...meta } },
   });
   const body = await answer.text();
-  const parsed = JSON.parse(body) as { result?: Record<string, unknown> };
+  const parsed = answerIn(body) as { result?: Record<string, unknown> };
   const text = `${body} ${JSON.stringify([...answer.headers])}`;
   return { status: answer.status, headers: answer.headers, result: parsed.result ?? {}, text };
+}
+
+/** An answer that takes its time comes as a stream, whose last event holds it. */
+function answerIn(body: string): unknown {
+  const events = body.split('\n').filter((line) => /^data: ?./.test(line));
+  return JSON.parse(events.at(-1)?.slice('data:'.length) ?? body);
 }
 
 /** The challenge of an unpaid call, from its body. */

@@ -39,8 +39,9 @@ function systemFor({ seat }: TurnOrder): string {
   const role = ROLES.find((one) => one.role === seat.role);
   return [
     `You sit on a procurement council as ${role?.title ?? seat.role} (${seat.role}). You look`,
-    `after ${role?.duty ?? 'your field'}, and leave other fields to the other roles. Judge for yourself:`,
-    'a purchase is not good because others like it. What the brief does not show is a gap, never a',
+    `after ${role?.duty ?? 'your field'}, and leave other fields to the other roles.`,
+    'Judge for yourself: a purchase is not good because others like it.',
+    'What the brief does not show is a gap, never a',
     'point in favour; figures recomputed by code win over what anybody says.',
     MARKED_TEXT,
     'Name your role if you must, and nothing else about who or what you are.',

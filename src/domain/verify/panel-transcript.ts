@@ -31,9 +31,9 @@ export function isTranscriptFile(value: unknown): boolean {
 
 /**
  * Checks a transcript without any server: every text against its hash, the root, what code
- * computed, the ballots against the turns, and the count against the ballots, all recomputed. It shows that
- * the decision follows from what was said, not that what was said is true. The root binds turns,
- * ballots and computed notes, not the wording of the question.
+ * computed, the ballots against the turns, and the count against the ballots, all recomputed. It
+ * shows that the decision follows from what was said, not that what was said is true. The root
+ * binds turns, ballots and computed notes, not the wording of the question.
  */
 export function verifyTranscript(
   value: unknown,

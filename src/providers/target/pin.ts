@@ -3,11 +3,16 @@ import { AppError } from '../../domain/error.ts';
 import { addressRules, blocked, URL_CHARS_MAX } from '../net/address-rules.ts';
 import type { Resolve } from '../net/connector.ts';
 
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
+
 /** Which HTTP targets may be opened. */
 export interface TargetRules {
   /** Lifts the address and port rules: loopback and internal targets too. */
   readonly allowInternal: boolean;
-  /** Hosts that are never audited: our own public one, the chain's, the language models'. */
+  /**
+   * Hosts that are never audited: our own public one, the chain's, the language models'. Loopback
+   * ones among them are closed only while internal targets are.
+   */
   readonly denyHosts?: readonly string[];
   readonly resolve: Resolve;
 }
@@ -33,7 +38,7 @@ export async function pinAddress(
 ): Promise<Pinned> {
   const url = vetUrl(text, rules);
   const addresses = expected === undefined ? await addressesOf(url, rules.resolve) : [expected];
-  const check = addressRules([], rules.denyHosts ?? []);
+  const check = addressRules([], deniedBy(rules));
   const isOpen = (address: string) => rules.allowInternal || check.isOpen(address);
   if (!addresses.every(isOpen)) throw blocked('address', url);
   const [address] = addresses;
@@ -50,7 +55,12 @@ export function vetUrl(text: string, rules: TargetRules, base?: URL): URL {
   if (text.length > URL_CHARS_MAX || !URL.canParse(text, base?.href)) throw blocked('url', text);
   const url = new URL(text, base);
   const lifted = rules.allowInternal ? [`${url.hostname}:${portOf(url)}`] : [];
-  return addressRules(lifted, rules.denyHosts ?? []).vet(url.href);
+  return addressRules(lifted, deniedBy(rules)).vet(url.href);
+}
+
+/** Where internal targets may be opened, our own loopback names do not close all of loopback. */
+function deniedBy({ allowInternal, denyHosts = [] }: TargetRules): readonly string[] {
+  return allowInternal ? denyHosts.filter((host) => !LOOPBACK.test(host)) : denyHosts;
 }
 
 function portOf(url: URL): string {

@@ -34,6 +34,17 @@ test('internal addresses are refused before anything is sent', async () => {
   expect(small.seen.length).toBe(before);
 });
 
+test('own hosts are refused; on loopback only while internal targets are', async () => {
+  const denyHosts = ['127.0.0.1', 'stoa.example'];
+  const open = (allowInternal: boolean, url: string) => {
+    const ours = createAuditTargets({ allowInternal, commands: [], denyHosts });
+    return codeOf(ours.open({ kind: 'mcp_http', url }, how).then((target) => target.close()));
+  };
+  expect(await open(false, small.url)).toBe('EGRESS_BLOCKED');
+  expect(await open(true, small.url)).not.toBe('EGRESS_BLOCKED');
+  expect(await open(true, 'https://stoa.example/mcp')).toBe('EGRESS_BLOCKED');
+});
+
 test('a name is resolved once and every connection goes to that address', async () => {
   const resolve = vi.fn(async () =>
     resolve.mock.calls.length === 1 ? ['127.0.0.1'] : ['10.9.9.9'],
