@@ -59,11 +59,19 @@ export interface ToolContext {
   progress(step: Progress): void;
 }
 
+/** Who orders a job, and the payment that decides about it. */
+export interface Orderer {
+  readonly principal: Principal;
+  readonly paymentId: string;
+}
+
 /** The actor that a job tool runs as; created in the same breath in which its payment settles. */
 export interface JobOrder {
   readonly kind: string;
   /** Plain JSON, at most a few KB: big texts go to the blob store by hash. */
   readonly input: JsonObject;
+  /** Gives back what the order holds. Called when its payment comes to nothing. */
+  release?(): void;
 }
 
 /** A tool, as the catalog lists it. `defineTool` makes one. */
@@ -87,7 +95,7 @@ export interface Tool<In = unknown> {
    */
   ready?(input: In): JsonObject | undefined;
   /** Job tools: what to run once the money is there. */
-  order?(input: In): Promise<JobOrder>;
+  order?(input: In, by: Orderer): Promise<JobOrder>;
   /** Does the work, or on job tools waits for the job and words its state. */
   run(input: In, context: ToolContext): Promise<ToolResult>;
 }

@@ -2,6 +2,7 @@ import { createArbitrations } from '../actors/arbitration/arbitrations.ts';
 import { CaseIndex } from '../actors/arbitration/case-index.ts';
 import { caseTeller } from '../actors/arbitration/case-teller.ts';
 import { defineArbitration } from '../actors/arbitration/definition.ts';
+import { VerdictKeeper } from '../actors/arbitration/verdict-keeper.ts';
 import type { PanelDeps } from '../actors/panels/panel-effects.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
 import type { Arbitrations } from '../domain/ports/arbitrations.ts';
@@ -13,6 +14,8 @@ import type { ActorEngine, Definition } from '../runtime/types.ts';
 export interface ArbitrationParts extends PanelDeps {
   readonly clock: Clock;
   readonly trust: Pick<TrustChain, 'signStatement'>;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
 }
 
 /** Arbitrations, running. */
@@ -20,7 +23,7 @@ export interface OpenArbitrations {
   readonly arbitrations: Arbitrations;
   readonly index: CaseIndex;
   readonly tellers: readonly Teller[];
-  stop(): void;
+  stop(): Promise<void>;
 }
 
 /** The kind of arbitrations, and how they are opened once their engine runs. */
@@ -40,13 +43,17 @@ export function prepareArbitrations(parts: ArbitrationParts): PreparedArbitratio
     definition: defineArbitration({ ...parts, engine: () => running }),
     open: async (engine) => {
       begin(engine);
-      const { blobs, clock } = parts;
+      const { blobs, clock, notice } = parts;
       const index = await CaseIndex.open(engine);
+      const keeper = await VerdictKeeper.open({ engine, index, notice });
       return {
         index,
         arbitrations: createArbitrations({ engine, blobs, clock, index }),
         tellers: [caseTeller(parts)],
-        stop: () => index.close(),
+        stop: async () => {
+          await keeper.stop();
+          index.close();
+        },
       };
     },
   };

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { resolve } from 'node:path';
 import { defineAudit } from '../actors/audits/audit.ts';
 import { createAuditDesk } from '../actors/audits/audit-desk.ts';
 import { AuditIndex } from '../actors/audits/audit-index.ts';
@@ -57,7 +58,7 @@ export interface PreparedAudits {
 /** Prepares audits: their way to targets, their probes, their signature. */
 export function prepareAudits(parts: AuditParts): PreparedAudits {
   const { dataDir, settings, denyHosts, trust, blobs, clock } = parts;
-  const targets = createAuditTargets({ ...settings, denyHosts });
+  const targets = createAuditTargets({ ...settings, denyHosts, owner: resolve(dataDir) });
   const control = createControlCheck({ targets, clock });
   // Effects of the last process may begin before the log is handed on.
   let begin: (log: ReportLogParts) => void = () => undefined;

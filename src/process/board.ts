@@ -12,6 +12,7 @@ import type { TrustStore } from '../store/trust-store.ts';
 import { openWalletNonces } from '../store/wallet-nonces.ts';
 import { openOfferSigner } from '../tools/signed-offers.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
+import type { BoardGate } from '../transport/routes/a2a/board-gate.ts';
 import { boardRoutes } from '../transport/routes/a2a/board-routes.ts';
 
 /** What wallets are proven with. */
@@ -29,6 +30,18 @@ export function openWallets({ chain, trust, store, clock }: WalletParts): Wallet
   return createWalletAuth({ trust, domain, nonces: openWalletNonces(store), clock });
 }
 
+/** Proves wallets of calls that come by tools, within the rates of the board. */
+export function gatedWallets(wallets: WalletAuth, gate: BoardGate): WalletAuth {
+  return {
+    prove: async (request) => {
+      gate.any();
+      const proven = await wallets.prove(request);
+      gate.wallet(proven.wallet);
+      return proven;
+    },
+  };
+}
+
 /** What the board is served from. */
 export interface BoardServiceParts {
   readonly board: WorkBoard;
@@ -37,6 +50,8 @@ export interface BoardServiceParts {
   readonly trust: TrustChain;
   readonly clock: Pick<Clock, 'now'>;
   readonly limitLocal: boolean;
+  /** Counts calls, also those that come by tools. */
+  readonly gate?: BoardGate;
   readonly publicUrl: string | undefined;
   /** Jobs whose money is in the escrow, by our own books. */
   openJobs(): Promise<readonly OpenJob[]>;
@@ -58,11 +73,13 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
     openJobs,
     notice,
     arbitrations,
+    gate,
   } = parts;
   return boardRoutes({
     board,
     wallets,
     ...(arbitrations === undefined ? {} : { arbitrations }),
+    ...(gate === undefined ? {} : { gate }),
     clock,
     limitsLocalCallers: limitLocal,
     ...(publicUrl === undefined ? {} : { publicUrl }),

@@ -61,7 +61,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
     audits: prepareOwnAudits(parts),
-    arbitrations: prepareArbitrations({ llm, blobs, clock, trust: chain.trust }),
+    arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({
       ...{ trust: chain.trust, chain, clock, notice },
       kept: openEscrowFollow(store.trust),

@@ -19,11 +19,12 @@ import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
+import { BoardGate } from '../transport/routes/a2a/board-gate.ts';
 import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from './alerts.ts';
 import type { OpenArbitrations, PreparedArbitrations } from './arbitrations.ts';
 import { attestationDeps } from './attestations.ts';
 import type { OpenAudits, PreparedAudits } from './audits.ts';
-import { openBoard, openWallets } from './board.ts';
+import { gatedWallets, openBoard, openWallets } from './board.ts';
 import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
 import type { OwnPassport } from './own-passport.ts';
@@ -118,7 +119,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const work = await parts.work.open({ engine, blobs, passports: passports.passports, controls });
   closers.add(work.stop);
   const cases = await parts.arbitrations.open(engine);
-  closers.add(async () => cases.stop());
+  const gate = new BoardGate(clock, parts.config.limitLocal);
+  closers.add(cases.stop);
   const balances = treasuryBalances({ chain, trust: chain.trust, openJobs: work.openJobs });
   const { anchorNow, anchorReason } = evidence;
   const { log } = store.proofs;
@@ -129,7 +131,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   return {
     routes: [
       ...[...reputation.routes, ...evidence.routes, ...passports.routes, ...alerts.routes],
-      ...boardRoutesOf(parts, wallets, { ...work, arbitrations: cases.arbitrations }),
+      ...boardRoutesOf(parts, wallets, { ...work, arbitrations: cases.arbitrations, gate }),
       ...audits.routes,
     ],
     tellers: [
@@ -146,7 +148,10 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     alerting: alerts.tool,
     evidence: reputation.tools,
     auditing: audits.auditing,
-    arbitrating: { arbitrations: cases.arbitrations, index: cases.index, wallets },
+    arbitrating: {
+      ...{ arbitrations: cases.arbitrations, index: cases.index },
+      wallets: gatedWallets(wallets, gate),
+    },
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
       ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },
@@ -175,13 +180,14 @@ function openOwnEvidence(
 function boardRoutesOf(
   parts: LivingTrustParts,
   wallets: WalletAuth,
-  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'>,
+  work: OpenWork & Pick<OpenArbitrations, 'arbitrations'> & { readonly gate: BoardGate },
 ) {
   const { chain, clock, config, notice } = parts;
   const { limitLocal, publicUrl } = config;
   return openBoard({
     ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
     ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
+    gate: work.gate,
   });
 }
 

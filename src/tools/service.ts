@@ -7,6 +7,7 @@ import type { PaymentRequirements } from '../domain/payment.ts';
 import type { ControlLabels } from '../domain/ports/controls.ts';
 import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
+  JobOrder,
   Principal,
   Progress,
   ResourceContent,
@@ -154,7 +155,7 @@ async function callPriced(
     ...(call.src === undefined ? {} : { src: call.src }),
     ...(call.trace === undefined ? {} : { trace: call.trace }),
     payments: call.payments,
-    ...(tool.order === undefined ? {} : { order: () => orderJob(tool, input) }),
+    ...(tool.order === undefined ? {} : { order: (by) => orderJob(tool, input, call, by) }),
     run: async (by) => {
       if (jobs === undefined || by.jobId === undefined) {
         return run(tool, input, paidContext(call, by));
@@ -225,8 +226,13 @@ function isPaymentFault({ code }: PaymentFault): boolean {
   return code.startsWith('PAYMENT_') || code === 'SETTLEMENT_FAILED';
 }
 
-async function orderJob(tool: Tool, input: unknown) {
-  const order = await tool.order?.(input);
+async function orderJob(
+  tool: Tool,
+  input: unknown,
+  { principal }: ToolCall,
+  { paymentId }: { readonly paymentId: string },
+): Promise<JobOrder> {
+  const order = await tool.order?.(input, { principal, paymentId });
   invariant(order !== undefined, 'only tools that order jobs are asked to');
   return order;
 }

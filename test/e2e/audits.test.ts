@@ -41,7 +41,7 @@ async function order({ server, target, payer, carrier, tool }: Order) {
   const call = { ready: server.ready, carrier, tool, args: { target: target.url } } as const;
   const { error, data } = Object((await rawCall(call)).result['structuredContent']);
   expect(error).toBe('AUDIT_UNPROVEN');
-  target.serveWellKnown('stoa-audit.txt', data.nonce);
+  target.serveWellKnown('stoa-audit.txt', data.serve_text);
   const args = { target: target.url, consent: { nonce: data.nonce }, wait_s: 0 };
   const payment = await payFor(payer, await challengeFor({ ...call, args }));
   return async ({ ready }: RealServer): Promise<AuditState> => {

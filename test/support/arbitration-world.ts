@@ -25,7 +25,8 @@ export const WALLETS = {
 /** Price of an arbitration. */
 export const PRICE = '5000000';
 const SHELVES = { memory: memoryShelf, lmdb: lmdbShelf };
-const WINDOW_MS = 3_600_000;
+/** The shortest window of a verdict that decides an escrow. */
+const WINDOW_MS = 24 * 3_600_000;
 
 /** What a world of arbitrations is made with. */
 export interface ArbitrationWorldOptions {
@@ -47,7 +48,8 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
   const start = () => world.start(definitions, wrapStore === undefined ? {} : { wrapStore });
   await start();
   await world.engine.create('till', 'pay_1');
-  await world.engine.create('job', 'board_1', { ...WALLETS, ...o.job });
+  const openedAtS = Math.floor(world.clock.now() / 1_000);
+  await world.engine.create('job', 'board_1', { ...WALLETS, openedAtS, ...o.job });
   let index = await CaseIndex.open(world.engine);
   const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
   const order = (request: Partial<ArbitrationRequest> = {}) =>
@@ -57,10 +59,12 @@ export async function arbitrationWorld(o: ArbitrationWorldOptions = {}) {
         ...{ job_id: 'board_1', window_s: WINDOW_MS / 1_000, ...o.request, ...request },
       }),
       PRICE,
+      { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' },
     );
   const desk = () => createArbitrations({ engine: world.engine, blobs, clock: world.clock, index });
   return {
     ...{ world, blobs, order, desk, trust },
+    index: () => index,
     begin: async () => {
       const { kind, input } = await order();
       await world.engine.create(kind, 'job_1', { ...input, jobId: 'job_1', paymentId: 'pay_1' });

@@ -84,7 +84,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const work = prepareWork({ ...{ trust, chain, clock, notice }, kept: openEscrowFollow(store) });
   const llm = scriptedLlm({ families: [], say: () => 'hang' });
   const blobs = memoryBlobs();
-  const cases = prepareArbitrations({ llm, blobs, clock, trust });
+  const cases = prepareArbitrations({ llm, blobs, clock, trust, notice });
   const engine = await createEngine({
     store: memoryStore(),
     clock,
@@ -124,15 +124,18 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       }),
     arbitrate: async (jobId, caseId) => {
       const request: ArbitrationRequest = {
-        ...{ job_id: jobId, window_s: 3_600, seats_by: 'rules', wait_s: 0 },
+        ...{ job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 },
       };
       const deps = { llm, blobs, random: systemRandom, engine, index, clock };
-      const { kind, input } = await prepareArbitration(deps, request, '5000000');
+      const { kind, input } = await prepareArbitration(deps, request, '5000000', {
+        principal: { kind: 'local', id: 'test' },
+        paymentId: `pay_${caseId}`,
+      });
       await engine.create(kind, caseId, { ...input, jobId: caseId });
     },
     close: async () => {
       await rig.front.close();
-      endCases();
+      await endCases();
       await stop();
       await engine.close();
       await store.close();

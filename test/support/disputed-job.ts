@@ -7,6 +7,8 @@ export interface JobFacts {
   readonly fulfilByS?: number;
   readonly deliverableSha?: string | null;
   readonly heldSha?: string | null;
+  /** When the dispute began; its timeout is seven days later. */
+  readonly openedAtS?: number;
   readonly state?: 'disputed' | 'released' | 'escrowed' | 'refunded';
 }
 
@@ -32,6 +34,10 @@ const machine = setup({
   actions: {
     note: assign({
       told: ({ context, event }) => [...(context['told'] as object[]), { ...event }],
+      calls: ({ context, event }) => [
+        ...(context['calls'] as string[]),
+        ...('call' in event ? [String(event.call)] : []),
+      ],
     }),
   },
 }).createMachine({
@@ -44,8 +50,9 @@ const machine = setup({
     deliveredAtS: input.deliveredAtS === undefined ? 1_000 : input.deliveredAtS,
     deliverableSha: input.deliverableSha === undefined ? SHA : input.deliverableSha,
     deliverable: { sha256: input.heldSha === undefined ? SHA : input.heldSha },
-    dispute: { by: input.buyer, reason: 'bad work', openedAtS: 1_500 },
-    ...{ payout: null, facts: [], told: [], start: input.state ?? 'disputed' },
+    dispute: { by: input.buyer, reason: 'bad work', openedAtS: input.openedAtS ?? 1_500 },
+    decideMs: 7 * 86_400_000,
+    ...{ payout: null, facts: [], told: [], calls: [], start: input.state ?? 'disputed' },
   }),
   initial: 'escrowed',
   on: { '*': { actions: 'note' } },
@@ -57,7 +64,15 @@ const machine = setup({
         { guard: 'isRefunded', target: 'refunded' },
       ],
     },
-    disputed: { initial: 'waiting', states: { waiting: {} } },
+    disputed: {
+      initial: 'waiting',
+      states: {
+        waiting: { on: { MOVE: 'moving' } },
+        // As in the machine of a job: while a move is on its way nothing else is taken.
+        moving: { on: { 'DISPUTE.DECIDED': { actions: [] }, REFUSED: 'waiting' } },
+      },
+      on: { SETTLE: 'released' },
+    },
     released: {},
     refunded: {},
   },

@@ -1,6 +1,6 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { policyOf } from '../../domain/arbitration/policy.ts';
-import { openBrief } from '../../domain/arbitration/records.ts';
+import { EVIDENCE, openBrief } from '../../domain/arbitration/records.ts';
 import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
 import { AppError } from '../../domain/error.ts';
@@ -9,12 +9,13 @@ import type { Seat } from '../../domain/panel/records.ts';
 import { countFamilies, ruleSeat, seatModels } from '../../domain/panel/seating.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { LlmPort } from '../../domain/ports/llm.ts';
-import type { JobOrder } from '../../domain/tool.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { JobOrder, Orderer } from '../../domain/tool.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { readJob } from '../jobs/read.ts';
 import { chooseModels, noModels, type OrderDeps, panelOrder } from '../panels/panel-order.ts';
 import type { CaseIndex } from './case-index.ts';
-import { caseOfJob } from './ledger.ts';
+import { caseOfJob, disputeTimeout } from './ledger.ts';
 
 /** Seconds of the deliberation, which begins once the evidence is admitted. */
 const DEADLINE_S = 600;
@@ -76,22 +77,64 @@ export function planArbiters(
  * Prepares the order of an arbitration: the job's state says who contests what.
  *
  * @throws {AppError} `JOB_UNKNOWN`, `DISPUTE_UNAVAILABLE`, `DISPUTE_OPEN`, `INPUT_INVALID`,
- * `NOT_CONFIGURED`, `OVERLOADED`
+ * `NOT_CONFIGURED`, `OVERLOADED`, `RATE_LIMITED`
  */
 export async function prepareArbitration(
   deps: ArbitrationOrderDeps,
   request: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
+  by: Orderer,
 ): Promise<JobOrder> {
   const { mode, seats } = planArbiters(deps.llm, request, priceMicroUsd);
-  const contested = caseOfJob(await readJob(deps.engine, request.job_id));
-  await deps.index.reserve(contested.boardJobId, deps.clock.now());
-  return panelOrder(arbitrationPanel, deps, {
-    brief: openBrief(contested.claimantRole),
-    ...{ seats, mode, priceMicroUsd },
-    maxRounds: 0,
-    tieDefault: 'upheld',
-    deadlineS: DEADLINE_S,
-    policy: policyOf({ ...contested, windowS: request.window_s }),
+  const job = await readJob(deps.engine, request.job_id);
+  const contested = caseOfJob(job);
+  if (contested.effect === 'decides_escrow') {
+    requireOwnJudges(request);
+    requireFairWindow(request, { until: disputeTimeout(job), now: deps.clock.now() });
+  }
+  const release = await deps.index.reserve(contested.boardJobId, by, deps.clock.now());
+  try {
+    const order = await panelOrder(arbitrationPanel, deps, {
+      brief: openBrief(contested.claimantRole),
+      ...{ seats, mode, priceMicroUsd },
+      maxRounds: 0,
+      tieDefault: 'upheld',
+      deadlineS: DEADLINE_S,
+      policy: policyOf({ ...contested, windowS: request.window_s }),
+    });
+    return { ...order, release };
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** Whoever pays does not choose who judges where the verdict moves money. */
+function requireOwnJudges({ seats_by: received }: ArbitrationRequest): void {
+  if (received === 'auto') return;
+  throw new AppError('INPUT_INVALID', {
+    message: 'This verdict decides the escrow: who judges follows from the operator alone.',
+    data: { path: 'seats_by', received, allowed: ['auto'] },
+  });
+}
+
+/** The other side has time to answer, and the verdict comes before the escrow decides itself. */
+function requireFairWindow(
+  { window_s: received }: ArbitrationRequest,
+  { until, now }: { readonly until: number | null; readonly now: number },
+): void {
+  const { escrowWindowSMin: least, escrowMarginS } = EVIDENCE;
+  const left = until === null ? 0 : Math.floor((until - now) / SECOND_MS) - escrowMarginS;
+  if (left < least) {
+    throw new AppError('DISPUTE_UNAVAILABLE', {
+      message: 'The escrow decides by itself before a fair window and a verdict could end.',
+      data: { received: { seconds_left: Math.max(0, left) }, allowed: { seconds_left: least } },
+    });
+  }
+  const most = Math.min(left, EVIDENCE.windowSMax);
+  if (received >= least && received <= most) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `This verdict decides the escrow: its window takes ${least} to ${most} seconds.`,
+    data: { path: 'window_s', received, allowed: { least, most } },
   });
 }

@@ -2,6 +2,7 @@ import type { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view
 import { EVIDENCE, type EvidenceRow, type Side } from '../../domain/arbitration/records.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
 import { AppError } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
@@ -50,12 +51,12 @@ async function give(
     });
   }
   const texts = evidence.map((one) => canonicalJson(one));
-  const rows: EvidenceRow[] = [];
-  for (const text of texts) {
-    const sha = await deps.blobs.put(text);
-    rows.push({ evidenceId: '', side, sha, chars: text.length, at: deps.clock.now() });
-  }
+  const at = deps.clock.now();
+  const rows: EvidenceRow[] = texts.map((text) => ({
+    ...{ evidenceId: '', side, sha: sha256Hex(text), chars: text.length, at },
+  }));
   refuse(found, { side, rows });
+  for (const text of texts) await deps.blobs.put(text);
   const event = { type: 'EVIDENCE.GIVEN', side, rows, names, isLast, call: by.key };
   try {
     await deps.engine.tell(found.view.id, event, { idempotencyKey: by.key });
@@ -151,8 +152,14 @@ function viewFor({ blobs }: ArbitrationDeskDeps, found: StandingCase, side: Side
       sha256: sha,
       chars,
       at: new Date(at).toISOString(),
+      ...(sealed === null ? {} : textPart(blobs.get(sha))),
     })),
     payload,
     statement,
   };
+}
+
+/** Both sides read what the other wrote once there is a verdict, or once it ended without one. */
+function textPart(text: string | undefined): { text?: string } {
+  return text === undefined ? {} : { text };
 }

@@ -18,7 +18,7 @@ import type { ActorEngine, Effect } from '../../runtime/types.ts';
 import { readJob } from '../jobs/read.ts';
 import { type PanelDeps, sealEffect } from '../panels/panel-effects.ts';
 import { loadText } from '../panels/prompt.ts';
-import { ledgerOf } from './ledger.ts';
+import { effectOn, ledgerOf } from './ledger.ts';
 
 /** What the effects of arbitrations reach out with. */
 export interface ArbitrationDeps extends PanelDeps {
@@ -40,18 +40,24 @@ export function freezeEffect({
   return {
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
+      const job = await readJob(await engine(), boardJobId);
+      // What was a dispute when it was filed may be settled by now; it never becomes one anew.
+      const effect = own.effect === 'decides_escrow' ? effectOn(job.state) : own.effect;
       const facts: Omit<FrozenCase, 'root'> = {
         parties: {
           ...{ boardJobId, claimantRole, claimant, respondent },
           names: { claimant: [...names.claimant], respondent: [...names.respondent] },
         },
         sides: { ...sides },
-        ledger: ledgerOf(await readJob(await engine(), boardJobId)),
+        ledger: ledgerOf(job),
         rows: [...rows],
         frozenAt: clock.now(),
+        effect,
       };
       const root = frozenRoot(facts);
-      return { sha: await blobs.put(canonicalJson({ ...facts, root })), root };
+      const sha = await blobs.put(canonicalJson({ ...facts, root }));
+      const { disputedAtS } = facts.ledger;
+      return { sha, root, effect, ...(disputedAtS === null ? {} : { disputedAtS }) };
     },
     attempts: 5,
     timeoutMs: MINUTE_MS,
@@ -89,7 +95,7 @@ export function signingSeal(
         issuedAt: deps.clock.now(),
       });
       const resultSha = await deps.blobs.put(JSON.stringify({ ...result, statement }));
-      return { ...sealed, resultSha };
+      return { ...sealed, resultSha, payloadHash: statement.payload_hash };
     },
   };
 }

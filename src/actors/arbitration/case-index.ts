@@ -1,18 +1,19 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { AppError } from '../../domain/error.ts';
-import { MINUTE_MS } from '../../domain/time.ts';
+import type { Orderer } from '../../domain/tool.ts';
 import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
 import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { listAll } from '../finished.ts';
+import { OrderPlaces } from '../order-places.ts';
 import { viewPanel } from '../panels/panel-view.ts';
 
 /** Most jobs of the board whose arbitrations are known; the oldest ended ones go first. */
 export const CASES_LISTED_MAX = 20_000;
 /** Arbitrations that are open at once. */
 export const CASES_OPEN_MAX = 1_000;
-/** How long an order counts that has not become an arbitration, in milliseconds. */
-const RESERVED_MS = 2 * MINUTE_MS;
+/** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
+const WAITING_PER_CALLER_MAX = 20;
 const PANELS = [arbitrationPanel];
 
 interface CaseRow {
@@ -37,12 +38,13 @@ export async function viewCase(engine: ActorEngine, jobId: string): Promise<Stan
 export class CaseIndex {
   readonly #engine: ActorEngine;
   readonly #rows = new Map<string, CaseRow>();
-  readonly #reserved = new Map<string, number>();
+  readonly #reserved: OrderPlaces<null>;
   readonly #reading = new Set<Promise<void>>();
   readonly #end: () => void;
 
   private constructor(engine: ActorEngine) {
     this.#engine = engine;
+    this.#reserved = new OrderPlaces({ engine, perPrincipalMax: WAITING_PER_CALLER_MAX });
     this.#end = engine.watchList((change) => this.#heard(change));
   }
 
@@ -70,20 +72,19 @@ export class CaseIndex {
   /**
    * Takes the place of the one arbitration that a job may have open. It lapses unless it is used.
    *
-   * @throws {AppError} `DISPUTE_OPEN`, `OVERLOADED`
+   * @returns What gives the place back, of an order that came to nothing.
+   * @throws {AppError} `DISPUTE_OPEN`, `OVERLOADED`, `RATE_LIMITED`
    */
-  async reserve(boardJobId: string, now: number): Promise<void> {
+  async reserve(boardJobId: string, by: Orderer, now: number): Promise<() => void> {
+    await this.#reserved.sweep(now);
     await this.#caughtUp();
-    for (const [id, at] of this.#reserved) {
-      if (at + RESERVED_MS <= now) this.#reserved.delete(id);
-    }
     const isOpen = this.#rows.get(boardJobId)?.isOver === false;
     if (isOpen || this.#reserved.has(boardJobId)) {
       throw new AppError('DISPUTE_OPEN', { data: { received: boardJobId } });
     }
     const open = [...this.#rows.values()].filter(({ isOver }) => !isOver).length;
     if (open + this.#reserved.size >= CASES_OPEN_MAX) throw new AppError('OVERLOADED');
-    this.#reserved.set(boardJobId, now);
+    return this.#reserved.take(boardJobId, { value: null, by }, now);
   }
 
   /** Ends following. */
@@ -116,7 +117,7 @@ export class CaseIndex {
     if (known !== undefined && known.jobId !== jobId && known.createdAt > createdAt) return;
     const isOver = status !== 'active' && status !== 'stuck';
     this.#rows.set(boardJobId, { jobId, createdAt, isOver });
-    this.#reserved.delete(boardJobId);
+    this.#reserved.end(boardJobId);
     this.#trim();
   }
 

@@ -1,24 +1,33 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
+import { readTerms } from '../../domain/arbitration/policy.ts';
 import { ArbitrationResult } from '../../domain/arbitration/result.ts';
+import type { PanelInput } from '../../domain/panel/records.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
+import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import { consensusRef } from '../../domain/proof/refs.ts';
-import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { ArbitrationContext, CaseContext } from '../../machines/parts/arbitration-prelude.ts';
 import { loadText } from '../panels/prompt.ts';
 import type { Teller } from '../proofs/teller.ts';
 
-/** Proves verdicts (ProofOfAdjudication), once they are signed; also that there was none. */
+/**
+ * Tells both parties of a case that is filed, and proves verdicts (ProofOfAdjudication) once they
+ * are signed; also that there was none.
+ */
 export function caseTeller({ blobs }: { readonly blobs: BlobStore }): Teller {
   return {
     kind: arbitrationPanel.kind,
-    after: ['xstate.done.actor.seal'],
+    after: ['xstate.init', 'xstate.done.actor.seal'],
     tell: async (view, row) => {
       const { input, sealed, case: own } = view.context as unknown as ArbitrationContext;
-      if (input.jobId !== row.id || sealed === null) return { proofs: [], events: [] };
+      if (input.jobId !== row.id) return { proofs: [], events: [] };
+      const events = [filed(view.createdAt, own, input)];
+      if (sealed === null) return { proofs: [], events };
       const { payload, statement } = ArbitrationResult.parse(
         JSON.parse(loadText(blobs, sealed.resultSha)),
       );
-      if (payload === null || statement === null) return { proofs: [], events: [] };
-      const provider = own.claimantRole === 'provider' ? own.claimant : own.respondent;
+      if (payload === null || statement === null) return { proofs: [], events };
+      const { provider } = walletsOf(own);
       const proof = {
         kind: 30021 as const,
         key: `${consensusRef(input.jobId)}:adjudicated`,
@@ -26,7 +35,30 @@ export function caseTeller({ blobs }: { readonly blobs: BlobStore }): Teller {
         subject: provider,
         payload: { event: 'adjudicated', ...payload, statement_hash: statement.payload_hash },
       };
-      return { proofs: [proof], events: [] };
+      return { proofs: [proof], events };
     },
   };
+}
+
+/** The id of the case is not in it: whoever holds that may cancel. */
+function filed(createdAt: number, own: CaseContext, input: PanelInput): NewPublicEvent {
+  const { buyer, provider } = walletsOf(own);
+  return {
+    ...{ key: `${consensusRef(input.jobId)}:filed`, type: 'arbitration.filed' as const },
+    ...{ ref: own.boardJobId, subjects: [buyer, provider], happenedAt: createdAt },
+    data: {
+      ...{ buyer, provider, claimant_role: own.claimantRole },
+      // As it was filed: by the time that it is told again the dispute may be settled.
+      effect: readTerms(input.policy ?? {}).effect,
+      ...{ seats: input.seats.length, mode: input.mode },
+      window_ends_at: new Date(createdAt + own.windowS * SECOND_MS).toISOString(),
+      evidence_path: `/a2a/jobs/${own.boardJobId}/evidence`,
+    },
+  };
+}
+
+function walletsOf({ claimantRole, claimant, respondent }: CaseContext) {
+  return claimantRole === 'buyer'
+    ? { buyer: claimant, provider: respondent }
+    : { buyer: respondent, provider: claimant };
 }

@@ -1,6 +1,7 @@
 import type { CaseTerms } from '../../domain/arbitration/policy.ts';
-import type { LedgerFacts } from '../../domain/arbitration/records.ts';
+import type { LedgerFacts, VerdictEffect } from '../../domain/arbitration/records.ts';
 import { AppError } from '../../domain/error.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { StandingJob } from '../jobs/read.ts';
 
 /** What a job's ledger says: confirmed facts of the chain, and the hash of what was handed in. */
@@ -49,6 +50,17 @@ export function caseOfJob({ state, context }: StandingJob): CaseOf {
   }
   const { buyer, provider, jobId } = context;
   const [claimant, respondent] = claimantRole === 'buyer' ? [buyer, provider] : [provider, buyer];
-  const effect = main === 'disputed' ? 'decides_escrow' : 'evidence_only';
+  const effect = effectOn(state);
   return { boardJobId: jobId, claimantRole, claimant, respondent, effect };
+}
+
+/** What a verdict on a job in this state is for: only a dispute that stands is decided. */
+export function effectOn(state: string): VerdictEffect {
+  return state.split('.')[0] === 'disputed' ? 'decides_escrow' : 'evidence_only';
+}
+
+/** When the escrow gives the money back without a verdict, in milliseconds; `null` without one. */
+export function disputeTimeout({ context }: StandingJob): number | null {
+  const { dispute, decideMs } = context;
+  return dispute === null ? null : dispute.openedAtS * SECOND_MS + decideMs;
 }

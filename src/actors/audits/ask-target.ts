@@ -10,8 +10,21 @@ import type { TargetOrder } from '../../machines/parts/audit-context.ts';
 export const BYTES_MAX = 16 * 1_048_576;
 /** How long one look at a target may take, in milliseconds. */
 export const LOOK_MS = 30 * SECOND_MS;
+/** Counts what several openings of a target cost it, also where one of them throws. */
+export interface Tally {
+  requests: number;
+}
+
 /** Requests and time that the question costs whether a target is still there. */
 const PING = { requestsMax: 4, totalMs: 10 * SECOND_MS } as const;
+
+/** How a target is opened. */
+export interface Opening {
+  readonly limits: Omit<TargetLimits, 'bytesMax'>;
+  readonly signal: AbortSignal;
+  /** Requests are added to it at the end. */
+  readonly tally?: Tally;
+}
 
 /**
  * Opens a target, works, and leaves nothing open, whatever comes of it.
@@ -21,7 +34,7 @@ const PING = { requestsMax: 4, totalMs: 10 * SECOND_MS } as const;
 export async function withTarget<T>(
   targets: AuditTargets,
   order: Pick<TargetOrder, 'target' | 'pinnedAddress' | 'seed'>,
-  o: { readonly limits: Omit<TargetLimits, 'bytesMax'>; readonly signal: AbortSignal },
+  o: Opening,
   work: (target: AuditTarget) => Promise<T>,
 ): Promise<T> {
   const target = await targets.open(order.target, {
@@ -33,6 +46,7 @@ export async function withTarget<T>(
   try {
     return await work(target);
   } finally {
+    if (o.tally !== undefined) o.tally.requests += target.spent().requests;
     await target.close();
   }
 }
@@ -41,24 +55,23 @@ export async function withTarget<T>(
 export async function isAlive(
   targets: AuditTargets,
   order: Pick<TargetOrder, 'target' | 'pinnedAddress' | 'seed'>,
-  signal: AbortSignal,
+  o: Omit<Opening, 'limits'>,
 ): Promise<boolean> {
   try {
-    return await withTarget(targets, order, { limits: PING, signal }, async (target) => {
-      if (target.address.kind === 'a2a_card') {
-        return (await target.exchange?.({ method: 'GET' }))?.kind === 'answer';
-      }
-      await (await target.connect()).close();
-      return true;
-    });
+    return await withTarget(targets, order, { ...o, limits: PING }, answers);
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;
     return typeof thrown.data['status'] === 'number';
   }
 }
 
-/** Requests that {@link isAlive} sends at the most. */
-export const PING_REQUESTS_MAX = PING.requestsMax;
+async function answers(target: AuditTarget): Promise<boolean> {
+  if (target.address.kind === 'a2a_card') {
+    return (await target.exchange?.({ method: 'GET' }))?.kind === 'answer';
+  }
+  await (await target.connect()).close();
+  return true;
+}
 
 /** True when tools or greeting are not what they were. Contents may come and go. */
 export function hasChanged(earlier: Recon, later: Recon): boolean {

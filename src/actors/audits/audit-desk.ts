@@ -50,10 +50,14 @@ export function createAuditDesk(parts: AuditDeskParts): PublishedAudits {
     stop: async (auditId, { nonce }) => {
       const row = await rowOf(index, auditId);
       if (row.isOver) return { audit_id: auditId, status: 'ended' };
+      const view = await viewAudit(engine, row.jobId);
+      if (view.context.outcome !== null) return { audit_id: auditId, status: 'reporting' };
       const holds = nonce !== undefined && nonce === row.nonce;
-      if (!holds) await refuseUnasked(parts, await viewAudit(engine, row.jobId));
+      if (!holds) await refuseUnasked(parts, view);
       await killAudit(engine, row.jobId, holds ? 'by the nonce' : 'by a file at its origin');
-      return { audit_id: auditId, status: 'stopping' };
+      const { outcome } = (await viewAudit(engine, row.jobId)).context;
+      const isToo = outcome !== null && outcome !== 'stopped';
+      return { audit_id: auditId, status: isToo ? 'reporting' : 'stopping' };
     },
   };
 }
@@ -101,7 +105,8 @@ async function refuseUnasked({ targets }: AuditDeskParts, { context }: AuditView
   throw new AppError('AUDIT_UNPROVEN', {
     message:
       `Only the owner of the target stops an audit: serve "${STOP_WORD}" or ` +
-      `"${STOP_WORD} ${auditId}" as plain text at ${place}, or give the nonce of the consent.`,
+      `"${STOP_WORD} ${auditId}" as plain text at ${place}, or give the secret nonce of the ` +
+      'consent (not its SHA-256, which anyone can read).',
     data: { place, allowed: [STOP_WORD, `${STOP_WORD} ${auditId}`] },
   });
 }

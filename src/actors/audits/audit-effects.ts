@@ -25,11 +25,13 @@ import {
   hasChanged,
   isAlive,
   LOOK_MS,
-  PING_REQUESTS_MAX,
+  type Opening,
+  type Tally,
   withTarget,
 } from './ask-target.ts';
 import { loadJson } from './audit-view.ts';
 import type { ControlCheck } from './control-check.ts';
+import { controlPatiently } from './patient-control.ts';
 import type { Probe, ProbeSession, Replay } from './probe.ts';
 import { RECON_REQUESTS_MAX, runRecon } from './recon.ts';
 import { changedFinding } from './rug-pull.ts';
@@ -60,12 +62,13 @@ export function consentEffect({ control }: AskDeps): Effect<ConsentOrder, Consen
 export function reconEffect(deps: AskDeps): Effect<TargetOrder, ReconAnswer> {
   return {
     run: async (order, { signal }) => {
+      const tally = { requests: 0 };
       try {
-        const { recon, requests } = await lookOnce(deps, order, signal);
-        return { state: 'seen', recon: await keepRecon(deps, recon), requests };
+        const recon = await lookOnce(deps, order, { signal, tally });
+        return { state: 'seen', recon: await keepRecon(deps, recon), ...tally };
       } catch (thrown) {
         if (signal.aborted) throw thrown;
-        return { state: 'down', reason: reasonOf(thrown), requests: PING_REQUESTS_MAX };
+        return { state: 'down', reason: reasonOf(thrown), ...tally };
       }
     },
     timeoutMs: 2 * MINUTE_MS,
@@ -80,10 +83,11 @@ export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
       const probe = deps.probes.find(({ probeId }) => probeId === order.probeId);
       if (probe === undefined) return notHere(order);
       const run = await runProbe(deps, probe, order, context);
-      const isDown =
-        run.outcome === 'failed' && !(await isAlive(deps.targets, order, context.signal));
+      const tally = { requests: 0 };
+      const asked = { signal: context.signal, tally };
+      const isDown = run.outcome === 'failed' && !(await isAlive(deps.targets, order, asked));
       const findings = await Promise.all(run.findings.map((one) => keepFinding(deps, one)));
-      return { run: await keepRun(deps, run), findings, isDown };
+      return { run: await keepRun(deps, run), findings, isDown, pings: tally.requests };
     },
     timeoutMs: 5 * MINUTE_MS,
     limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },
@@ -94,11 +98,13 @@ export function probeEffect(deps: AskDeps): Effect<ProbeOrder, ProbeAnswer> {
 export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
   return {
     run: async (order, { signal }) => {
-      const control = await deps.control.check(order.consent, signal);
+      const control = await controlPatiently(deps, order, signal);
+      if (control.state === 'down') return control;
+      const tally = { requests: control.requests ?? 0 };
       if (control.state === 'refused') {
-        return { state: 'withdrawn', reason: control.reason, requests: 1 };
+        return { state: 'withdrawn', reason: control.reason, ...tally };
       }
-      return await lookAgain(deps, order, signal);
+      return await lookAgain(deps, order, { signal, tally });
     },
     timeoutMs: 2 * MINUTE_MS,
     isRetryable: (error) => toAppError(error).code !== 'AUDIT_BUDGET',
@@ -163,36 +169,30 @@ function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-async function lookOnce(deps: AskDeps, order: TargetOrder, signal: AbortSignal) {
+type Counted = Omit<Opening, 'limits'> & { readonly tally: Tally };
+
+async function lookOnce(deps: AskDeps, order: TargetOrder, counted: Counted): Promise<Recon> {
   const requestsMax = Math.min(RECON_REQUESTS_MAX, order.requestsLeft);
   const limits = { requestsMax, totalMs: LOOK_MS };
-  return await withTarget(deps.targets, order, { limits, signal }, async (target) => ({
-    recon: await runRecon(target),
-    requests: target.spent().requests,
-  }));
+  return await withTarget(deps.targets, order, { ...counted, limits }, runRecon);
 }
 
-async function lookAgain(
-  deps: AskDeps,
-  order: LookOrder,
-  signal: AbortSignal,
-): Promise<LookAnswer> {
+async function lookAgain(deps: AskDeps, order: LookOrder, counted: Counted): Promise<LookAnswer> {
+  const { tally } = counted;
   const earlier = Recon.parse(loadJson(deps.blobs, order.reconSha));
   try {
-    const first = await lookOnce(deps, order, signal);
-    if (!hasChanged(earlier, first.recon)) return { state: 'same', requests: first.requests };
-    const second = await lookOnce(deps, order, signal);
-    const requests = first.requests + second.requests;
+    const first = await lookOnce(deps, order, counted);
+    if (!hasChanged(earlier, first)) return { state: 'same', ...tally };
+    const second = await lookOnce(deps, order, counted);
     // Definitions that differ from one connection to the next are for a probe to find.
-    if (!hasChanged(earlier, second.recon)) return { state: 'same', requests };
-    const { seatId } = order;
-    const finding = changedFinding({ earlier, first: first.recon, second: second.recon, seatId });
-    const recon = await keepRecon(deps, second.recon);
-    return { state: 'changed', recon, finding: await keepFinding(deps, finding), requests };
+    if (!hasChanged(earlier, second)) return { state: 'same', ...tally };
+    const finding = changedFinding({ earlier, first, second, seatId: order.seatId });
+    const recon = await keepRecon(deps, second);
+    return { state: 'changed', recon, finding: await keepFinding(deps, finding), ...tally };
   } catch (thrown) {
     if (toAppError(thrown).code !== 'AUDIT_TARGET_DOWN') throw thrown;
-    if (await isAlive(deps.targets, order, signal)) throw thrown;
-    return { state: 'down', reason: reasonOf(thrown), requests: PING_REQUESTS_MAX };
+    if (await isAlive(deps.targets, order, counted)) throw thrown;
+    return { state: 'down', reason: reasonOf(thrown), ...tally };
   }
 }
 

@@ -1,9 +1,11 @@
 import { AppError } from '../../domain/error.ts';
-import { DAY_MS, MINUTE_MS } from '../../domain/time.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import type { Orderer } from '../../domain/tool.ts';
 import type { AuditContext } from '../../machines/parts/audit-context.ts';
 import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { listAll } from '../finished.ts';
+import { OrderPlaces } from '../order-places.ts';
 import { AUDIT_KIND, viewAudit } from './audit-view.ts';
 
 /** Most audits that are listed; the oldest ended ones go first. */
@@ -12,8 +14,8 @@ export const AUDITS_LISTED_MAX = 20_000;
 export const AUDITS_RUNNING_MAX = 20;
 /** Passive audits of one origin in 24 hours, over all buyers: nobody there has agreed to them. */
 export const PASSIVE_PER_DAY_MAX = 6;
-/** How long an order counts that has not become an audit, in milliseconds. */
-const RESERVED_MS = 2 * MINUTE_MS;
+/** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
+const WAITING_PER_CALLER_MAX = 4;
 
 /** What is known of an audit without reading it. */
 export interface AuditRow {
@@ -28,7 +30,7 @@ export interface AuditRow {
   readonly isPublic: boolean;
 }
 
-type Reserved = Pick<AuditRow, 'auditId' | 'origin' | 'mode' | 'nonce'> & { readonly at: number };
+type Reserved = Pick<AuditRow, 'auditId' | 'origin' | 'mode' | 'nonce'>;
 
 /**
  * Which audits there are, in memory: for their public names, and for the limits per origin. Read
@@ -38,12 +40,13 @@ export class AuditIndex {
   readonly #engine: ActorEngine;
   /** By public name, in the order in which they were made. */
   readonly #rows = new Map<string, AuditRow>();
-  readonly #reserved = new Map<string, Reserved>();
+  readonly #reserved: OrderPlaces<Reserved>;
   readonly #reading = new Set<Promise<void>>();
   readonly #end: () => void;
 
   private constructor(engine: ActorEngine) {
     this.#engine = engine;
+    this.#reserved = new OrderPlaces({ engine, perPrincipalMax: WAITING_PER_CALLER_MAX });
     this.#end = engine.watchList((change) => this.#heard(change));
   }
 
@@ -77,15 +80,15 @@ export class AuditIndex {
   }
 
   /**
-   * Takes a place for an audit that is being ordered. It becomes the audit's own, or lapses.
+   * Takes a place for an audit that is being ordered. It becomes the audit's own, or lapses once
+   * its payment has come to nothing.
    *
+   * @returns What gives the place back, of an order that came to nothing.
    * @throws {AppError} `OVERLOADED`, `RATE_LIMITED`, `AUDIT_UNPROVEN` for a nonce of another audit
    */
-  async reserve(order: Omit<Reserved, 'at'>, now: number): Promise<void> {
+  async reserve(order: Reserved, by: Orderer, now: number): Promise<() => void> {
+    await this.#reserved.sweep(now);
     await this.caughtUp();
-    for (const [id, { at }] of this.#reserved) {
-      if (at + RESERVED_MS <= now) this.#reserved.delete(id);
-    }
     const { origin, mode, nonce } = order;
     const all = [...this.#rows.values()];
     const open = [...this.#reserved.values(), ...all.filter(({ isOver }) => !isOver)];
@@ -99,12 +102,7 @@ export class AuditIndex {
     if (mode === 'passive' && passive.length >= PASSIVE_PER_DAY_MAX) {
       throw limited(origin, 'passive audits in 24 hours, over all buyers', PASSIVE_PER_DAY_MAX);
     }
-    this.#reserved.set(order.auditId, { ...order, at: now });
-  }
-
-  /** Gives a place back, of an order that came to nothing. */
-  release(auditId: string): void {
-    this.#reserved.delete(auditId);
+    return this.#reserved.take(order.auditId, { value: order, by }, now);
   }
 
   /** Waits until it has read what was committed before. */
@@ -141,7 +139,7 @@ export class AuditIndex {
     const { createdAt, status, context } = view;
     const isOver = status !== 'active' && status !== 'stuck';
     this.#rows.set(context.input.auditId, { ...rowOf(context), jobId, createdAt, isOver });
-    this.#reserved.delete(context.input.auditId);
+    this.#reserved.end(context.input.auditId);
     this.#trim();
   }
 

@@ -9,12 +9,12 @@ import type { AuditTargets } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { JobOrder } from '../../domain/tool.ts';
+import type { JobOrder, Orderer } from '../../domain/tool.ts';
 import { withTarget } from './ask-target.ts';
 import type { AuditIndex } from './audit-index.ts';
 import { AUDIT_KIND } from './audit-view.ts';
 import type { ControlCheck } from './control-check.ts';
-import { howToProve, type Nonces } from './nonces.ts';
+import { howToProve, type NonceScope, type Nonces } from './nonces.ts';
 import type { Probe } from './probe.ts';
 
 const AUDIT_ID_BYTES = 16;
@@ -29,7 +29,7 @@ export interface AuditOrderDeps {
   readonly probeSetVersion: number;
   readonly control: ControlCheck;
   readonly nonces: Nonces;
-  readonly index: Pick<AuditIndex, 'reserve' | 'release'>;
+  readonly index: Pick<AuditIndex, 'reserve'>;
   readonly random: Random;
   readonly clock: Clock;
 }
@@ -50,8 +50,8 @@ export interface PlannedAudit {
 /**
  * Plans an audit: reads the target, and asks for the proof of control where there is none.
  *
- * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`; `AUDIT_UNPROVEN` with a fresh nonce
- * and where to serve it.
+ * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`; `AUDIT_UNPROVEN` with a fresh nonce,
+ * and what to serve where.
  */
 export function planAudit(
   deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
@@ -61,7 +61,7 @@ export function planAudit(
   const target = targetOf(request);
   const origin = originOf(target);
   refuseUnknownCommand(deps.targets, target);
-  refuseUnproven(deps, request, target);
+  refuseUnproven(deps, request, { target, plan });
   const scope = scopeOf(request);
   const planned = AUDIT_PLANS[plan].seats
     .toSorted((one, other) => pressure(one) - pressure(other))
@@ -88,13 +88,14 @@ export async function prepareAudit(
   deps: AuditOrderDeps,
   request: AuditRequest,
   { plan, priceMicroUsd }: AuditOffer,
+  by: Orderer,
 ): Promise<JobOrder> {
   const { target, origin, probes } = planAudit(deps, request, plan);
   const { index, random, clock } = deps;
   const { mode, consent } = request;
   const auditId = `aud_${Buffer.from(random.bytes(AUDIT_ID_BYTES)).toString('hex')}`;
   const nonce = mode === 'active' ? consent?.nonce : undefined;
-  await index.reserve({ auditId, origin, mode, nonce }, clock.now());
+  const release = await index.reserve({ auditId, origin, mode, nonce }, by, clock.now());
   try {
     const seed = Buffer.from(random.bytes(SEED_BYTES)).toString('hex');
     const { requestsMax, deadlineMs } = AUDIT_PLANS[plan];
@@ -115,9 +116,9 @@ export async function prepareAudit(
       seed,
     });
     await refuseWithoutConsent(deps, input);
-    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject };
+    return { kind: AUDIT_KIND, input: JSON.parse(JSON.stringify(input)) as JsonObject, release };
   } catch (thrown) {
-    index.release(auditId);
+    release();
     throw thrown;
   }
 }
@@ -137,15 +138,13 @@ function refuseUnknownCommand(targets: AuditTargets, target: TargetAddress): voi
 function refuseUnproven(
   { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
   { mode, consent }: AuditRequest,
-  target: TargetAddress,
+  { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): void {
   if (mode === 'passive' || target.kind === 'mcp_stdio') return;
-  const origin = originOf(target);
+  const scope = { target, plan, probeSetVersion };
   const fault =
-    consent === undefined
-      ? 'No proof of control was given.'
-      : nonces.faultOf(consent.nonce, origin, probeSetVersion);
-  if (fault !== undefined) throw howToProve(nonces, { origin, probeSetVersion, message: fault });
+    consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
+  if (fault !== undefined) throw howToProve(nonces, scope, fault);
 }
 
 /** Tells the address that was connected to. A target that wants credentials is there, too. */
@@ -173,6 +172,5 @@ type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
 async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
   const answer = await control.check(input, new AbortController().signal);
   if (answer.state === 'given') return;
-  const { origin, probeSetVersion } = input;
-  throw howToProve(nonces, { origin, probeSetVersion, message: answer.reason });
+  throw howToProve(nonces, input, answer.reason);
 }

@@ -49,8 +49,10 @@ export async function withConnection<T>(
 }
 
 /** Waits, unless the audit is ended before. */
-export async function pause(session: ProbeSession, ms: number): Promise<void> {
-  const { clock, signal } = session;
+export async function pause(
+  { clock, signal }: Pick<ProbeSession, 'clock' | 'signal'>,
+  ms: number,
+): Promise<void> {
   await new Promise<void>((resolve) => {
     const cancel = clock.at(clock.now() + ms, resolve);
     const stop = () => {

@@ -4,10 +4,10 @@ import {
   type ConsentProof,
   isNonceOf,
   REGISTRATION_PATH,
+  servedFor,
 } from '../../domain/audit/consent.ts';
 import { rawEvidence } from '../../domain/audit/evidence.ts';
 import { AppError } from '../../domain/error.ts';
-import { sha256Hex } from '../../domain/hash.ts';
 import { isObject } from '../../domain/json.ts';
 import type { AuditTarget, RawAnswer } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
@@ -26,11 +26,11 @@ export type ConsentClaim =
 
 /**
  * Asks the target's origin itself, at the address that the audit connects to, whether its owner
- * agrees: the nonce under {@link CONSENT_PATH}, or the passport in {@link REGISTRATION_PATH}.
- * Redirects are no proof: they would let another origin agree.
+ * agrees: the hash of the nonce under {@link CONSENT_PATH}, or the passport in
+ * {@link REGISTRATION_PATH}. Redirects are no proof: they would let another origin agree.
  *
- * @throws {AppError} `AUDIT_UNPROVEN` with what was looked for and where; `AUDIT_BUDGET`,
- * `AUDIT_STOPPED`.
+ * @throws {AppError} `AUDIT_UNPROVEN` with what was looked for and where; `AUDIT_TARGET_DOWN` where
+ * it does not answer, which says nothing about its owner; `AUDIT_BUDGET`, `AUDIT_STOPPED`.
  */
 export async function checkConsent(
   target: AuditTarget,
@@ -48,19 +48,14 @@ export async function checkConsent(
   const answer = await exchange({ method: 'GET', path, answerBytesMax: FILE_BYTES_MAX });
   const place = `${target.origin}${path}`;
   const body = bodyOf(answer, place);
-  const holds =
-    claim.kind === 'nonce' ? body.trim() === claim.nonce : namesPassport(body, claim.passport);
-  if (!holds) {
-    const wanted = claim.kind === 'nonce' ? 'the nonce alone' : claim.passport;
-    throw unproven('The origin serves something else.', { place, wanted });
-  }
+  refuseOther(body, claim, place);
   const provenAt = clock.now();
   return {
     kind: claim.kind,
     origin: target.origin,
     connectedAddress: pinnedAddress,
     probeSetVersion: PROBE_SET_VERSION,
-    subject: claim.kind === 'nonce' ? sha256Hex(claim.nonce) : claim.passport,
+    subject: claim.kind === 'nonce' ? servedFor(claim.nonce) : claim.passport,
     evidenceSha256: rawEvidence(answer).sha256,
     provenAt,
     expiresAt: provenAt + CONSENT_MS,
@@ -68,13 +63,35 @@ export async function checkConsent(
 }
 
 function bodyOf(answer: RawAnswer, place: string): string {
-  if (answer.kind !== 'answer') {
-    throw unproven('The origin does not serve the file.', { place, outcome: answer.kind });
-  }
+  if (answer.kind !== 'answer') throw down({ place, outcome: answer.kind });
+  if (isOverloaded(answer.status)) throw down({ place, outcome: 'refused', status: answer.status });
   if (answer.status !== 200 || answer.isCut) {
     throw unproven('The origin does not serve the file.', { place, status: answer.status });
   }
   return answer.body;
+}
+
+/** A gateway without its server, or a server without room: it says nothing about the file. */
+function isOverloaded(status: number): boolean {
+  return status >= 500 || status === 408 || status === 429;
+}
+
+function down(data: Readonly<Record<string, unknown>>): AppError {
+  const message = 'The origin does not answer for the proof of control.';
+  return new AppError('AUDIT_TARGET_DOWN', { message, data });
+}
+
+function refuseOther(body: string, claim: ConsentClaim, place: string): void {
+  if (claim.kind === 'passport') {
+    if (namesPassport(body, claim.passport)) return;
+    throw unproven('The origin serves something else.', { place, wanted: claim.passport });
+  }
+  const said = body.trim();
+  if (said === servedFor(claim.nonce)) return;
+  const wanted = 'the SHA-256 of the nonce in hex, alone';
+  if (said !== claim.nonce) throw unproven('The origin serves something else.', { place, wanted });
+  const leaked = 'The origin serves the nonce itself, which anyone may have read: it is void.';
+  throw unproven(leaked, { place, wanted });
 }
 
 function namesPassport(body: string, passport: string): boolean {

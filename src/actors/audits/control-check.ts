@@ -4,12 +4,16 @@ import type { AuditTargets } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ConsentAnswer, ConsentOrder } from '../../machines/parts/audit-context.ts';
-import { withTarget } from './ask-target.ts';
+import { type Opening, withTarget } from './ask-target.ts';
 import { checkConsent } from './consent.ts';
 
 /** Tells whether whoever asks for an audit may ask this much of the target. */
 export interface ControlCheck {
-  /** Passive audits need nothing; active ones the proof of control, looked at again each time. */
+  /**
+   * Passive audits need nothing; active ones the proof of control, looked at again each time.
+   *
+   * @throws {AppError} `AUDIT_TARGET_DOWN` where the origin does not answer: that refuses nothing.
+   */
   check(order: ConsentOrder, signal: AbortSignal): Promise<ConsentAnswer>;
 }
 
@@ -25,11 +29,13 @@ export function createControlCheck(parts: {
       const at = parts.clock.now();
       if (order.mode === 'passive') return withoutProof('passive', at);
       if (order.target.kind === 'mcp_stdio') return withoutProof('operator', at);
+      const tally = { requests: 0 };
       try {
-        return await ask(parts, order, signal);
+        const answer = await ask(parts, order, { limits: LIMITS, signal, tally });
+        return { ...answer, ...tally };
       } catch (thrown) {
         if (!(thrown instanceof AppError) || thrown.code !== 'AUDIT_UNPROVEN') throw thrown;
-        return { state: 'refused', reason: wordsOf(thrown), at: parts.clock.now() };
+        return { state: 'refused', reason: wordsOf(thrown), at: parts.clock.now(), ...tally };
       }
     },
   };
@@ -42,11 +48,11 @@ function withoutProof(kind: 'passive' | 'operator', at: number): ConsentAnswer {
 async function ask(
   { targets, clock }: { readonly targets: AuditTargets; readonly clock: Clock },
   order: ConsentOrder,
-  signal: AbortSignal,
+  opening: Opening,
 ): Promise<ConsentAnswer> {
   const { nonce = '' } = order.consent;
   const given = { ...order, seed: order.auditId };
-  const proof = await withTarget(targets, given, { limits: LIMITS, signal }, (target) =>
+  const proof = await withTarget(targets, given, opening, (target) =>
     checkConsent(target, { kind: 'nonce', nonce }, clock),
   );
   const now = clock.now();

@@ -1,4 +1,4 @@
-import { evidenceOf } from '../../domain/audit/evidence.ts';
+import { cutText, evidenceOf } from '../../domain/audit/evidence.ts';
 import type { Evidence, Finding, ProbeRun } from '../../domain/audit/records.ts';
 import { type AppError, toAppError } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
@@ -6,8 +6,11 @@ import type { Observation, Probe, ProbeSession, Replay, Sighting } from './probe
 
 /** Findings of one run that are kept; the rest would say the same again. */
 export const FINDINGS_MAX = 20;
-/** Subjects of one run that are named. */
+/** Subjects of one run that are named, and characters of one. */
 const SUBJECTS_MAX = 60;
+const SUBJECT_CHARS_MAX = 100;
+/** Characters of a title, which may name places of the target. */
+const TITLE_CHARS_MAX = 300;
 
 /** A probe as its file writes it. */
 export interface ProbePlan
@@ -86,7 +89,7 @@ async function lookAgain(
   const focus = { title, ...(tool === undefined ? {} : { tool }) };
   const seen = await observe(look, session, focus);
   if (seen.outcome === 'looked') {
-    const same = seen.findings.find((one) => one.title === title && one.tool === tool);
+    const same = seen.findings.find((one) => titleOf(one) === title && one.tool === tool);
     if (same !== undefined) return { reproduced: true, looked: true, evidence: same.evidence };
     const evidence = unseen(finding, 'The fault was not seen again.');
     return { reproduced: false, looked: true, evidence };
@@ -102,8 +105,8 @@ function worded(
   const findings = seen.findings.slice(0, FINDINGS_MAX).map((one) => findingOf(plan, one));
   return {
     outcome: findings.length > 0 ? 'found' : 'clean',
-    reason: null,
-    subjects: [...new Set(seen.subjects)].slice(0, SUBJECTS_MAX),
+    reason: seen.reason ?? null,
+    subjects: [...new Set(seen.subjects)].slice(0, SUBJECTS_MAX).map(shortName),
     findings,
   };
 }
@@ -120,7 +123,16 @@ function findingOf(plan: ProbePlan, sighting: Sighting): Finding {
     reproducedBy: null,
     replay: null,
     ...sighting,
+    title: titleOf(sighting),
   };
+}
+
+function titleOf({ title }: Sighting): string {
+  return cutText(title, TITLE_CHARS_MAX);
+}
+
+function shortName(name: string): string {
+  return cutText(name, SUBJECT_CHARS_MAX);
 }
 
 function isStop({ code }: AppError): boolean {

@@ -1,4 +1,7 @@
-import { CONSENT_MS, CONSENT_PATH } from '../../domain/audit/consent.ts';
+import { CONSENT_MS, CONSENT_PATH, servedFor } from '../../domain/audit/consent.ts';
+import type { AuditPlanName } from '../../domain/audit/plans.ts';
+import type { TargetAddress } from '../../domain/audit/records.ts';
+import { originOf } from '../../domain/audit/request.ts';
 import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Random } from '../../domain/ports/random.ts';
@@ -20,37 +23,44 @@ export interface NonceDeps {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** Makes and knows nonces of this server, without keeping any. */
-export interface Nonces {
-  /** A fresh nonce, for one origin and one probe set. */
-  issue(
-    origin: string,
-    probeSetVersion: number,
-  ): { readonly nonce: string; readonly until: number };
-  /** Why a nonce is not one of this server for this origin and probe set, or is too old. */
-  faultOf(nonce: string, origin: string, probeSetVersion: number): string | undefined;
+/** What a nonce agrees to, and nothing else. */
+export interface NonceScope {
+  readonly target: TargetAddress;
+  readonly plan: AuditPlanName;
+  readonly probeSetVersion: number;
 }
 
-/** Makes nonces that carry their own end, and are bound to origin and probe set by a MAC. */
+/** Makes and knows nonces of this server, without keeping any. */
+export interface Nonces {
+  /** A fresh nonce, for one target, plan and probe set. */
+  issue(scope: NonceScope): { readonly nonce: string; readonly until: number };
+  /** Why a nonce is not one of this server for this scope, or is too old. */
+  faultOf(nonce: string, scope: NonceScope): string | undefined;
+}
+
+/** Makes nonces that carry their own end, and are bound to their scope by a MAC. */
 export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
-  const macOf = (origin: string, set: number, body: string): string =>
-    mac(`stoa audit nonce v1|${origin}|${set}|${body}`).slice(0, MAC_DIGITS);
+  const macOf = ({ target, plan, probeSetVersion }: NonceScope, body: string): string => {
+    const place = target.kind === 'mcp_stdio' ? target.name : target.url;
+    const bound = ['stoa audit nonce v2', target.kind, place, plan, probeSetVersion, body];
+    return mac(JSON.stringify(bound)).slice(0, MAC_DIGITS);
+  };
   return {
-    issue: (origin, set) => {
+    issue: (scope) => {
       const untilS = Math.ceil((clock.now() + CONSENT_MS) / SECOND_MS);
       const chance = Buffer.from(random.bytes(CHANCE_DIGITS / 2)).toString('hex');
       const body = `${untilS.toString(16).padStart(TIME_DIGITS, '0')}${chance}`;
       return {
-        nonce: `stoa-audit-v${set}_${body}${macOf(origin, set, body)}`,
+        nonce: `stoa-audit-v${scope.probeSetVersion}_${body}${macOf(scope, body)}`,
         until: untilS * SECOND_MS,
       };
     },
-    faultOf: (nonce, origin, set) => {
+    faultOf: (nonce, scope) => {
       const [, ofSet, time = '', chance = '', given] = NONCE.exec(nonce) ?? [];
       if (given === undefined) return 'The nonce is not one of this server.';
-      if (Number(ofSet) !== set) return 'The nonce is of another probe set.';
-      if (given !== macOf(origin, set, `${time}${chance}`)) {
-        return 'The nonce is not one of this server for this origin.';
+      if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
+      if (given !== macOf(scope, `${time}${chance}`)) {
+        return 'The nonce is not one of this server for this target and plan.';
       }
       const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
       return isOver ? 'The nonce has expired.' : undefined;
@@ -59,31 +69,27 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
 }
 
 /** Says how control of an origin is proven, with a fresh nonce to do it. */
-export function howToProve(
-  nonces: Nonces,
-  { origin, probeSetVersion, message }: ProveFacts,
-): AppError {
-  const { nonce, until } = nonces.issue(origin, probeSetVersion);
+export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): AppError {
+  const { nonce, until } = nonces.issue(scope);
+  const origin = originOf(scope.target);
+  const text = servedFor(nonce);
+  const place = `${origin}${CONSENT_PATH}`;
   return new AppError('AUDIT_UNPROVEN', {
     message:
-      `${message} Active probes need the proof that you control ${origin}: serve the nonce as ` +
-      `plain text at ${origin}${CONSENT_PATH} and call again with consent: {nonce}. ` +
-      'Nothing was charged. Or call with mode "passive".',
+      `${missing} Active probes need the proof that you control ${origin}: serve ${text} (the ` +
+      `SHA-256 of the nonce in hex) as plain text at ${place}, keep the nonce secret (it orders ` +
+      'and stops the audit), and call again with consent: {nonce}. Nothing was charged. Or call ' +
+      'with mode "passive".',
     data: {
       nonce,
-      serve_at: `${origin}${CONSENT_PATH}`,
+      nonce_use: 'Secret: never serve it. Bring it as consent: {nonce}, or to stop the audit.',
+      serve_text: text,
+      serve_text_is: 'sha256(nonce) in hex: public.',
+      serve_at: place,
       content_type: 'text/plain',
       expires_at: new Date(until).toISOString(),
-      probe_set_version: probeSetVersion,
+      probe_set_version: scope.probeSetVersion,
       or: 'mode: passive',
     },
   });
-}
-
-/** What {@link howToProve} speaks of. */
-export interface ProveFacts {
-  readonly origin: string;
-  readonly probeSetVersion: number;
-  /** What is missing. */
-  readonly message: string;
 }

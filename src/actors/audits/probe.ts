@@ -26,7 +26,13 @@ export interface ProbeSession {
 
 /** What a probe that looked, or could not, says; the rest of its run is added by its caller. */
 export type Observation =
-  | { readonly outcome: 'looked'; readonly subjects: readonly string[]; findings: Sighting[] }
+  | {
+      readonly outcome: 'looked';
+      readonly subjects: readonly string[];
+      findings: Sighting[];
+      /** What it did not look at, if anything. */
+      readonly reason?: string | undefined;
+    }
   | { readonly outcome: 'not_applicable'; readonly reason: string };
 
 /** A fault that a probe saw, before it has an id. */

@@ -1,8 +1,11 @@
+import { cutText } from '../../domain/audit/evidence.ts';
 import { pinsOf } from '../../domain/audit/pins.ts';
 import {
   type Definition,
+  RECON_BYTES_MAX,
   RECON_DEFINITION_CHARS_MAX,
   RECON_LISTED_MAX,
+  RECON_NAME_CHARS_MAX,
   RECON_TOOLS_MAX,
   type Recon,
 } from '../../domain/audit/recon.ts';
@@ -12,6 +15,9 @@ import type { AuditTarget, TargetConnection } from '../../domain/ports/audit-tar
 
 /** Pages of one listing that are asked for. */
 const PAGES_MAX = 20;
+/** Overlong names that are told, and characters of one. */
+const OVERLONG_MAX = 5;
+const OVERLONG_CHARS_MAX = 80;
 /** Requests that a recon sends at the most. */
 export const RECON_REQUESTS_MAX = 4 * PAGES_MAX + 8;
 
@@ -40,14 +46,16 @@ export async function runRecon(target: AuditTarget): Promise<Recon> {
 
 /** Lists the tools of a connection, at most {@link RECON_TOOLS_MAX}. */
 export async function listTools(connection: TargetConnection): Promise<readonly Definition[]> {
-  return (await list(connection, 'tools', RECON_TOOLS_MAX)).items;
+  return (await list(connection, 'tools', newRoom())).items;
 }
 
-type Told = Partial<Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'isCut'>> &
+type Told = Partial<
+  Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'isCut' | 'overlong'>
+> &
   Pick<Recon, 'card' | 'access'> & { readonly greeting?: Recon['greeting'] };
 
 function reconOf(target: AuditTarget, told: Told): Recon {
-  const { card, access, greeting = null, isCut = false } = told;
+  const { card, access, greeting = null, isCut = false, overlong = [] } = told;
   const { tools = [], prompts = [], resources = [], templates = [] } = told;
   const listed = { tools, prompts, resources, templates, card };
   return {
@@ -59,6 +67,7 @@ function reconOf(target: AuditTarget, told: Told): Recon {
     ...listed,
     pins: pinsOf({ ...listed, greeting }),
     isCut,
+    ...(overlong.length === 0 ? {} : { overlong }),
   };
 }
 
@@ -66,37 +75,48 @@ function reconOf(target: AuditTarget, told: Told): Recon {
 async function listAll(connection: TargetConnection) {
   const { capabilities } = connection.greeting;
   const nothing = { items: [] as Definition[], isCut: false };
-  const tools = await list(connection, 'tools', RECON_TOOLS_MAX);
-  const prompts =
-    'prompts' in capabilities ? await list(connection, 'prompts', RECON_LISTED_MAX) : nothing;
+  const room = newRoom();
+  const tools = await list(connection, 'tools', room);
+  const prompts = 'prompts' in capabilities ? await list(connection, 'prompts', room) : nothing;
   const hasResources = 'resources' in capabilities;
-  const resources = hasResources ? await list(connection, 'resources', RECON_LISTED_MAX) : nothing;
-  const templates = hasResources
-    ? await list(connection, 'resources/templates', RECON_LISTED_MAX)
-    : nothing;
+  const resources = hasResources ? await list(connection, 'resources', room) : nothing;
+  const templates = hasResources ? await list(connection, 'resources/templates', room) : nothing;
   return {
     tools: tools.items,
     prompts: prompts.items,
     resources: resources.items,
     templates: templates.items,
     isCut: [tools, prompts, resources, templates].some(({ isCut }) => isCut),
+    overlong: room.overlong,
   };
+}
+
+/** What all listings of one target may take together. */
+interface Room {
+  bytesLeft: number;
+  readonly overlong: string[];
+}
+
+function newRoom(): Room {
+  return { bytesLeft: RECON_BYTES_MAX, overlong: [] };
 }
 
 async function list(
   connection: TargetConnection,
   what: Listing,
-  max: number,
+  room: Room,
 ): Promise<{ items: Definition[]; isCut: boolean }> {
+  const max = what === 'tools' ? RECON_TOOLS_MAX : RECON_LISTED_MAX;
   const items: Definition[] = [];
   let isCut = false;
   let cursor: string | undefined;
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const { rows, nextCursor } = await listPage(connection, what, cursor);
-    const fitting = rows.filter(isDefinition);
-    const room = max - items.length;
-    items.push(...fitting.slice(0, room));
-    isCut ||= fitting.length < rows.length || fitting.length > room;
+    for (const row of rows) {
+      const isKept = items.length < max && isDefinition(row) && fits(row, room);
+      if (isKept) items.push(row);
+      else isCut = true;
+    }
     if (nextCursor === undefined) return { items, isCut };
     if (items.length >= max) return { items, isCut: true };
     cursor = nextCursor;
@@ -118,8 +138,21 @@ async function listPage(connection: TargetConnection, what: Listing, cursor: str
 }
 
 function isDefinition(row: unknown): row is Definition {
-  if (!isObject(row) || typeof row['name'] !== 'string') return false;
-  return JSON.stringify(row).length <= RECON_DEFINITION_CHARS_MAX;
+  return isObject(row) && typeof row['name'] === 'string';
+}
+
+/** Takes the room of a definition, where it has its bounds and there is room for it. */
+function fits(row: Definition, room: Room): boolean {
+  if (row.name.length > RECON_NAME_CHARS_MAX) {
+    const begin = cutText(row.name, OVERLONG_CHARS_MAX);
+    if (room.overlong.length < OVERLONG_MAX) room.overlong.push(begin);
+    return false;
+  }
+  const text = JSON.stringify(row);
+  const bytes = Buffer.byteLength(text);
+  if (text.length > RECON_DEFINITION_CHARS_MAX || bytes > room.bytesLeft) return false;
+  room.bytesLeft -= bytes;
+  return true;
 }
 
 async function readCard(target: AuditTarget): Promise<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { cutText } from '../../domain/audit/evidence.ts';
 import { FINDINGS_KEPT_MAX } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
 import { Recon } from '../../domain/audit/recon.ts';
@@ -10,6 +11,7 @@ import {
   reportProbe,
   reportRoot,
 } from '../../domain/audit/report.ts';
+import { fittedFindings } from '../../domain/audit/report-size.ts';
 import { verdictsOf } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import { SECOND_MS } from '../../domain/time.ts';
@@ -17,6 +19,8 @@ import type { SealOrder } from '../../machines/parts/audit-context.ts';
 import { loadJson } from './audit-view.ts';
 import { RUG_PULL_PROBE, rugPullRun } from './rug-pull.ts';
 
+/** Characters of what the target calls itself. */
+const TOLD_CHARS_MAX = 200;
 const NOT_REACHED = 'The audit ended before it ran.';
 
 /**
@@ -34,7 +38,7 @@ export function writeReport(
   const runs = runsOf(order, blobs);
   const findings = order.findings.map(({ sha }) => Finding.parse(loadJson(blobs, sha)));
   const shown = {
-    findings: findings.map(reportFinding),
+    findings: fittedFindings(findings.map(reportFinding)),
     categories: verdictsOf(runs, findings).map((verdict) =>
       reportCategory(verdict, {
         name: ASI_CATEGORIES[verdict.category],
@@ -99,13 +103,21 @@ function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'ge
       address: input.target,
       origin: input.origin,
       pinned_address: input.pinnedAddress,
-      server: greeting?.serverInfo ?? null,
-      protocol_version: greeting?.protocolVersion ?? null,
+      server: greeting === null ? null : serverPart(greeting.serverInfo),
+      protocol_version: greeting === null ? null : shortText(greeting.protocolVersion),
       tools: recon?.tools.length ?? 0,
       is_cut: recon?.isCut ?? false,
     },
     target_pins: recon?.pins ?? { whole: '', tools: {}, others: {}, greeting: null },
   };
+}
+
+function serverPart({ name, version }: { readonly name: string; readonly version: string }) {
+  return { name: shortText(name), version: shortText(version) };
+}
+
+function shortText(text: string): string {
+  return cutText(text, TOLD_CHARS_MAX);
 }
 
 function consentPart({ consent }: SealOrder) {

@@ -108,7 +108,9 @@ export function sealEffect(
       const notes = loadNotes(blobs, shas);
       const root = transcriptRoot(order.turns, ballots, notes);
       const facts = { ...order, ballots, notes };
-      const transcript = transcriptOf({ ...facts, kind: panel.kind }, { blobs, brief, root });
+      const shown = panel.shown?.(brief) ?? brief;
+      const written = { ...facts, kind: panel.kind };
+      const transcript = transcriptOf(written, { blobs, brief: shown, root });
       const turns = spoken(order.turns, blobs);
       const result = panel.report({ ...facts, turns, brief, transcriptRoot: root });
       const [transcriptSha, resultSha] = await Promise.all([

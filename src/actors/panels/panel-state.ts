@@ -54,7 +54,7 @@ export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
     turns_planned: plannedTurns(panel, input),
     mode: input.mode,
     families: countFamilies(input.seats),
-    positions: positionsOf(view, brief),
+    positions: isHidden(view) ? [] : positionsOf(view, brief),
     cost: costReport(input, turns),
     transcript_uri: transcriptUri(view.id),
     ...(result === undefined ? { poll_after_ms: POLL_AFTER_MS } : { result }),
@@ -77,6 +77,11 @@ export async function readTranscript(deps: ReadDeps, jobId: string): Promise<Tra
   const { blobs } = deps;
   if (context.sealed !== null) {
     return Transcript.parse(JSON.parse(loadText(blobs, context.sealed.transcriptSha)));
+  }
+  if (panel.isSecret === true) {
+    const nothing = { turns: [], ballots: [], tally: null, notes: {} };
+    const facts = { ...context, ...nothing, kind: panel.kind };
+    return transcriptOf(facts, { blobs, brief: null, root: null });
   }
   const ballots = ballotsWithReasons(context.ballots, context.turns, blobs);
   const brief = loadBrief(panel, blobs, context.input.briefSha);
@@ -144,6 +149,11 @@ function positionsOf(
     .filter(([, seats]) => seats > 0)
     .map(([optionId, seats]) => ({ ...named(options, optionId), seats }))
     .sort((left, right) => right.seats - left.seats);
+}
+
+/** True while what was said would tell how a secret panel is going to decide. */
+function isHidden({ panel, context }: PanelJob): boolean {
+  return panel.isSecret === true && context.sealed === null;
 }
 
 /** The innermost state, such as `rebuttal`; `stuck` waits for the operator. */

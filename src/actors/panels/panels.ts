@@ -46,9 +46,16 @@ export function definePanel(
  * Ends a panel; what it has cost so far stands and the rest of the price goes back. Safe to
  * repeat, and without effect on a panel that has ended or is being sealed.
  *
- * @throws {AppError} `JOB_UNKNOWN`
+ * @throws {AppError} `JOB_UNKNOWN`, `INPUT_INVALID` of a panel that is bound to come to its end
  */
 export async function cancelPanel(deps: TellDeps, jobId: string): Promise<void> {
+  const { context, status } = await viewPanel(deps.engine, jobId, deps.panels);
+  if (context.isBound === true && status === 'active') {
+    throw new AppError('INPUT_INVALID', {
+      message: 'What is judged is frozen and its verdict moves money: it goes on to its end.',
+      data: { path: 'cancel', received: true, allowed: [false] },
+    });
+  }
   await tellPanel(deps, jobId, { type: 'CANCEL' });
 }
 

@@ -93,7 +93,8 @@ export class ProgressLine {
       // Ballots are secret until the count.
       ballot: 'has voted',
     }[answer ?? 'talk'];
-    return `${where} · ${this.#nameOf(seatId)}: ${status === 'ok' ? said : status}`;
+    const told = panel.isSecret === true ? 'has spoken' : said;
+    return `${where} · ${this.#nameOf(seatId)}: ${status === 'ok' ? told : status}`;
   }
 
   #nameOf(seatId: string): string {

@@ -7,7 +7,7 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
-import type { ToolResult } from '../../domain/tool.ts';
+import type { JobOrder, ToolResult } from '../../domain/tool.ts';
 import type { ActorEngine, Ev, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { PAYMENT_KIND } from './definition.ts';
@@ -40,6 +40,8 @@ export interface PaymentsDeps {
 
 /** States in which the chain is at work, and the answer may come any moment. */
 const BUSY: readonly PaymentState[] = ['challenged', 'settling', 'refunding'];
+/** States of a payment up front in which its job will never be. */
+const CAME_TO_NOTHING: readonly PaymentState[] = ['refused', 'failed'];
 const REASON_CHARS_MAX = 200;
 
 /**
@@ -53,10 +55,12 @@ export async function fly(
   key: PaymentKey,
   isKnown: boolean,
 ): Promise<StandingPayment> {
-  if (!isKnown) await open(deps, call, key);
+  const ordered = isKnown ? undefined : await open(deps, call, key);
   const decided = await settleDown(deps, key.paymentId);
   // Whoever opened it in the meantime may have done so for another call.
-  if (decided.record.binding !== key.binding) throw new AppError('PAYMENT_CONFLICT');
+  const isOther = decided.record.binding !== key.binding;
+  if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
+  if (isOther) throw new AppError('PAYMENT_CONFLICT');
   if (decided.state === 'refused') await forget(deps, key.paymentId);
   return owesWork(decided) ? work(deps, call, key.paymentId) : decided;
 }
@@ -74,8 +78,27 @@ export async function settleDown(
   }
 }
 
-async function open(deps: PaymentsDeps, call: PaidCall, key: PaymentKey): Promise<void> {
-  const ordered = await call.order?.();
+/** Opens a payment for a call, and its order where it begins a job. */
+async function open(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  key: PaymentKey,
+): Promise<JobOrder | undefined> {
+  const ordered = await call.order?.({ paymentId: key.paymentId });
+  try {
+    await create(deps, call, { key, ordered });
+    return ordered;
+  } catch (thrown) {
+    ordered?.release?.();
+    throw thrown;
+  }
+}
+
+async function create(
+  deps: PaymentsDeps,
+  call: PaidCall,
+  { key, ordered }: { readonly key: PaymentKey; readonly ordered: JobOrder | undefined },
+): Promise<void> {
   const { paymentId, binding, argsHash, payload, identifierHash } = key;
   const jobId = ordered === undefined ? null : capability('job', deps.random);
   const order: PaymentOrder = {

@@ -17,6 +17,9 @@ import {
 /** Words of a side that seats read: at least, at most, and how many times the shorter side's. */
 const WORDS = { least: 400, most: 2_000, timesShorter: 2 } as const;
 
+/** Characters of a side for each word of its cap: text without spaces buys no more than that. */
+const CHARS_PER_WORD = 10;
+
 /** Characters that are looked at together, and from where to where: parts overlap. */
 const SCANNED = { chars: 600, step: 500 } as const;
 
@@ -29,7 +32,7 @@ export function frozenRoot(o: Omit<FrozenCase, 'root'>): string {
 /**
  * Makes the brief that seats judge from what was frozen: a pure function of it. A text that is not
  * the one that was handed in, or of no side of this case, is not admitted; both sides have the same
- * cap of words; names are taken out; claims that the ledger contradicts count for nothing.
+ * cap of words and characters; names are taken out; claims that the ledger contradicts count for nothing.
  *
  * @param textOf - What was handed in, by its hash; `undefined` when it is not there.
  */
@@ -40,11 +43,18 @@ export function admit(
   const { parties, ledger, rows, sides } = frozen;
   const judged = rows.map((row) => judge(row, textOf(row.sha), frozen));
   const cap = capOf(judged);
-  const left = { claimant: cap, respondent: cap };
-  const kept = judged.map((one) => {
-    const words = one.isAdmitted ? Math.min(one.words.length, left[one.row.side]) : 0;
-    left[one.row.side] -= words;
-    return { ...one, kept: words };
+  const charCap = cap * CHARS_PER_WORD;
+  const left = {
+    claimant: { words: cap, chars: charCap },
+    respondent: { words: cap, chars: charCap },
+  };
+  const kept = judged.map((one): Kept => {
+    const own = left[one.row.side];
+    const text = one.words.slice(0, own.words).join(' ').slice(0, own.chars).trimEnd();
+    const count = text.split(' ').filter(Boolean).length;
+    own.words -= count;
+    own.chars -= text.length;
+    return { ...one, text, kept: count };
   });
   const claims = { claimant: claimsOf(kept, 'claimant'), respondent: claimsOf(kept, 'respondent') };
   const rowsOfLedger = ledgerRows(ledger);
@@ -54,10 +64,7 @@ export function admit(
       ...rowsOfLedger,
       ...kept
         .filter(({ kept: words }) => words > 0)
-        .map(({ row, words, kept: most }) => ({
-          evidenceId: row.evidenceId,
-          text: words.slice(0, most).join(' '),
-        })),
+        .map(({ row, text }) => ({ evidenceId: row.evidenceId, text })),
     ],
     file: {
       board_job_id: parties.boardJobId,
@@ -66,6 +73,8 @@ export function admit(
       evidence_root: frozen.root,
       frozen_at: new Date(frozen.frozenAt).toISOString(),
       word_cap: cap,
+      char_cap: charCap,
+      ...(frozen.effect === undefined ? {} : { effect: frozen.effect }),
       ledger: rowsOfLedger.map(({ evidenceId, text }) => ({ evidence_id: evidenceId, text })),
       findings: [...findingsOf(ledger, claims, parties.claimantRole)],
       items: kept.map(itemOf),
@@ -84,12 +93,18 @@ interface Judged {
   readonly contradicted: readonly Claim[];
 }
 
+/** A piece with what of it is read. */
+interface Kept extends Judged {
+  readonly text: string;
+  readonly kept: number;
+}
+
 function judge(row: EvidenceRow, given: GivenEvidence | undefined, frozen: FrozenCase): Judged {
   const why = faultOf(row, given, frozen);
   if (given === undefined || why !== null) {
     return { row, isAdmitted: false, why, words: [], signs: [], claims: [], contradicted: [] };
   }
-  const words = withoutNames(given.text, frozen.parties).split(/\s+/u).filter(Boolean);
+  const words = withoutNames(given.text, frozen.parties, row.side).split(/\s+/u).filter(Boolean);
   const contradicted = given.claims.filter((claim) => isContradicted(claim, frozen.ledger));
   const { claims } = given;
   return { row, isAdmitted: true, why, words, signs: signsIn(given.text), claims, contradicted };
@@ -129,7 +144,7 @@ function claimsOf(judged: readonly Judged[], side: Side): readonly Claim[] {
     .flatMap(({ claims, contradicted }) => claims.filter((claim) => !contradicted.includes(claim)));
 }
 
-function itemOf(one: Judged & { readonly kept: number }): AdmittedItem {
+function itemOf(one: Kept): AdmittedItem {
   const { row, isAdmitted, why, words, signs, claims, contradicted, kept } = one;
   return {
     evidence_id: row.evidenceId,

@@ -1,4 +1,4 @@
-import type { Parties, Side } from './records.ts';
+import { EVIDENCE, type Parties, type Side } from './records.ts';
 
 /** What stands for a side in a text until a prompt deals the labels. */
 export const SIDE_TOKENS: Readonly<Record<Side, string>> = {
@@ -9,19 +9,21 @@ const BRACKETS = /[\u27e6\u27e7]/g;
 /** Letters at both ends by which a shortened wallet is still known. */
 const SHORT_LETTERS = 4;
 
-/** Takes the names of both sides out of a text: wallets, whole and shortened, and given names. */
-export function withoutNames(text: string, parties: Parties): string {
+/**
+ * Takes names out of a text of one side: the wallets of both, whole and shortened, and the names
+ * that this side gave for itself. What the other side calls itself rewrites nothing here: a name
+ * may be any word, and nobody edits the evidence of the other.
+ */
+export function withoutNames(text: string, parties: Parties, author: Side): string {
   let neutral = text.replaceAll(BRACKETS, '');
   const sides: readonly Side[] = ['claimant', 'respondent'];
-  const named = sides.flatMap((side) =>
-    [parties[side], ...parties.names[side]].map((name) => ({ name: name.trim(), side })),
-  );
-  for (const { name, side } of named.toSorted(
-    (one, other) => other.name.length - one.name.length,
-  )) {
-    if (name.length >= 3) neutral = neutral.replace(wordOf(name), SIDE_TOKENS[side]);
-  }
+  for (const side of sides) neutral = neutral.replace(wordOf(parties[side]), SIDE_TOKENS[side]);
   for (const side of sides) neutral = neutral.replace(shortened(parties[side]), SIDE_TOKENS[side]);
+  const own = parties.names[author].map((name) => name.trim());
+  for (const name of own.toSorted((one, other) => other.length - one.length)) {
+    const isName = name.length >= EVIDENCE.nameCharsMin;
+    if (isName) neutral = neutral.replace(wordOf(name), SIDE_TOKENS[author]);
+  }
   return neutral;
 }
 
@@ -33,7 +35,7 @@ export function labelled(text: string, labels: Readonly<Record<Side, string>>): 
 }
 
 function wordOf(name: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped(name)}(?![\\p{L}\\p{N}])`, 'giu');
+  return new RegExp(`(?<![\\p{L}\\p{M}\\p{N}_])${escaped(name)}(?![\\p{L}\\p{M}\\p{N}_])`, 'giu');
 }
 
 function shortened(wallet: string): RegExp {

@@ -2,7 +2,7 @@ import type { PanelDefinition } from '../panel/definition.ts';
 import { BALLOT_PHASE } from '../panel/records.ts';
 import { parseJudgement } from './forms.ts';
 import { judgementPrompt } from './prompt.ts';
-import { CaseBrief } from './records.ts';
+import { CaseBrief, withoutTexts } from './records.ts';
 import { arbitrationResult } from './report.ts';
 import { ArbitrationResult } from './result.ts';
 import { resultLines } from './result-lines.ts';
@@ -35,6 +35,9 @@ export const arbitrationPanel: PanelDefinition<CaseBrief> = {
     },
   ],
   brief: CaseBrief,
+  isSecret: true,
+  mayBind: true,
+  shown: withoutTexts,
   result: ArbitrationResult,
   prompt: judgementPrompt,
   parse: parseJudgement,

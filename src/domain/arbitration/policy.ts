@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { PanelPolicy } from '../panel/definition.ts';
-import { JobRole } from './records.ts';
-import { VerdictEffect } from './result.ts';
+import { JobRole, VerdictEffect } from './records.ts';
 
 const one = <Value extends z.ZodType>(value: Value) => z.tuple([value]);
 const Terms = z.object({
@@ -21,7 +20,7 @@ export interface CaseTerms {
   readonly claimant: string;
   readonly respondent: string;
   readonly windowS: number;
-  readonly effect: z.infer<typeof VerdictEffect>;
+  readonly effect: VerdictEffect;
 }
 
 /** The terms as a panel keeps them. */

@@ -9,12 +9,23 @@ export const EVIDENCE = {
   claimsMax: 8,
   claimCharsMax: 200,
   namesMax: 5,
+  nameCharsMin: 3,
+  nameCharsMax: 60,
   /** How long both sides may hand in evidence, in seconds. */
   windowSMin: 60,
   windowSMax: 5 * 86_400,
+  /** At least so long where the verdict moves money: silence of a day is the least that decides. */
+  escrowWindowSMin: 86_400,
+  /** Seconds between the end of such a window and the escrow's own timeout, for the verdict. */
+  escrowMarginS: 2 * 3_600,
 } as const;
 /** Seats of an arbitration; odd, so that a tie needs an abstention. */
 export const ARBITER_SEATS = [3, 5, 7] as const;
+
+/** What a verdict is for. */
+export const VerdictEffect = z.enum(['decides_escrow', 'evidence_only']);
+/** See {@link VerdictEffect}. */
+export type VerdictEffect = z.infer<typeof VerdictEffect>;
 
 /** The two sides. The claimant wants the settlement reversed, and carries the burden. */
 export const Side = z.enum(['claimant', 'respondent']);
@@ -90,7 +101,7 @@ export const Parties = z.object({
   claimantRole: JobRole,
   claimant: z.string(),
   respondent: z.string(),
-  /** Further names of the sides, which are replaced like the wallets. */
+  /** Further names of the sides, each replaced in the side's own texts. */
   names: z.object({ claimant: z.array(z.string()), respondent: z.array(z.string()) }),
 });
 /** See {@link Parties}. */
@@ -109,6 +120,8 @@ export const FrozenCase = z.object({
   ledger: LedgerFacts,
   rows: z.array(EvidenceRow),
   frozenAt: z.int(),
+  /** What the verdict is for at that moment; absent in what was frozen before it was kept. */
+  effect: VerdictEffect.optional(),
   /** Merkle root over parties, sides, ledger and rows. */
   root: z.string(),
 });
@@ -153,6 +166,10 @@ export const CaseFile = z.object({
   evidence_root: z.string(),
   frozen_at: z.iso.datetime(),
   word_cap: z.int(),
+  /** Characters of a side that seats read; absent in files written before there was a cap. */
+  char_cap: z.int().optional(),
+  /** What the verdict is for, as it stood when the evidence was frozen. */
+  effect: VerdictEffect.optional(),
   ledger: z.array(z.object({ evidence_id: z.string(), text: z.string() })),
   findings: z.array(Finding),
   items: z.array(AdmittedItem),
@@ -188,4 +205,14 @@ export function openBrief(claimantRole: JobRole): CaseBrief {
     `The ${claimantRole} wants the settlement of a job reversed. As it stands, ${stands}; ` +
     `reversed, ${reversed}. Is the settlement upheld or overturned?`;
   return { question, options: [...VERDICTS], evidence: [], file: null };
+}
+
+/** A brief for transcripts: whoever paid may be neither party, so texts of both stand by hash. */
+export function withoutTexts(brief: CaseBrief): CaseBrief {
+  const shas = new Map(brief.file?.items.map((item) => [item.evidence_id, item.sha256]));
+  const evidence = brief.evidence.map((one) => {
+    const sha = shas.get(one.evidenceId);
+    return sha === undefined ? one : { ...one, text: `SHA-256 ${sha}` };
+  });
+  return { ...brief, evidence };
 }

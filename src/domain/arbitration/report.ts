@@ -82,7 +82,7 @@ function verdictOf(
     board_job_id: terms.boardJobId,
     verdict,
     in_favour_of: verdict === 'no_verdict' ? null : favoured(verdict, terms),
-    effect: terms.effect,
+    effect: brief.file?.effect ?? terms.effect,
     evidence_root: brief.file?.evidence_root ?? null,
     transcript_root: transcriptRoot,
     votes: {

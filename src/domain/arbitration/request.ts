@@ -17,7 +17,10 @@ export const ArbitrationRequest = z.strictObject({
     .min(EVIDENCE.windowSMin)
     .max(EVIDENCE.windowSMax)
     .default(WINDOW_S)
-    .describe('How long both sides may hand in evidence; it ends early once both have finished.'),
+    .describe(
+      'How long both sides may hand in evidence; it ends early once both have finished. At least ' +
+        '86400 where the verdict decides the escrow.',
+    ),
   seats: z
     .union(ARBITER_SEATS.map((seats) => z.literal(seats)))
     .optional()
@@ -25,7 +28,10 @@ export const ArbitrationRequest = z.strictObject({
   seats_by: z
     .enum(['auto', 'models', 'rules'])
     .default('auto')
-    .describe('Who judges; auto: language models if the operator has any, else fixed rules.'),
+    .describe(
+      'Who judges; auto: language models if the operator has any, else fixed rules. Where the ' +
+        'verdict decides the escrow it is auto: the caller does not choose the judges.',
+    ),
   wait_s: z.int().min(0).max(WAIT_S_MAX).default(0),
 });
 /** See {@link ArbitrationRequest}. */

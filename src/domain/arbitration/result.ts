@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SignedStatementShape } from '../attestation/records.ts';
 import { PanelResultBase, PanelState, SeatReport } from '../panel/result.ts';
-import { CaseFile } from './records.ts';
+import { CaseFile, VerdictEffect } from './records.ts';
 
 /** How each seat judged before and after the sides were swapped. */
 const Passes = z.object({
@@ -10,9 +10,6 @@ const Passes = z.object({
   swapped: z.string().nullable(),
   evidence_ids: z.array(z.string()),
 });
-
-/** What a verdict is for. */
-export const VerdictEffect = z.enum(['decides_escrow', 'evidence_only']);
 
 /** What is signed of a verdict. */
 export const VerdictPayload = z.object({

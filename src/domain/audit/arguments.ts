@@ -1,7 +1,13 @@
 import { isObject } from '../json.ts';
+import { simplePattern } from './safe-pattern.ts';
+import { asSchema, type Schema, SchemaWalk } from './schema-walk.ts';
+
+export type { Schema } from './schema-walk.ts';
 
 /** Levels of a schema that are gone down. */
 const DEPTH_MAX = 5;
+/** Characters of a description in which an example is looked for. */
+const SAID_CHARS_MAX = 2_000;
 /** Places of one tool that are tried. */
 export const SLOTS_MAX = 24;
 
@@ -13,9 +19,6 @@ export interface Slot {
   readonly description: string;
   readonly schema: Schema;
 }
-
-/** A JSON schema as a target wrote it. */
-export type Schema = Readonly<Record<string, unknown>>;
 
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -31,13 +34,13 @@ export function schemaOf(definition: Readonly<Record<string, unknown>>): Schema 
  * @param text - Stands in texts without a rule; letters and digits.
  */
 export function sampleArguments(schema: Schema, text: string): Arguments {
-  const made = sample({ schema, root: schema, text, depth: 0, name: '', isFull: false });
+  const made = sample({ ...topOf(schema), text });
   return isObject(made) ? made : {};
 }
 
 /** Arguments that fit a schema with every member that it has, and every switch turned on. */
 export function fullArguments(schema: Schema, text: string): Arguments {
-  const made = sample({ schema, root: schema, text, depth: 0, name: '', isFull: true });
+  const made = sample({ ...topOf(schema), text, isFull: true });
   return isObject(made) ? made : {};
 }
 
@@ -63,21 +66,22 @@ export function isNumeric(schema: Schema): boolean {
 }
 
 function topOf(schema: Schema): Place {
-  return { schema, root: schema, text: '', depth: 0, name: '', isFull: false };
+  const walk = new SchemaWalk(schema);
+  return { schema, walk, text: '', depth: 0, name: '', isFull: false };
 }
 
 interface Place {
   /** Members that are not needed are made too. */
   readonly isFull: boolean;
   readonly schema: Schema;
-  readonly root: Schema;
+  readonly walk: SchemaWalk;
   readonly text: string;
   readonly depth: number;
   readonly name: string;
 }
 
 function sample(place: Place): unknown {
-  const schema = followed(place);
+  const schema = place.walk.followed(place.schema);
   const set = givenValue(schema);
   if (set !== undefined) return set.value;
   const inner = { ...place, schema, depth: place.depth + 1 };
@@ -85,7 +89,7 @@ function sample(place: Place): unknown {
     case 'object':
       return place.depth > DEPTH_MAX ? {} : sampleObject(inner);
     case 'array':
-      return sampleList(inner);
+      return place.depth > DEPTH_MAX ? [] : sampleList(inner);
     case 'integer':
     case 'number':
       return sampleNumber(schema);
@@ -99,14 +103,13 @@ function sample(place: Place): unknown {
 }
 
 function sampleObject(place: Place): Arguments {
-  const { schema } = place;
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const required = Array.isArray(schema['required']) ? schema['required'] : [];
-  const rows = Object.entries(properties)
-    .filter(([name]) => place.isFull || required.includes(name))
-    .map(([name, member]) => {
-      return [name, sample({ ...place, schema: asSchema(member), name })] as const;
-    });
+  const { walk } = place;
+  const rows: [string, unknown][] = [];
+  for (const { name, schema, isRequired } of walk.membersOf(place.schema)) {
+    if (!place.isFull && !isRequired) continue;
+    if (!walk.enter()) break;
+    rows.push([name, sample({ ...place, schema, name })]);
+  }
   return Object.fromEntries(rows);
 }
 
@@ -114,7 +117,9 @@ function sampleList(place: Place): unknown[] {
   const { minItems } = place.schema;
   const count = Math.min(typeof minItems === 'number' ? minItems : 1, 3);
   const items = asSchema(place.schema['items']);
-  return Array.from({ length: count }, () => sample({ ...place, schema: items }));
+  const made: unknown[] = [];
+  while (made.length < count && place.walk.enter()) made.push(sample({ ...place, schema: items }));
+  return made;
 }
 
 function sampleNumber(schema: Schema): number {
@@ -142,7 +147,9 @@ const BY_FORMAT: Readonly<Record<string, (text: string) => string>> = {
 
 function sampleText(schema: Schema, { text, name }: Place): string {
   const { format, minLength, maxLength, description } = schema;
-  const example = exampleIn(typeof description === 'string' ? description : '');
+  const example = exampleIn(
+    typeof description === 'string' ? description.slice(0, SAID_CHARS_MAX) : '',
+  );
   const byFormat = typeof format === 'string' ? BY_FORMAT[format]?.(text) : undefined;
   const byName = /ur[il]|link/i.test(name) ? `https://example.com/${text}` : undefined;
   const value = byFormat ?? fitting(schema, [example, byName, text, 'a', '1', '2026-01-15']);
@@ -154,13 +161,9 @@ function fitting(schema: Schema, candidates: readonly (string | undefined)[]): s
   const given = candidates.filter((one) => one !== undefined);
   const { pattern } = schema;
   const first = given[0] ?? '';
-  if (typeof pattern !== 'string' || pattern.length > 200) return first;
-  try {
-    const rule = new RegExp(pattern, 'u');
-    return given.find((one) => rule.test(one)) ?? first;
-  } catch {
-    return first;
-  }
+  if (typeof pattern !== 'string') return first;
+  const fits = simplePattern(pattern);
+  return fits === undefined ? first : (given.find(fits) ?? first);
 }
 
 /** A value that a description gives as an example, such as `notes/today.md`. */
@@ -195,21 +198,19 @@ function leavesBelow(
   path: readonly string[],
   isWanted: (schema: Schema) => boolean,
 ): readonly Slot[] {
-  if (place.depth > DEPTH_MAX) return [];
-  const schema = followed(place);
+  const { walk } = place;
+  if (place.depth > DEPTH_MAX || !walk.enter()) return [];
+  const schema = walk.followed(place.schema);
   const inner = { ...place, depth: place.depth + 1 };
-  const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  if (Object.keys(properties).length > 0) {
-    const required = Array.isArray(schema['required']) ? schema['required'] : [];
-    const names = Object.keys(properties);
+  const members = walk.membersOf(schema);
+  if (members.length > 0) {
     const ordered = [
-      ...names.filter((name) => required.includes(name)),
-      ...names.filter((name) => !required.includes(name)),
+      ...members.filter(({ isRequired }) => isRequired),
+      ...members.filter(({ isRequired }) => !isRequired),
     ];
-    return ordered.flatMap((name) => {
-      const member = asSchema(properties[name]);
-      return leavesBelow({ ...inner, schema: member, name }, [...path, name], isWanted);
-    });
+    return ordered.flatMap(({ name, schema: member }) =>
+      leavesBelow({ ...inner, schema: member, name }, [...path, name], isWanted),
+    );
   }
   if (mainType(schema) === 'array' && isObject(schema['items'])) {
     return leavesBelow({ ...inner, schema: schema['items'] }, [...path, '0'], isWanted);
@@ -237,33 +238,6 @@ function put(value: unknown, path: readonly string[], leaf: unknown): unknown {
   return { ...members, [head]: put(members[head], rest, leaf) };
 }
 
-/** The schema itself behind a reference or the first of several choices. */
-function followed({ schema, root }: Place): Schema {
-  let current = schema;
-  for (let step = 0; step < DEPTH_MAX; step += 1) {
-    const { $ref } = current;
-    const choice = [current['anyOf'], current['oneOf'], current['allOf']].find(Array.isArray);
-    if (typeof $ref === 'string') current = { ...without(current, '$ref'), ...lookUp(root, $ref) };
-    else if (choice !== undefined && current['type'] === undefined) {
-      const first = choice.find((one) => isObject(one) && one['type'] !== 'null');
-      current = { ...without(current, 'anyOf', 'oneOf', 'allOf'), ...asSchema(first) };
-    } else return current;
-  }
-  return current;
-}
-
-function lookUp(root: Schema, reference: string): Schema {
-  let current: unknown = root;
-  for (const name of reference.replace(/^#\/?/, '').split('/').slice(0, DEPTH_MAX)) {
-    current = isObject(current) ? current[name] : undefined;
-  }
-  return asSchema(current);
-}
-
-function without(schema: Schema, ...names: readonly string[]): Schema {
-  return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)));
-}
-
 function mainType(schema: Schema): string {
   const types = typesOf(schema).filter((type) => type !== 'null');
   if (types[0] !== undefined) return types[0];
@@ -275,8 +249,4 @@ function typesOf(schema: Schema): readonly string[] {
   const { type } = schema;
   if (typeof type === 'string') return [type];
   return Array.isArray(type) ? type.filter((one) => typeof one === 'string') : [];
-}
-
-function asSchema(value: unknown): Schema {
-  return isObject(value) ? value : {};
 }

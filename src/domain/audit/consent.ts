@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { sha256Hex } from '../hash.ts';
 import { capability } from '../id.ts';
 import type { Random } from '../ports/random.ts';
 import { HOUR_MS } from '../time.ts';
 
-/** Where the owner of an origin serves the nonce, as plain text. */
+/** Where the owner of an origin serves the hash of the nonce, as plain text. */
 export const CONSENT_PATH = '/.well-known/stoa-audit.txt';
 /** Where an origin names the passports that it stands for (ERC-8004). */
 export const REGISTRATION_PATH = '/.well-known/agent-registration.json';
@@ -46,6 +47,14 @@ export function consentNonce(random: Random, probeSetVersion: number): string {
 export function isNonceOf(nonce: string, probeSetVersion: number): boolean {
   const prefix = `${noncePrefix(probeSetVersion)}_`;
   return nonce.startsWith(prefix) && /^[0-9a-f]{40}$/.test(nonce.slice(prefix.length));
+}
+
+/**
+ * What an origin serves for a nonce: its SHA-256 in hex. Anyone can read that, and order or stop
+ * nothing with it: both take the nonce, which only the asker knows.
+ */
+export function servedFor(nonce: string): string {
+  return sha256Hex(nonce);
 }
 
 /** True while a proof covers active probes of this set on this origin, at this address. */

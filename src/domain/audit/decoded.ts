@@ -84,21 +84,25 @@ function character(hex: string): string {
   return code < 0x110000 ? String.fromCodePoint(code) : '';
 }
 
+/** Parts of a text between spaces and quotes, where they hold two escapes in a row, or three. */
 function percentParts(text: string): string {
-  return text.replace(
-    pattern(
-      'gi',
-      '(?:%[0-9a-f]{2}|[A-Za-z0-9_.+-]){0,400}(?:%[0-9a-f]{2}){2,}[^\\s"\'<>]*|',
-      '(?:[A-Za-z0-9.,_-]*%[0-9a-f]{2}[A-Za-z0-9.,_-]*){3,}',
-    ),
-    (part) => {
-      try {
-        return decodeURIComponent(part);
-      } catch {
-        return part;
-      }
-    },
-  );
+  if (!text.includes('%')) return text;
+  return text.replace(/[^\s"'<>]+/g, (part) => {
+    const runs = part.match(PERCENT_RUNS) ?? [];
+    const escapes = runs.reduce((sum, run) => sum + run.length / 3, 0);
+    const isEncoded = escapes >= 3 || runs.some((run) => run.length > 3);
+    return isEncoded ? part.replace(PERCENT_RUNS, percentRun) : part;
+  });
+}
+
+const PERCENT_RUNS = /(?:%[0-9a-f]{2})+/gi;
+
+function percentRun(run: string): string {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return run;
+  }
 }
 
 function base64Parts(text: string): string {

@@ -36,8 +36,12 @@ export function outcomeText(outcome: RpcOutcome): string {
 
 /** A text cut to what evidence shows; half a character is never left at the end. */
 export function excerpt(text: string): string {
-  if (text.length <= EXCERPT_CHARS_MAX) return text;
-  return text.slice(0, EXCERPT_CHARS_MAX - 1).replace(/[\ud800-\udbff]$/, '');
+  return text.length <= EXCERPT_CHARS_MAX ? text : cutText(text, EXCERPT_CHARS_MAX - 1);
+}
+
+/** The first characters of a text; half a character is never left at the end. */
+export function cutText(text: string, charsMax: number): string {
+  return text.length <= charsMax ? text : text.slice(0, charsMax).replace(/[\ud800-\udbff]$/, '');
 }
 
 function wordless(outcome: { kind: 'silent' | 'broken'; ms: number; reason?: string }): string {

@@ -1,6 +1,10 @@
-import { hashJson } from '../hash.ts';
+import { hashJson, sha256Hex } from '../hash.ts';
 import type { Greeting } from '../ports/audit-target.ts';
+import { cutText } from './evidence.ts';
 import type { Definition, Recon, TargetPins } from './recon.ts';
+
+/** Characters of a name or an address that a pin is kept under. */
+const KEY_CHARS_MAX = 220;
 
 /** What pins are taken over. */
 export type Pinnable = Pick<Recon, 'tools' | 'prompts' | 'resources' | 'templates' | 'card'> & {
@@ -58,8 +62,17 @@ function differences(
 // Two definitions of one name are pinned together: neither hides behind the other.
 function hashes(rows: readonly (readonly [string, unknown])[]): Record<string, string> {
   const groups = new Map<string, unknown[]>();
-  for (const [name, one] of rows) groups.set(name, [...(groups.get(name) ?? []), one]);
+  for (const [name, one] of rows) {
+    const key = shortKey(name);
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
   return Object.fromEntries([...groups].map(([name, ones]) => [name, hashJson(ones)]));
+}
+
+/** A long name is told by how it begins, and apart from others by its hash. */
+function shortKey(name: string): string {
+  if (name.length <= KEY_CHARS_MAX) return name;
+  return `${cutText(name, KEY_CHARS_MAX)}…${sha256Hex(name).slice(0, 16)}`;
 }
 
 function addressOf(one: Definition): string {

@@ -6,6 +6,10 @@ export const RECON_TOOLS_MAX = 200;
 export const RECON_LISTED_MAX = 100;
 /** Characters of one definition that are kept; longer ones are left out and make it `isCut`. */
 export const RECON_DEFINITION_CHARS_MAX = 40_000;
+/** Characters of a name; a definition with a longer one is left out, and told as a finding. */
+export const RECON_NAME_CHARS_MAX = 200;
+/** Bytes of all definitions together that are kept; more make the recon `isCut`. */
+export const RECON_BYTES_MAX = 4 * 1_048_576;
 
 /** A definition as the target listed it, whole: nothing is checked but that it bears a name. */
 export const Definition = z.looseObject({ name: z.string() });
@@ -51,6 +55,8 @@ export const Recon = z.object({
   pins: TargetPins,
   /** True when the target listed more than is looked at. */
   isCut: z.boolean(),
+  /** How names begin that are longer than is looked at; the first few. */
+  overlong: z.array(z.string()).optional(),
 });
 /** See {@link Recon}. */
 export type Recon = z.infer<typeof Recon>;

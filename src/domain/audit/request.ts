@@ -23,12 +23,18 @@ export const AuditRequest = z.strictObject({
     .describe('What stands at an http address.'),
   mode: ProbeMode.default('active').describe(
     'passive only reads what the target tells any client. active calls tools with harmless ' +
-      'values and needs the proof that you control the origin: without consent you get a nonce, ' +
-      'free.',
+      'values and needs the proof that you control the origin: without consent you get a secret ' +
+      'nonce and the text to serve (its SHA-256), free.',
   ),
   consent: z
     .strictObject({
-      nonce: z.string().min(1).max(200).describe('The nonce that your origin serves now.'),
+      nonce: z
+        .string()
+        .min(1)
+        .max(200)
+        .describe(
+          'The secret nonce of the free answer; your origin serves its SHA-256 in hex now.',
+        ),
     })
     .optional(),
   categories: z

@@ -62,6 +62,16 @@ export const EVENT_DATA = {
     transaction: Transaction,
   }),
   'job.expired_unreleased': z.looseObject({ ...Job }),
+  'arbitration.filed': z.looseObject({
+    buyer: Wallet,
+    provider: Wallet,
+    claimant_role: z.enum(['buyer', 'provider']),
+    effect: z.enum(['decides_escrow', 'evidence_only']),
+    seats: z.int(),
+    mode: z.string(),
+    window_ends_at: Instant,
+    evidence_path: z.string(),
+  }),
   'passport.minted': z.looseObject({
     name: z.string(),
     agent_id: z.string(),

@@ -155,6 +155,12 @@ export interface PanelDefinition<Brief extends PanelBrief = PanelBrief> {
   /** There when some phases are `inRound`. */
   readonly rounds?: RoundRule;
   readonly brief: z.ZodType<Brief>;
+  /** True: until it is sealed nobody reads positions, turns or evidence. */
+  readonly isSecret?: boolean;
+  /** True: it may be bound (`isBound`), and takes no cancel from then on. */
+  readonly mayBind?: boolean;
+  /** The brief as transcripts show it; default the brief itself. */
+  shown?(brief: Brief): PanelBrief;
   /** Shape of the result, see `report`. */
   readonly result: z.ZodType<PanelResult>;
   /** Words the prompt of a turn; equal orders give equal prompts. Names no model or vendor. */

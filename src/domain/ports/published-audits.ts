@@ -36,6 +36,9 @@ export interface PublishedAudit {
   readonly proof: ReportStanding;
 }
 
+/** What a stop came to. */
+export type StopStatus = 'stopping' | 'reporting' | 'ended';
+
 /** The public side of audits. */
 export interface PublishedAudits {
   /**
@@ -49,13 +52,14 @@ export interface PublishedAudits {
   /** @throws {AppError} `AUDIT_UNKNOWN` */
   read(auditId: string): Promise<PublishedAudit>;
   /**
-   * Ends an audit for the owner of its target: who holds the nonce of its consent, or lets the
-   * origin say so. Safe to repeat; it withdraws nothing that was confirmed.
+   * Ends an audit for the owner of its target: who holds the secret nonce of its consent, or lets
+   * the origin say so. Safe to repeat; it withdraws nothing that was confirmed.
+   * `reporting`: it was over for another reason, and its report is being written.
    *
    * @throws {AppError} `AUDIT_UNKNOWN`; `AUDIT_UNPROVEN` saying how it is shown
    */
   stop(
     auditId: string,
     proof: { readonly nonce?: string | undefined },
-  ): Promise<{ readonly audit_id: string; readonly status: 'stopping' | 'ended' }>;
+  ): Promise<{ readonly audit_id: string; readonly status: StopStatus }>;
 }

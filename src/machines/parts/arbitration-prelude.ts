@@ -23,6 +23,10 @@ const CALLS_MAX = 64;
 export interface Frozen {
   readonly sha: string;
   readonly root: string;
+  /** What the verdict is for by then. */
+  readonly effect?: CaseTerms['effect'];
+  /** When the dispute began that is judged, in unix seconds. */
+  readonly disputedAtS?: number;
 }
 
 /** A case as its actor keeps it, beside what every panel keeps. */
@@ -126,9 +130,13 @@ export const arbitrationPrelude: PanelPrelude = {
         case: withEvidence(caseOf(context), event as unknown as EvidenceEvent),
       })),
       endWindow: assign(({ context }) => ({ case: closed(caseOf(context)) })),
-      keepFrozen: assign(({ context, event }) => ({
-        case: { ...caseOf(context), frozen: outputOf(event) as Frozen },
-      })),
+      keepFrozen: assign(({ context, event }) => {
+        const [own, frozen] = [caseOf(context), outputOf(event) as Frozen];
+        const effectThen = frozen.effect ?? own.effect;
+        // Whoever paid must not stop a verdict that they do not like before it is applied.
+        const isBound = effectThen === 'decides_escrow';
+        return { case: { ...own, frozen, effect: effectThen }, isBound };
+      }),
       keepBrief: assign(({ context, event }) => ({
         input: { ...inputOf(context), briefSha: outputOf(event) as string },
       })),
@@ -176,14 +184,17 @@ export function nextEvidenceId(own: CaseContext, side: Side, place: number): str
 }
 
 /** What the board's job is told of a verdict, where a verdict decides it. */
-export function decisionOf({ case: own, tally, outcome, input }: ArbitrationContext) {
+export function decisionOf({ case: own, tally, outcome, input, sealed }: ArbitrationContext) {
   const winner = tally?.winner;
   if (outcome !== 'decided' || own.effect !== 'decides_escrow') return undefined;
   if (winner !== 'upheld' && winner !== 'overturned') return undefined;
+  if (sealed === null) return undefined;
   const upheld = favoured(winner, own);
   const why = `Arbitration by the operator’s panel: ${winner}, in favour of the ${upheld}.`;
   const call = `arbitration:${sha256Hex(input.jobId).slice(0, 32)}`;
-  const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash: `0x${sha256Hex(why)}`, call };
+  // What is signed, and not the stock sentence: it names roots of evidence and transcript.
+  const verdictHash = `0x${sealed.payloadHash ?? sha256Hex(sealed.transcriptRoot)}`;
+  const event = { type: 'DISPUTE.DECIDED', upheld, why, verdictHash, call };
   return { type: 'actor.send', to: own.boardJobId, event } satisfies ActorSend;
 }
 

@@ -25,9 +25,14 @@ export type ConsentOrder = Pick<
 >;
 
 /** What the proof of control came to. `at`: milliseconds. */
-export type ConsentAnswer =
-  | { readonly state: 'given'; readonly record: ConsentRecord; readonly at: number }
-  | { readonly state: 'refused'; readonly reason: string; readonly at: number };
+export type ConsentAnswer = {
+  readonly at: number;
+  /** Requests that it cost the target; none where no file is asked for. */
+  readonly requests?: number;
+} & (
+  | { readonly state: 'given'; readonly record: ConsentRecord }
+  | { readonly state: 'refused'; readonly reason: string }
+);
 
 /** What is known of a target that was looked at. */
 export interface ReconRef {
@@ -56,6 +61,8 @@ export interface ProbeAnswer {
   readonly run: RunRef;
   readonly findings: readonly FindingRef[];
   readonly isDown: boolean;
+  /** Requests that asked, behind the probe, whether the target still answers. */
+  readonly pings?: number;
 }
 
 /** Input of the `look` effect, between two seats. */

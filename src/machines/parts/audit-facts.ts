@@ -3,6 +3,7 @@ import type { AnchorAnswer, AuditContext, ConsentAnswer, SealedReport } from './
 import { codeOf, refundMicroUsd } from './audit-steps.ts';
 import type { ActorSend } from './messages.ts';
 
+type ConsentFacts = 'consent' | 'begunAt' | 'requests';
 type Facts = Readonly<Record<string, unknown>>;
 
 /** Stands for a finding where there is none; no effect is begun with it. */
@@ -27,10 +28,10 @@ export function saysDown(event: object): boolean {
 }
 
 /** What a proof of control that holds leaves in the context. */
-export function consentOf(event: object): Partial<Pick<AuditContext, 'consent' | 'begunAt'>> {
+export function consentOf(event: object): Partial<Pick<AuditContext, ConsentFacts>> {
   const answer = outputOf(event) as ConsentAnswer | undefined;
   if (answer?.state !== 'given') return {};
-  return { consent: answer.record, begunAt: answer.at };
+  return { consent: answer.record, begunAt: answer.at, requests: answer.requests ?? 0 };
 }
 
 /** The report as the effect has written it. */
@@ -98,11 +99,19 @@ export function workEvent(context: AuditContext): ActorSend['event'] {
       return { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
     case 'target_down':
     case 'unassessable':
+      // The target's owner may be the buyer: taking it down must not make an audit free.
+      return context.runs.length === 0
+        ? failure(context)
+        : { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
     case 'refused':
     case 'failed':
     case null:
-      return { type: 'WORK.FAILED', reason: context.reason ?? 'the audit failed' };
+      return failure(context);
   }
+}
+
+function failure({ reason }: AuditContext): ActorSend['event'] {
+  return { type: 'WORK.FAILED', reason: reason ?? 'the audit failed' };
 }
 
 function outputOf(event: object): Facts | undefined {

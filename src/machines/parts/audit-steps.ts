@@ -65,8 +65,9 @@ export function takeRecon(context: AuditContext, answer: ReconAnswer): AuditCont
 }
 
 /** Adds what a probe came to, and goes to the next one that may run. */
-export function takeRun(context: AuditContext, { run, findings }: ProbeAnswer): AuditContext {
-  return stepOn(context, run, findings);
+export function takeRun(context: AuditContext, answer: ProbeAnswer): AuditContext {
+  const { run, findings, pings = 0 } = answer;
+  return stepOn({ ...context, requests: context.requests + pings }, run, findings);
 }
 
 /** Adds a probe whose effect broke; what it sent is not known, so it counts as all it could. */

@@ -39,7 +39,11 @@ export function panelStates(panel: PanelDefinition) {
       description: 'Seats take their turns, within one deadline and one budget.',
       initial: panel.phases[0]?.state ?? '',
       on: {
-        CANCEL: { target: 'sealing', actions: conclude('cancelled', 'The caller cancelled it.') },
+        CANCEL: {
+          ...(panel.mayBind === true ? { guard: 'mayCancel' as const } : {}),
+          target: 'sealing',
+          actions: conclude('cancelled', 'The caller cancelled it.'),
+        },
         'CLIENT.GONE': { actions: 'detach' },
         'xstate.done.actor.*': { guard: 'isAwaited', actions: 'recordTurn' },
         'xstate.error.actor.*': { guard: 'isAwaited', actions: 'recordFailure' },

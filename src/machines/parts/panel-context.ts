@@ -9,6 +9,8 @@ export interface Sealed {
   readonly transcriptSha: string;
   readonly resultSha: string;
   readonly transcriptRoot: string;
+  /** SHA-256 of the payload that was signed, in hex; only where a panel signs its result. */
+  readonly payloadHash?: string;
 }
 
 /** What a phase of code computed: the whole by hash, and what the count goes by. */
@@ -59,6 +61,8 @@ export interface PanelContext {
   readonly cutBy: 'deadline' | 'budget' | null;
   /** True when nobody waits on the line any more; the work goes on. */
   readonly detached: boolean;
+  /** True: it comes to its end, whoever wants to cancel it. */
+  readonly isBound?: boolean;
   readonly outcome: PanelOutcome | null;
   readonly reason: string | null;
   readonly ballots: readonly Ballot[];

@@ -94,6 +94,11 @@ export function isFailure({ context }: Facts): boolean {
   return context.outcome === 'failed';
 }
 
+/** True until the panel is bound to come to its end. */
+export function mayCancel({ context }: Facts): boolean {
+  return context.isBound !== true;
+}
+
 /** True when a cancel is to be sealed. */
 export function isCancel({ context }: Facts): boolean {
   return context.outcome === 'cancelled';

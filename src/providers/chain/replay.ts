@@ -22,12 +22,13 @@ const BLOCK_ROWS_MAX = 150;
 /**
  * Sends again what a local chain has forgotten: kept transactions whose nonce it does not know.
  * Each block gets the time at which its transactions were made, since an authorization that was
- * valid then may have run out by now.
+ * valid then may have run out by now. The node's clock is never left behind its last block.
  *
  * @returns How many were sent.
  */
 export async function replayMissing(parts: ReplayParts): Promise<number> {
   const { rpc, now } = parts;
+  await keepTime(rpc);
   const missing = await missingRows(parts);
   if (missing.length === 0) return 0;
   await rpc.call('evm_setAutomine', [false]);
@@ -36,8 +37,24 @@ export async function replayMissing(parts: ReplayParts): Promise<number> {
   } finally {
     await rpc.call('evm_setAutomine', [true]);
     await rpc.call('evm_setTime', [Math.floor(now() / SECOND_MS)]);
+    await keepTime(rpc);
   }
   return missing.length;
+}
+
+/**
+ * Puts a node's clock to the time of its last block where it is behind: a node that was started on
+ * a kept state goes by the clock of the computer, and time must never run back on a chain.
+ */
+async function keepTime(rpc: ChainRpc): Promise<void> {
+  const latestS = await timeS(rpc, 'latest');
+  const nextS = await timeS(rpc, 'pending');
+  if (nextS < latestS) await rpc.call('evm_setTime', [latestS]);
+}
+
+async function timeS(rpc: ChainRpc, tag: 'latest' | 'pending'): Promise<number> {
+  const block = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [tag, false]);
+  return Number(block.timestamp);
 }
 
 async function missingRows({ rpc, kept, sender }: ReplayParts): Promise<RawTransaction[]> {
@@ -84,14 +101,10 @@ async function mine(rpc: ChainRpc, rows: readonly RawTransaction[]): Promise<voi
     wasTaken = (await rpc.ask('eth_sendRawTransaction', [raw])).ok || wasTaken;
   }
   if (!wasTaken) return;
-  const latest = await rpc.call<{ readonly timestamp: Hex }>('eth_getBlockByNumber', [
-    'latest',
-    false,
-  ]);
-  const timeS = Math.max(first.atS, Number(latest.timestamp));
+  const blockS = Math.max(first.atS, await timeS(rpc, 'latest'));
   // The first puts the node's clock back, which the second needs; the second makes it exact.
-  await rpc.call('evm_setTime', [timeS]);
-  await rpc.call('evm_setNextBlockTimestamp', [timeS]);
+  await rpc.call('evm_setTime', [blockS]);
+  await rpc.call('evm_setNextBlockTimestamp', [blockS]);
   await rpc.call('evm_mine', []);
   await awaitReceipt(rpc, last.hash, MINED);
 }

@@ -75,7 +75,7 @@ async function settle(
 
 /** Runs the call without sending it: a refusal costs no gas and says why. */
 function estimateGas({ rpc, accounts, token }: OpenChain, data: Hex) {
-  return estimatePartyGas(rpc, { from: accounts.operator.address, to: token, data }, 'latest');
+  return estimatePartyGas(rpc, { from: accounts.operator.address, to: token, data });
 }
 
 async function refused(

@@ -37,14 +37,21 @@ export function faultOf(gathered: Gathered, thrown: unknown): Fault | undefined 
 const UNREACHED =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|E(HOST|NET)UNREACH|UND_ERR_CONNECT_TIMEOUT)$|CERT|_TLS_/;
 
+// The name of an error; what else stands in its place may be the key that was refused.
+const VENDOR_WORD = /^[a-z]+(_[a-z]+)*$/;
+
+function isVendorWord(part: unknown): part is string {
+  return typeof part === 'string' && VENDOR_WORD.test(part);
+}
+
 function thrownFault(gathered: Gathered, thrown: unknown): Fault {
   const facts = thrown as ProviderError;
   const status = typeof facts.status === 'number' ? facts.status : undefined;
-  const kind = [facts.type, facts.code].find((part) => typeof part === 'string');
+  const kind = [facts.type, facts.code].find(isVendorWord);
   const words = typeof facts.message === 'string' ? facts.message : '';
   if (status === undefined) return connectionFault(gathered, facts);
   const isOutOfQuota = facts.code === 'insufficient_quota';
-  const detail = `HTTP ${status}${kind === undefined ? '' : ` (${String(kind)})`}`;
+  const detail = `HTTP ${status}${kind === undefined ? '' : ` (${kind})`}`;
   return {
     failure: status === 429 ? 'rate_limited' : 'provider_error',
     detail: detail.slice(0, DETAIL_CHARS_MAX),

@@ -3,6 +3,7 @@ import { type Resolve, systemResolve } from '../net/connector.ts';
 import { openHttpTarget } from './http-target.ts';
 import { openListener } from './listener.ts';
 import { type AllowedCommand, openStdioTarget } from './stdio-target.ts';
+import { sweepSurroundings } from './surroundings.ts';
 
 /** What the way to targets is made with. */
 export interface AuditTargetsOptions {
@@ -13,6 +14,11 @@ export interface AuditTargetsOptions {
   /** Hosts that are never audited: our own public one, the chain's, the language models'. */
   readonly denyHosts?: readonly string[];
   readonly resolve?: Resolve;
+  /**
+   * Whose the processes are, such as the folder of its data: what an earlier life of it left is
+   * ended at once, and before the first program is opened.
+   */
+  readonly owner?: string;
 }
 
 /**
@@ -23,13 +29,15 @@ export interface AuditTargetsOptions {
  * const targets = createAuditTargets({ allowInternal: false, commands: [] });
  */
 export function createAuditTargets(options: AuditTargetsOptions): AuditTargets {
-  const { allowInternal, commands, denyHosts, resolve = systemResolve } = options;
+  const { allowInternal, commands, denyHosts, resolve = systemResolve, owner } = options;
+  const swept = owner === undefined ? undefined : sweepSurroundings(owner);
   const rules = { allowInternal, resolve, ...(denyHosts === undefined ? {} : { denyHosts }) };
   return {
-    open: async (address, how) =>
-      address.kind === 'mcp_stdio'
-        ? await openStdioTarget(address, how, commands)
-        : await openHttpTarget(address, how, rules),
+    open: async (address, how) => {
+      if (address.kind !== 'mcp_stdio') return await openHttpTarget(address, how, rules);
+      await swept;
+      return await openStdioTarget(address, how, commands, owner);
+    },
     commands: () => commands.map(({ name }) => name),
     listen: async () => (allowInternal ? await openListener() : undefined),
   };

@@ -8,7 +8,7 @@ import type {
   TargetConnection,
 } from '../../domain/ports/audit-target.ts';
 import { EventStreamReader } from './event-stream.ts';
-import { sendHttp } from './http-wire.ts';
+import { type ReadOn, sendHttp } from './http-wire.ts';
 import {
   answerTo,
   greetingOf,
@@ -93,17 +93,17 @@ export class HttpConnection implements TargetConnection {
       method,
       ...(params === undefined ? {} : { params: withToken(params, progressToken) }),
     });
-    const seen: unknown[] = [];
+    let streamed: unknown;
     const isAnswered = (messages: readonly unknown[]) => {
-      seen.push(...messages);
-      return answerTo(id, seen) !== undefined;
+      streamed ??= answerTo(id, messages);
+      return streamed !== undefined;
     };
     const answer = await this.#patiently(() => this.#post(body, options, isAnswered));
     if (method === 'initialize' && answer.kind === 'answer') {
       this.sessionId = answer.headers['mcp-session-id'] ?? null;
       this.location = answer.status >= 300 ? answer.headers['location'] : undefined;
     }
-    return this.#outcome(id, answer, seen);
+    return this.#outcome(id, answer, streamed);
   }
 
   async notify(method: string, params?: unknown): Promise<void> {
@@ -154,11 +154,12 @@ export class HttpConnection implements TargetConnection {
   ): Promise<RawAnswer> {
     const { pinned, spending } = this.#parts;
     const reader = new EventStreamReader();
-    const onPiece = (piece: string, headers: Readonly<Record<string, string>>): boolean => {
-      if (!isStream(headers)) return false;
+    const onPiece = (piece: string, headers: Readonly<Record<string, string>>): ReadOn => {
+      if (!isStream(headers)) return 'more';
       const messages = reader.push(piece);
       this.#keep(messages);
-      return isAnswered(messages);
+      if (isAnswered(messages)) return 'enough';
+      return reader.isOver ? { broken: 'too many messages in one answer' } : 'more';
     };
     const { deadlineMs, signal } = options;
     return await sendHttp(
@@ -186,11 +187,13 @@ export class HttpConnection implements TargetConnection {
     }
   }
 
-  #outcome(id: number, answer: RawAnswer, seen: readonly unknown[]): RpcOutcome {
+  #outcome(id: number, answer: RawAnswer, streamed: unknown): RpcOutcome {
     const { ms, sent } = answer;
     if (answer.kind !== 'answer') return { ...answer, raw: '' };
     const facts = { ms, sent, raw: answer.body };
-    const found = answerTo(id, isStream(answer.headers) ? seen : listed(parseJson(answer.body)));
+    const found = isStream(answer.headers)
+      ? streamed
+      : answerTo(id, listed(parseJson(answer.body)));
     if (found !== undefined) return outcomeOf(found, facts);
     const isRefusal = answer.status < 200 || answer.status > 299;
     if (isRefusal) return { kind: 'refused', status: answer.status, ...facts };

@@ -8,6 +8,8 @@ import type { Spending } from './spending.ts';
 
 /** Bytes of the headers of one answer. */
 const HEADER_BYTES_MAX = 32_768;
+/** Pieces in which one answer may come; a target that sends single bytes is not waited for. */
+const PIECES_MAX = 20_000;
 /** Characters of what was sent that are kept as evidence. */
 const SENT_CHARS_MAX = 20_000;
 
@@ -21,11 +23,14 @@ export interface WireRequest {
   readonly deadlineMs?: number;
   readonly answerBytesMax?: number;
   readonly signal?: AbortSignal;
-  /** Sees the answer as it comes; true ends the reading, as nothing more is waited for. */
-  readonly onPiece?: (piece: string, headers: Headers) => boolean;
+  /** Sees the answer as it comes, and says whether to read on. */
+  readonly onPiece?: (piece: string, headers: Headers) => ReadOn;
 }
 
 type Headers = Readonly<Record<string, string>>;
+
+/** `enough`: nothing more is waited for. A broken answer says why it is read no further. */
+export type ReadOn = 'more' | 'enough' | { readonly broken: string };
 
 /**
  * Sends one request to the pinned address, on a connection of its own. Redirects are an answer.
@@ -127,6 +132,7 @@ class Exchange {
     const decoder = new TextDecoder();
     let body = '';
     let size = 0;
+    let pieces = 0;
     const finish = (isCut: boolean) => this.#end({ kind: 'answer', status, headers, body, isCut });
     response.on('data', (chunk: Buffer) => {
       if (this.#isSettled) return;
@@ -141,7 +147,11 @@ class Exchange {
         this.#end({ kind: 'failed', cause });
         return;
       }
-      if (this.#wire.onPiece?.(piece, headers) === true) finish(false);
+      pieces += 1;
+      const tooMany = { broken: `more than ${PIECES_MAX} pieces` };
+      const next = pieces > PIECES_MAX ? tooMany : (this.#wire.onPiece?.(piece, headers) ?? 'more');
+      if (typeof next === 'object') this.#end({ kind: 'broken', reason: next.broken });
+      else if (next === 'enough') finish(false);
       else if (isOver) finish(true);
     });
     response.on('end', () => finish(false));

@@ -5,6 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
 const GRACE_MS = 300;
 /** Generations of a tree that are looked for. */
 const GENERATIONS_MAX = 16;
+/** How often those are listed again that began while the others were ended. */
+const ROUNDS_MAX = 3;
 
 /**
  * Ends a process with everything that it started: its group, and where the system tells who began
@@ -27,6 +29,29 @@ export async function endTree(
   signal(-pid, 'SIGKILL');
   for (const stray of strays) signal(stray, 'SIGKILL');
   await exited;
+  await endMarked((variable) => variable === mark);
+}
+
+/** Ends every process that has such a variable in its surroundings, whoever began it. */
+export async function endMarked(isMark: (variable: string) => boolean): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    const pids = await markedPids(isMark);
+    if (pids.length === 0) return;
+    for (const pid of pids) signal(pid, 'SIGKILL');
+  }
+}
+
+async function markedPids(isMark: (variable: string) => boolean): Promise<readonly number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const rows = await Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const text = await readFile(`/proc/${name}/environ`, 'utf8').catch(() => '');
+        return text.split('\0').some(isMark) && Number(name) !== process.pid ? [Number(name)] : [];
+      }),
+  );
+  return rows.flat();
 }
 
 function signal(pid: number, name: 'SIGTERM' | 'SIGKILL'): void {

@@ -8,6 +8,7 @@ import type {
   RpcOutcome,
   TargetConnection,
 } from '../../domain/ports/audit-target.ts';
+import { LineReader } from './line-reader.ts';
 import {
   ANSWER_BYTES_MAX,
   greetingOf,
@@ -22,15 +23,12 @@ import {
 import { endTree } from './process-tree.ts';
 import type { Spending } from './spending.ts';
 import type { AllowedCommand } from './stdio-target.ts';
-import type { Surroundings } from './surroundings.ts';
+import { CONNECTION_MARK, type Surroundings } from './surroundings.ts';
 
 /** Requests of a target to us that are answered, for one connection. */
 const REFUSALS_MAX = 20;
 /** Milliseconds until a program has greeted. */
 const GREETING_MS = 15_000;
-
-/** In the surroundings of a process, it tells whose it is, whatever became of its parent. */
-const MARK = 'STOA_AUDIT_CONNECTION';
 
 /** What a connection over stdio is made of. */
 export interface StdioConnectionParts {
@@ -55,7 +53,7 @@ export class StdioConnection implements TargetConnection {
   readonly #exited: Promise<void>;
   #ordinal = 0;
   #refusals = 0;
-  #rest = '';
+  readonly #lines = new LineReader();
   #ending: string | undefined;
   #fault: unknown;
   greeting: Greeting = NO_GREETING;
@@ -67,7 +65,7 @@ export class StdioConnection implements TargetConnection {
     this.#mark = `${home}/${parts.ordinal}`;
     this.#child = spawn(command, [...args], {
       cwd: workingDirectory ?? home,
-      env: { ...environment, [MARK]: this.#mark },
+      env: { ...environment, [CONNECTION_MARK]: this.#mark },
       stdio: ['pipe', 'pipe', 'ignore'],
       // A group of its own, so that its children end with it.
       detached: true,
@@ -175,7 +173,6 @@ export class StdioConnection implements TargetConnection {
 
   #read(piece: string): void {
     if (this.#ending !== undefined) return;
-    this.#rest += piece;
     try {
       this.#parts.spending.addBytes(Buffer.byteLength(piece));
     } catch (fault) {
@@ -183,9 +180,8 @@ export class StdioConnection implements TargetConnection {
       this.#kill('over the budget');
       return;
     }
-    const lines = this.#rest.split('\n');
-    this.#rest = lines.pop() ?? '';
-    if (this.#rest.length > ANSWER_BYTES_MAX) this.#kill('a line is too long');
+    const lines = this.#lines.push(piece);
+    if (this.#lines.openChars > ANSWER_BYTES_MAX) this.#kill('a line is too long');
     for (const line of lines) this.#take(line);
   }
 
@@ -212,7 +208,7 @@ export class StdioConnection implements TargetConnection {
   }
 
   async #endTree(): Promise<void> {
-    await endTree(this.#child, this.#exited, `${MARK}=${this.#mark}`);
+    await endTree(this.#child, this.#exited, `${CONNECTION_MARK}=${this.#mark}`);
   }
 
   #end(reason: string): void {

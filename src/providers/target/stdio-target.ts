@@ -29,12 +29,14 @@ type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 /**
  * Opens a target that is a program. No process runs before the first connection.
  *
+ * @param owner - Whose its home is; see `sweepSurroundings`.
  * @throws {AppError} `AUDIT_TARGET_UNKNOWN`
  */
 export async function openStdioTarget(
   address: StdioAddress,
   how: OpenTarget,
   commands: readonly AllowedCommand[],
+  owner?: string,
 ): Promise<AuditTarget> {
   const command = commands.find(({ name }) => name === address.name);
   if (command === undefined) {
@@ -44,7 +46,7 @@ export async function openStdioTarget(
   }
   return new StdioTarget(address, how, {
     command,
-    surroundings: await makeSurroundings(how.canarySeed),
+    surroundings: await makeSurroundings(how.canarySeed, owner),
   });
 }
 

@@ -7,6 +7,7 @@ import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2500000' } as const;
 /** So many lost turns of three leave no quorum; more make no difference. */
 const LOST_MAX = 2;
+const FROZEN = { sha: 'f'.repeat(64), root: 'e'.repeat(64) } as const;
 const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
 
 /** An arbitration of a job of the board by three models, whose verdict decides the escrow. */
@@ -48,7 +49,13 @@ export const arbitrationPlan: PathPlan = {
   input: arbitrationInput,
   events: { 'EVIDENCE.GIVEN': givenBy },
   effects: {
-    freeze: { done: [{ sha: 'f'.repeat(64), root: 'e'.repeat(64) }], error: [broken] },
+    freeze: {
+      done: [
+        { ...FROZEN, effect: 'decides_escrow' },
+        { ...FROZEN, effect: 'evidence_only' },
+      ],
+      error: [broken],
+    },
     admit: { done: ['d'.repeat(64)], error: [broken] },
     turn: {
       done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect) : []),
@@ -81,7 +88,16 @@ function situationOf(context: ArbitrationContext): unknown {
   const votes = new Set(turns.flatMap(({ ranking = [] }) => ranking));
   const isDetached = context.detached && turns.length === 0;
   const { claimant, respondent } = context.case.sides;
-  const facts = [isLate, cutBy, outcome, isDetached, claimant, respondent];
+  // While seats judge, whether a cancel is taken; the facts before it make no difference any more.
+  const facts = [
+    isLate,
+    cutBy,
+    outcome,
+    isDetached,
+    claimant,
+    respondent,
+    context.isBound === true,
+  ];
   return [facts, Math.min(missed, LOST_MAX), [...votes].toSorted()];
 }
 

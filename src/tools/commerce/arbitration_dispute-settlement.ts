@@ -56,13 +56,14 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
-      'the models have cost so far goes back on chain. Without a quorum all of it does.',
+      'the models have cost so far goes back on chain. Without a quorum all of it does. A verdict ' +
+      'that decides the escrow cannot be cancelled once the evidence is frozen.',
     ready: (request) => {
       const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
       const arbiter = 'panel of the operator of this service';
       return { mode, families, seats: seats.length, arbiter };
     },
-    order: (request) => prepareArbitration(deps, request, ARBITRATION_PRICE),
+    order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),
     run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
   };
 }

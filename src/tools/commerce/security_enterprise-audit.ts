@@ -10,8 +10,8 @@ const DESCRIPTION = [
   'result is a signed ProofOfAuditReport with a Merkle root over findings, verdicts and probes,',
   'recorded in the public log of proofs and anchored on chain with it; where no anchor can be had',
   'the report says so. Active probes need the proof that you control the origin: the first call',
-  'without consent answers a nonce and where to serve it, free; mode "passive" needs none. Public',
-  'at /v1/audits/<audit_id>.',
+  'without consent answers a secret nonce, and where to serve its SHA-256, free; mode "passive"',
+  'needs none. Public at /v1/audits/<audit_id>.',
 ].join(' ');
 
 /** The tool that audits with 13 seats and leaves a signed, anchored report. */

@@ -9,9 +9,9 @@ const DESCRIPTION = [
   'only when another seat has seen it again in a fresh session, beside a control. Each category',
   'gets pass, fail, partial or not_assessed with the probes that ran. No language model takes',
   'part. Active probes need the proof that you control the origin: the first call without consent',
-  'answers a nonce and where to serve it, free; mode "passive" needs none. The signed report with',
-  'its Merkle root is public at /v1/audits/<audit_id> (HTML, JSON, SARIF). A target that is down',
-  'is not charged.',
+  'answers a secret nonce, and where to serve its SHA-256, free; mode "passive" needs none. The',
+  'signed report with its Merkle root is public at /v1/audits/<audit_id> (HTML, JSON, SARIF). A',
+  'target that is down when you order is not charged.',
 ].join(' ');
 
 /** The tool that audits a counterparty over all ten categories with five seats. */

@@ -42,8 +42,9 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
-      'probes that did not run, and what was confirmed is published. When the target goes down, ' +
-      'or fewer than half of the probes can look, or it fails on our side, all of it goes back.',
+      'probes that did not run, and what was confirmed is published. The same share goes back ' +
+      'when the target goes down or fewer than half of the probes can look; all of it when no ' +
+      'probe has run, or it fails on our side.',
     ready: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];
@@ -52,7 +53,7 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
         ...{ probes: probes.length, requests_max: requestsMax },
       };
     },
-    order: (request) => prepareAudit(deps, request, { plan, priceMicroUsd: price }),
+    order: (request, by) => prepareAudit(deps, request, { plan, priceMicroUsd: price }, by),
     run: (request, context) => run(deps, request, context),
   };
 }

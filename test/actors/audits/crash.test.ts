@@ -7,6 +7,7 @@ import {
   auditJobsOf,
   auditWorld,
   contentOf,
+  prove,
   TARGET,
 } from '../../support/audits/audit-world.ts';
 import type { Death } from '../../support/mortal.ts';
@@ -22,8 +23,7 @@ interface Purchase {
 
 async function prepare(world: AuditWorld, life: AuditLife): Promise<Purchase> {
   const refused = contentOf(await life.call(NAME, { target: TARGET }));
-  const { nonce } = refused['data'] as { nonce: string };
-  world.fake.served = nonce;
+  const nonce = prove(world, refused);
   const args = { target: TARGET, consent: { nonce } };
   const asked = await life.call(NAME, args);
   if (asked.kind !== 'payment_required') throw new Error('no challenge');

@@ -139,7 +139,7 @@ test('an actor that is no panel is refused by name', async () => {
   );
   await expect(refused).rejects.toMatchObject({
     code: 'NOT_A_PANEL',
-    data: { received: tillRecorder.kind, allowed: ['debate', 'council'] },
+    data: { received: tillRecorder.kind, allowed: ['debate', 'council', 'arbitration'] },
   });
 });
 

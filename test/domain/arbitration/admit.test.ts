@@ -65,6 +65,18 @@ describe('both sides are read to the same length:', () => {
     expect(file.items.map(({ words_kept }) => words_kept)).toEqual([300, 600]);
   });
 
+  test('text without spaces buys no more characters than the other side may use', () => {
+    const { brief, file } = fileOf([
+      ['claimant', { text: 'x'.repeat(8_000) }],
+      ['claimant', { text: 'y'.repeat(8_000) }],
+      ['respondent', words(10)],
+    ]);
+    expect([file.word_cap, file.char_cap]).toEqual([400, 4_000]);
+    const read = brief.evidence.filter(({ evidenceId }) => evidenceId.startsWith('C'));
+    expect(read.map(({ text }) => text.length)).toEqual([4_000]);
+    expect(file.items.map(({ words_kept }) => words_kept)).toEqual([1, 0, 10]);
+  });
+
   test('no side is read beyond the cap, however much both hand in', () => {
     const length = fc.integer({ min: 1, max: 1_500 });
     fc.assert(
@@ -98,7 +110,30 @@ describe('names are replaced:', () => {
     ['\u27e6R\u27e7 lied', 'R lied'],
   ])('%s', (text, read) => {
     const labels = { claimant: 'Party 1', respondent: 'Party 2' };
-    expect(labelled(withoutNames(text, parties), labels)).toBe(read);
+    expect(labelled(withoutNames(text, parties, 'claimant'), labels)).toBe(read);
+  });
+
+  test('of the other side only the wallets: nobody rewrites evidence with names of their own', () => {
+    const names = { claimant: ['late', 'the work'], respondent: [] };
+    const text = `${BUYER} says the work was late.`;
+    const read = withoutNames(text, { ...parties, names }, 'respondent');
+    expect(labelled(read, { claimant: 'Party 1', respondent: 'Party 2' })).toBe(
+      'Party 1 says the work was late.',
+    );
+  });
+
+  test('never the wallet of the other side, whoever claims it as a name', () => {
+    const names = { claimant: [PROVIDER, '0xb2b2'], respondent: [] };
+    const read = withoutNames(`${PROVIDER} is late.`, { ...parties, names }, 'claimant');
+    expect(labelled(read, { claimant: 'Party 1', respondent: 'Party 2' })).toBe('Party 2 is late.');
+  });
+
+  test('only as whole words', () => {
+    const names = { claimant: ['art'], respondent: [] };
+    const read = withoutNames('art, party, art_1', { ...parties, names }, 'claimant');
+    expect(labelled(read, { claimant: 'Party 1', respondent: 'Party 2' })).toBe(
+      'Party 1, party, art_1',
+    );
   });
 });
 

@@ -113,6 +113,26 @@ test('a chain without any state is built again from the kept transactions', asyn
   await booksBalance(second);
 }, 30_000);
 
+test('the time of the chain goes on from its last block, never back, after a start or a death', async () => {
+  const dataDir = freshDir();
+  const first = await open(dataDir);
+  await nodeRpc(first.facts.rpcUrl, 'evm_increaseTime', 73 * 3_600);
+  await nodeRpc(first.facts.rpcUrl, 'evm_mine');
+  const before = await blockTimeS(first);
+  await first.close();
+  const second = await open(dataDir);
+  expect(await blockTimeS(second)).toBe(before);
+  await second.faucet(second.facts.treasury, '1000000');
+  const funded = await blockTimeS(second);
+  expect(funded).toBeGreaterThanOrEqual(before);
+  // What the state lacks is replayed; the node's clock must not fall back after that either.
+  process.kill(second.nodePid() ?? 0, 'SIGKILL');
+  await second.faucet(second.facts.treasury, '1000000');
+  await until(() => notices.join().includes('kept transaction(s) again'));
+  await second.faucet(second.facts.treasury, '1000000');
+  expect(await blockTimeS(second)).toBeGreaterThanOrEqual(funded);
+}, 30_000);
+
 test('a chain that is not the recorded one is refused and its files are kept', async () => {
   const dataDir = freshDir();
   const first = await open(dataDir);

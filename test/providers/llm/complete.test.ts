@@ -175,6 +175,12 @@ for (const modelId of MODELS) {
     },
   );
 
+  test(`${modelId}: a type that is no word of a vendor, such as the key again, is not told`, async () => {
+    const error = { message: 'x', type: `Bearer ${KEY}`, code: KEY };
+    mock.on({ userMessage: /Which/ }, { error, status: 401 });
+    expect(await ask()).toMatchObject({ ok: false, detail: 'HTTP 401' });
+  });
+
   test(`${modelId}: a stream that dies in the middle is cut, with what it may have cost`, async () => {
     mock.on(
       { userMessage: /Which/ },

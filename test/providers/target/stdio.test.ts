@@ -86,6 +86,33 @@ test('closing ends the whole tree, also what left the group, and removes the hom
   expect(homes()).toBeLessThanOrEqual(before);
 });
 
+test('a new life ends what an earlier one of the same owner left, and of no other', async () => {
+  const owned = (owner: string) =>
+    createAuditTargets({
+      ...{ allowInternal: false, owner },
+      commands: [{ name: 'small', command: process.execPath, args: [PROGRAM] }],
+    });
+  const begin = async (owner: string) => {
+    const target = await owned(owner).open(small, how);
+    const connection = await target.connect();
+    const told = await connection.request('tools/call', { name: 'surroundings', arguments: {} });
+    const asked = await connection.request('tools/call', { name: 'child', arguments: {} });
+    const home = /stoa-audit-[0-9a-f]{16}-\w{6}/.exec(told.raw)?.[0] ?? '';
+    return { target, home, pid: Number(/"text":"(\d+)"/.exec(asked.raw)?.[1]) };
+  };
+  const ours = await begin('stdio test, ours');
+  const other = await begin('stdio test, another');
+  expect(readdirSync(tmpdir())).toContain(ours.home);
+  const next = await owned('stdio test, ours').open(small, how);
+  await vi.waitFor(() => expect(isAlive(ours.pid)).toBe(false));
+  expect(readdirSync(tmpdir())).not.toContain(ours.home);
+  expect(isAlive(other.pid)).toBe(true);
+  expect(readdirSync(tmpdir())).toContain(other.home);
+  await (await next.connect()).close();
+  await Promise.all([ours, other].map(({ target }) => target.close()));
+  await next.close();
+});
+
 /** A process that has ended and that nobody has asked about is no more alive than one that is gone. */
 function isAlive(pid: number): boolean {
   try {

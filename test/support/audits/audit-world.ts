@@ -29,6 +29,8 @@ const NO_MODELS: LlmPort = {
 /** A server that sells audits of a target in memory, and everything that outlives it. */
 export interface AuditWorld extends PaymentWorld {
   readonly fake: FakeTarget;
+  /** The secret of the last order with proof of control. */
+  nonce: string;
   /** The anchor of the log that has every report; none at first, and no contract for one. */
   anchor: ProofAnchor | undefined;
   readonly life: (death?: Death) => Promise<AuditLife>;
@@ -78,6 +80,7 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
   const world: AuditWorld = {
     ...base,
     fake,
+    nonce: '',
     anchor: undefined,
     life: async (death) => {
       const process = await base.start(death);
@@ -157,9 +160,8 @@ function lifeOf(
     buyActive: async (name, args = {}) => {
       const given = { target: TARGET, ...args };
       const refused = contentOf(await call(name, given));
-      const { nonce } = refused['data'] as { nonce: string };
-      world.fake.served = nonce;
-      return buy(name, { ...given, consent: { nonce } });
+      world.nonce = prove(world, refused);
+      return buy(name, { ...given, consent: { nonce: world.nonce } });
     },
     ended: async (jobId) => {
       for (let tries = 0; tries < 200; tries += 1) {
@@ -170,6 +172,13 @@ function lifeOf(
       throw new Error('the audit does not end');
     },
   };
+}
+
+/** Serves what an unproven order asks for, and gives the nonce to order with. */
+export function prove({ fake }: AuditWorld, refused: Record<string, unknown>): string {
+  const { nonce, serve_text } = refused['data'] as { nonce: string; serve_text: string };
+  fake.served = serve_text;
+  return nonce;
 }
 
 /** Structured content of an answer. */

@@ -7,6 +7,7 @@ import { createControlCheck } from '../../../src/actors/audits/control-check.ts'
 import { createNonces } from '../../../src/actors/audits/nonces.ts';
 import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audits/probes/probes.ts';
 import { createReportAnchors } from '../../../src/actors/audits/report-log.ts';
+import { servedFor } from '../../../src/domain/audit/consent.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
@@ -41,6 +42,8 @@ async function desk() {
   return { deps, engine, nonces };
 }
 
+const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+
 /** What is audited, and how. */
 export interface RealAudit {
   readonly target: Target;
@@ -63,12 +66,14 @@ export async function beginRealAudit({ target: source, seed, fixed = false, ...o
     await engine.close();
     await target.close();
   };
-  const { nonce } = nonces.issue(target.origin, PROBE_SET_VERSION);
-  target.serveWellKnown('stoa-audit.txt', nonce);
-  const request = AuditRequest.parse({ target: target.url, consent: { nonce }, ...o });
   const offer = { plan: 'framework', priceMicroUsd: '5000000' } as const;
+  const address = { kind: 'mcp_http', url: target.url } as const;
+  const scope = { target: address, plan: offer.plan, probeSetVersion: PROBE_SET_VERSION };
+  const { nonce } = nonces.issue(scope);
+  target.serveWellKnown('stoa-audit.txt', servedFor(nonce));
+  const request = AuditRequest.parse({ target: target.url, consent: { nonce }, ...o });
   try {
-    const { kind, input } = await prepareAudit(deps, request, offer);
+    const { kind, input } = await prepareAudit(deps, request, offer, ORDERER);
     await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
   } catch (thrown) {
     await close();

@@ -15,6 +15,7 @@ const say = ({ phase, modelId }: ScriptedCall) => {
   const choice = modelId.includes('claude') ? 'o2' : 'o1';
   return phase === 'vote' ? { ranking: [choice] } : { position: choice };
 };
+const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
 const noModels = () => scriptedLlm({ families: [], say });
 
 test('an open question with no model and no scores names the three ways out', async () => {
@@ -42,7 +43,7 @@ test('mode, families and seats are known', async () => {
 test('a model without a known price does not sit', async () => {
   const ceiling = (modelId: string) => (modelId.includes('gpt') ? null : '20000');
   const world = await panelWorld(scriptedLlm({ say, ceiling }));
-  const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question));
+  const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question), ORDERER);
   expect(JSON.stringify(order?.input)).not.toContain('gpt');
   const none = await panelWorld(scriptedLlm({ say, ceiling: () => null }));
   const ask = () => debateTool(none.deps()).ready?.(DebateRequest.parse(question));
@@ -90,7 +91,7 @@ test.each([4, 12, 5.5])('%d seats do not fit the schema', (seats) => {
 
 test('the budget of the models is half of the price', async () => {
   const world = await panelWorld(scriptedLlm({ say }));
-  const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question));
+  const order = await debateTool(world.deps()).order?.(DebateRequest.parse(question), ORDERER);
   expect(order?.input).toMatchObject({ budgetMicroUsd: '1000000', priceMicroUsd: '2000000' });
 });
 

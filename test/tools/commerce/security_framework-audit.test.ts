@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CONSENT_PATH } from '../../../src/domain/audit/consent.ts';
 import { AuditState } from '../../../src/domain/audit/state.ts';
+import { sha256Hex } from '../../../src/domain/hash.ts';
 import type { ToolOutcome } from '../../../src/domain/tool.ts';
 import { verifyAuditReport } from '../../../src/domain/verify/audit-report.ts';
 import { recoverSigner } from '../../../src/providers/chain/signature.ts';
@@ -8,6 +9,7 @@ import {
   type AuditWorld,
   auditWorld,
   contentOf,
+  prove,
   TARGET,
   textOf,
 } from '../../support/audits/audit-world.ts';
@@ -23,6 +25,9 @@ test('an active audit without consent is answered free with a nonce and where to
   expect(told['error']).toBe('AUDIT_UNPROVEN');
   const data = told['data'] as Record<string, unknown>;
   expect(data['nonce']).toMatch(/^stoa-audit-v1_[0-9a-f]{40}$/);
+  expect(data['serve_text']).toBe(sha256Hex(String(data['nonce'])));
+  expect(told['message']).toContain(`serve ${String(data['serve_text'])}`);
+  expect(told['message']).toContain('keep the nonce secret');
   expect(data['serve_at']).toBe(`https://target.example${CONSENT_PATH}`);
   expect(data['or']).toBe('mode: passive');
   expect(world.fake.requests).toBe(0);
@@ -49,7 +54,7 @@ test('a proven audit finds, has another seat see it again, reports, signs and pu
   const verdict = verifyAuditReport(file, { recover: recoverSigner });
   expect(verdict).toMatchObject({ isValid: true });
   expect(file.payload.consent).toMatchObject({ kind: 'nonce' });
-  expect(JSON.stringify(file)).not.toContain(world.fake.served);
+  expect(JSON.stringify(file)).not.toContain(world.nonce);
   expect(file.proof).toMatchObject({ anchor_status: 'not_configured', anchor: null });
   expect(await paymentStates(life)).toEqual(['closed']);
   expect(world.books()).toEqual({ paid: 5_000_000n, refunded: 0n });
@@ -170,36 +175,57 @@ test('a nonce serves one audit, one origin and one hour', async () => {
   const world = await auditWorld();
   const life = await world.life();
   await life.ended(jobOf(await life.buyActive(NAME)));
-  const nonce = world.fake.served ?? '';
+  const { nonce } = world;
   const again = contentOf(await life.buy(NAME, { target: TARGET, consent: { nonce } }));
   expect(again).toMatchObject({ error: 'AUDIT_UNPROVEN', message: expect.stringMatching(/used/) });
   const other = { target: 'https://other.example/mcp', consent: { nonce } };
-  expect(contentOf(await life.buy(NAME, other))['message']).toContain('for this origin');
+  expect(contentOf(await life.buy(NAME, other))['message']).toContain('for this target');
   await world.clock.advance(3_700_000);
   const late = contentOf(await life.buy(NAME, { target: TARGET, consent: { nonce } }));
   expect(late['message']).toContain('expired');
   expect(world.books().paid).toBe(5_000_000n);
 });
 
-test('a target that goes down in the middle is reported as far as it was seen, and not charged', async () => {
+test('what the origin serves is no consent: not for another caller, path or plan', async () => {
+  const world = await auditWorld();
+  const life = await world.life();
+  const nonce = prove(world, contentOf(await life.call(NAME, { target: TARGET })));
+  const refusal = async (name: string, args: object) =>
+    contentOf(await life.buy(name, { target: TARGET, ...args }))['message'];
+  const { served = '' } = world.fake;
+  expect(await refusal(NAME, { consent: { nonce: served } })).toContain('not one of this server');
+  const other = contentOf(await life.call(NAME, { target: TARGET }))['data'] as { nonce: string };
+  expect(await refusal(NAME, { consent: { nonce: other.nonce } })).toContain('something else');
+  const path = { target: `${TARGET}/admin`, consent: { nonce } };
+  expect(await refusal(NAME, path)).toContain('for this target and plan');
+  const plan = 'security_enterprise-audit';
+  expect(await refusal(plan, { consent: { nonce } })).toContain('for this target and plan');
+  expect(world.books().paid).toBe(0n);
+  expect(
+    (await life.ended(jobOf(await life.buy(NAME, { target: TARGET, consent: { nonce } })))).status,
+  ).toBe('published');
+});
+
+test('a target that goes down in the middle is reported, and the share of the other probes goes back', async () => {
   const world = await auditWorld();
   const life = await world.life();
   let probes = 0;
   world.fake.onRequest = (method) => {
     probes += method === 'tools/list' ? 1 : 0;
-    world.fake.isDown = probes > 5;
+    world.fake.isDown = probes > 3;
   };
   const told = await life.buyActive(NAME);
   const state = await life.ended(jobOf(told));
   expect(state).toMatchObject({ status: 'aborted', outcome: 'target_down' });
-  expect(state.refund?.micro_usd).toBe('5000000');
+  const share = (5_000_000n * BigInt(4 - state.probes_done)) / 4n;
+  expect([share > 0n && share < 5_000_000n, state.refund?.micro_usd]).toEqual([true, `${share}`]);
   expect((await life.desk.read(state.audit_id)).payload.outcome).toBe('target_down');
   await world.clock.advance(5_000);
-  expect(world.books()).toEqual({ paid: 5_000_000n, refunded: 5_000_000n });
+  expect(world.books()).toEqual({ paid: 5_000_000n, refunded: share });
   expect(world.fake.open).toBe(0);
 });
 
-test('a target that hangs ends by the deadline, is not charged, and nothing is left running', async () => {
+test('a target that hangs before a probe ran ends by the deadline and is not charged', async () => {
   const world = await auditWorld();
   const life = await world.life();
   let lists = 0;
@@ -275,10 +301,7 @@ test('progress names seat, probes, findings and requests, and only grows', async
   const world = await auditWorld();
   const life = await world.life();
   const told: { progress: number; message: string }[] = [];
-  const { nonce } = contentOf(await life.call(NAME, { target: TARGET }))['data'] as {
-    nonce: string;
-  };
-  world.fake.served = nonce;
+  const nonce = prove(world, contentOf(await life.call(NAME, { target: TARGET })));
   const args = { target: TARGET, consent: { nonce }, wait_s: 60 };
   const asked = await life.call(NAME, args);
   if (asked.kind !== 'payment_required') throw new Error('no challenge');

@@ -9,6 +9,7 @@ import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Probe, Sighting } from '../probe.ts';
 import { type SurveyedCall, survey } from '../survey.ts';
+import { nextTurn } from '../text-turns.ts';
 
 const REQUESTS_MAX = 60;
 
@@ -67,19 +68,21 @@ function resultProbe(plan: ResultPlan): Probe {
         const asked = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
         for await (const call of asked) calls.push(call);
         const subjects = calls.map(({ tool }) => tool.name);
-        return { outcome: 'looked', subjects, findings: sightings(plan, calls) };
+        return { outcome: 'looked', subjects, findings: await sightings(plan, calls) };
       });
     },
   });
 }
 
 /** One finding for each tool; the control is an answer in which nothing was seen. */
-function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Sighting[] {
+async function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Promise<Sighting[]> {
   const { title, severity, remediation, signsIn } = plan;
-  const clean = calls.find((call) => signsIn(ownWords(call)) === undefined);
   const found = new Map<string, Sighting>();
+  let clean: SurveyedCall | undefined;
   for (const call of calls) {
     const seen = signsIn(ownWords(call));
+    await nextTurn();
+    if (seen === undefined) clean ??= call;
     if (seen === undefined || found.has(call.tool.name)) continue;
     found.set(call.tool.name, {
       title: `${title}: ${seen.sign}`,
@@ -87,11 +90,12 @@ function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Sighting[]
       status: seen.isFact ? 'unreproduced' : 'indicator',
       tool: call.tool.name,
       evidence: rpcEvidence(call.outcome),
-      control: clean === undefined ? null : rpcEvidence(clean.outcome),
+      control: null,
       remediation,
     });
   }
-  return [...found.values()];
+  const control = clean === undefined ? null : rpcEvidence(clean.outcome);
+  return [...found.values()].map((one) => ({ ...one, control }));
 }
 
 /** The answer without what we sent: what only comes back is not the target's. */

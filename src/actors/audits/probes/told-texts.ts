@@ -1,14 +1,19 @@
 import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
+import type { Evidence } from '../../../domain/audit/records.ts';
 import { suspicionOf } from '../../../domain/audit/text-check.ts';
 import { type ToldText, textsOfTarget } from '../../../domain/audit/texts.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
+import { leftOutInWords, textTurns } from '../text-turns.ts';
 import { isSilent, TOLD_REQUESTS_MAX, told, toldEvidence } from '../told.ts';
 
 const SILENT = { outcome: 'not_applicable', reason: 'the target tells nothing' } as const;
 /** Weight from which a suspicion is grave. */
 const GRAVE = 10;
+/** Characters that are weighed, which costs more than looking for what is hidden. */
+const WEIGHED = { charsMax: 400_000, textCharsMax: 20_000 } as const;
+const SEARCHED = { charsMax: 4_000_000, textCharsMax: 100_000 } as const;
 
 /** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
 export const instructionsInTexts = makeProbe({
@@ -23,7 +28,9 @@ export const instructionsInTexts = makeProbe({
     const recon = await told(session, focus);
     if (isSilent(recon)) return SILENT;
     const found = new Map<string, Sighting>();
-    for (const one of textsOfTarget(recon)) {
+    const texts = textsOfTarget(recon);
+    const leftOut = { chars: 0 };
+    for await (const one of textTurns(texts, WEIGHED, leftOut)) {
       const suspicion = suspicionOf(one.text);
       if (suspicion === undefined || found.has(one.owner)) continue;
       found.set(one.owner, {
@@ -42,8 +49,9 @@ export const instructionsInTexts = makeProbe({
     }
     return {
       outcome: 'looked',
-      subjects: [...new Set(textsOfTarget(recon).map(({ owner }) => owner))],
+      subjects: [...new Set(texts.map(({ owner }) => owner))],
       findings: [...found.values()],
+      reason: leftOutInWords(leftOut),
     };
   },
 });
@@ -61,11 +69,12 @@ export const hiddenCharacters = makeProbe({
     const recon = await told(session, focus);
     if (isSilent(recon)) return SILENT;
     const texts = textsOfTarget(recon);
-    const clean = texts.find(({ text }) => hiddenIn(text).length === 0);
-    const control = clean === undefined ? null : toldEvidence(clean.owner, clean.place, clean.text);
+    const leftOut = { chars: 0 };
+    let control: Evidence | null = null;
     const found = new Map<string, Sighting>();
-    for (const one of texts) {
+    for await (const one of textTurns(texts, SEARCHED, leftOut)) {
       const [hidden] = hiddenIn(one.text);
+      if (hidden === undefined) control ??= toldEvidence(one.owner, one.place, one.text);
       const key = `${hidden?.kind}/${one.owner}`;
       if (hidden === undefined || found.has(key)) continue;
       const says = hidden.says === '' ? '' : `, which say: ${hidden.says}`;
@@ -75,12 +84,13 @@ export const hiddenCharacters = makeProbe({
         status: 'unreproduced',
         ...named(one),
         evidence: toldEvidence(one.owner, one.place, `${hidden.count} ${hidden.kind}${says}`),
-        control,
+        control: null,
         remediation: 'Write texts in characters that everybody sees.',
       });
     }
     const subjects = [...new Set(texts.map(({ owner }) => owner))];
-    return { outcome: 'looked', subjects, findings: [...found.values()] };
+    const findings = [...found.values()].map((one) => ({ ...one, control }));
+    return { outcome: 'looked', subjects, findings, reason: leftOutInWords(leftOut) };
   },
 });
 

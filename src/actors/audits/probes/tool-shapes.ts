@@ -1,6 +1,6 @@
 import { lookalikesIn } from '../../../domain/audit/lookalikes.ts';
 import { overReachOf } from '../../../domain/audit/over-reach.ts';
-import type { Definition, Recon } from '../../../domain/audit/recon.ts';
+import { type Definition, RECON_NAME_CHARS_MAX, type Recon } from '../../../domain/audit/recon.ts';
 import type { AsiCategory, Severity } from '../../../domain/audit/records.ts';
 import {
   exfiltrationIn,
@@ -79,7 +79,8 @@ export const shadowing = makeProbe({
   totalMs: MINUTE_MS,
   look: async (session, focus) => {
     const recon = await told(session, focus);
-    if (recon.tools.length === 0) return NO_TOOLS;
+    const overlong = overlongIn(recon);
+    if (recon.tools.length === 0 && overlong.length === 0) return NO_TOOLS;
     const found = lookalikesIn(recon).map(({ tool, other, why }): Sighting => {
       const definition = recon.tools.find(({ name }) => name === tool);
       return {
@@ -92,9 +93,24 @@ export const shadowing = makeProbe({
         remediation: 'Give tools names of their own, and let them speak of themselves only.',
       };
     });
-    return { outcome: 'looked', subjects: namesOf(recon), findings: found };
+    return { outcome: 'looked', subjects: namesOf(recon), findings: [...overlong, ...found] };
   },
 });
+
+/** Definitions that were left out for their names, in one finding. */
+function overlongIn({ overlong = [] }: Recon): readonly Sighting[] {
+  if (overlong.length === 0) return [];
+  return [
+    {
+      title: `Names are longer than ${RECON_NAME_CHARS_MAX} characters`,
+      severity: 'medium',
+      status: 'unreproduced',
+      evidence: toldEvidence('listings', 'name', overlong.map((name) => `${name}…`).join('\n')),
+      control: null,
+      remediation: 'Give short names: nobody reads these, and they were not looked at further.',
+    },
+  ];
+}
 
 interface ShapePlan {
   readonly probeId: string;

@@ -15,7 +15,8 @@ export function arbitrationRedaction(panel: PanelDefinition): Redaction {
       ),
       'case.sides.*',
       ...['evidenceId', 'side', 'chars', 'at'].map((member) => `case.rows.*.${member}`),
-      'case.frozen.root',
+      ...['case.frozen.root', 'case.frozen.effect', 'case.frozen.disputedAtS'],
+      ...['isBound', 'sealed.payloadHash'],
     ],
     hidden: [
       ...ofPanel.hidden,

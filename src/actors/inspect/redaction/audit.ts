@@ -74,7 +74,7 @@ export const auditRedaction: Redaction = {
     'xstate.init': below('input', INPUT),
     KILL: ['by'],
     'xstate.done.actor.consent': [
-      ...['actorId', 'output.state', 'output.reason', 'output.at'],
+      ...['actorId', 'output.state', 'output.reason', 'output.at', 'output.requests'],
       ...below('output.record', CONSENT),
     ],
     'xstate.done.actor.recon': [
@@ -82,7 +82,7 @@ export const auditRedaction: Redaction = {
       ...below('output.recon', RECON),
     ],
     'xstate.done.actor.probe': [
-      ...['actorId', 'output.isDown'],
+      ...['actorId', 'output.isDown', 'output.pings'],
       ...below('output.run', RUN),
       ...below('output.findings.*', FINDING),
     ],

@@ -20,6 +20,8 @@ export interface BoardParts {
   readonly clock: Pick<Clock, 'now'>;
   /** Whether the rates of addresses hold for callers on this machine too. */
   readonly limitsLocalCallers: boolean;
+  /** Counts calls; default one of its own. Shared where wallets also ask by another way. */
+  readonly gate?: BoardGate;
   /** Where clients reach the server; else what they say in `Host`. */
   readonly publicUrl?: string;
   /**
@@ -74,7 +76,7 @@ const OWN_FAULTS: readonly string[] = ['INTERNAL', 'INVARIANT'];
 
 /** Makes what serves the addresses of one board: rates, query, wallet and errors are the same. */
 export function boardServer(parts: BoardParts): Serve {
-  const gate = new BoardGate(parts.clock, parts.limitsLocalCallers);
+  const gate = parts.gate ?? new BoardGate(parts.clock, parts.limitsLocalCallers);
   return (address, answer) => {
     const { method, path, suffix, bodyBytesMax = 0, access = 'open', wishes = [] } = address;
     const hasId = path.endsWith('/');

@@ -42,6 +42,15 @@ export class BoardGate {
   }
 
   /**
+   * Counts a call whose address was counted before, as those of tools are.
+   *
+   * @throws {AppError} `RATE_LIMITED` likewise.
+   */
+  any(): void {
+    refuse('total', this.#total.take(ALL, this.#clock.now()));
+  }
+
+  /**
    * Counts a call of a proven wallet.
    *
    * @throws {AppError} `RATE_LIMITED` likewise.

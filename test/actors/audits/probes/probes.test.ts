@@ -6,6 +6,7 @@ import {
   CONSENT_PATH,
   consentNonce,
   REGISTRATION_PATH,
+  servedFor,
 } from '../../../../src/domain/audit/consent.ts';
 import { AsiCategory } from '../../../../src/domain/audit/records.ts';
 import { type MemoryServer, memoryTargets } from '../../../../src/providers/target/memory.ts';
@@ -138,7 +139,9 @@ test('control is proven by the nonce or the passport at the origin itself, and b
   expect(await codeOf(byNonce())).toBe('AUDIT_UNPROVEN');
   files[CONSENT_PATH] = 'http://127.0.0.1:1/elsewhere';
   expect(await codeOf(byNonce())).toBe('AUDIT_UNPROVEN');
-  files[CONSENT_PATH] = `${nonce} `;
+  files[CONSENT_PATH] = nonce;
+  await expect(byNonce()).rejects.toThrow('serves the nonce itself');
+  files[CONSENT_PATH] = `${servedFor(nonce)} `;
   expect(await byNonce()).toMatchObject({
     kind: 'nonce',
     origin: small.origin,

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { createAuditDesk } from '../../../../src/actors/audits/audit-desk.ts';
 import { AuditState } from '../../../../src/domain/audit/state.ts';
 import { auditRoutes } from '../../../../src/transport/routes/audits/audit-routes.ts';
 import {
@@ -143,11 +144,32 @@ describe.each(ENGINES)('stopping through the %s engine', (engine) => {
     expect(await (await stop()).json()).toEqual({ audit_id, status: 'ended' });
   });
 
-  test('whoever holds the nonce of the consent stops an audit', async () => {
+  test('a stop that finds the audit being reported says so, and stops nothing', async () => {
+    const scene = await begin(engine);
+    const { audit_id, job_id } = await audited(scene);
+    const view = await scene.life.engine.view(job_id);
+    const reporting = {
+      ...scene.life.engine,
+      view: async () => ({ ...view, status: 'active', value: 'signing' }),
+      tell: () => expect.unreachable('nothing is told'),
+    };
+    const find = () => ({ jobId: job_id, auditId: audit_id, isOver: false }) as never;
+    const desk = createAuditDesk({
+      ...{ blobs: scene.world.blobs, targets: scene.world.fake.targets, proofs: {} as never },
+      engine: reporting as never,
+      index: { find, caughtUp: async () => undefined } as never,
+    });
+    expect(await desk.stop(audit_id, {})).toEqual({ audit_id, status: 'reporting' });
+  });
+
+  test('who reads what the origin serves cannot stop an audit; who holds the nonce can', async () => {
     const scene = await begin(engine);
     const { audit_id, job_id } = await running(scene);
-    const body = JSON.stringify({ nonce: scene.world.fake.served });
-    const reply = await scene.ask(`/${audit_id}/stop`, { method: 'POST', body });
+    scene.world.fake.hangs = false;
+    const stop = (nonce: string | undefined) =>
+      scene.ask(`/${audit_id}/stop`, { method: 'POST', body: JSON.stringify({ nonce }) });
+    expect((await stop(scene.world.fake.served)).status).toBe(403);
+    const reply = await stop(scene.world.nonce);
     expect(reply.status).toBe(200);
     expect((await scene.life.ended(job_id)).outcome).toBe('stopped');
   });

@@ -1,0 +1,84 @@
+import { AppError } from '../../domain/error.ts';
+import { decisionOf } from '../../machines/parts/arbitration-prelude.ts';
+import type { ListChange } from '../../runtime/look-types.ts';
+import type { ActorEngine, ListRow } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import { listAll } from '../finished.ts';
+import { JOB_KIND } from '../jobs/kinds.ts';
+import { readJob } from '../jobs/read.ts';
+import { type CaseIndex, viewCase } from './case-index.ts';
+
+/** The one state in which a job takes a verdict. */
+const TAKES_VERDICTS = 'disputed.waiting';
+
+/** What verdicts are kept with. */
+export interface KeeperParts {
+  readonly engine: ActorEngine;
+  readonly index: CaseIndex;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/**
+ * Brings verdicts again to jobs that did not take them: while a party's own move is on its way to
+ * the chain, a job takes nothing else. As soon as it waits again it is told anew, once: the job
+ * remembers the call of a verdict that it took.
+ */
+export class VerdictKeeper {
+  readonly #parts: KeeperParts;
+  readonly #end: () => void;
+  readonly #running = new Set<Promise<void>>();
+
+  private constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#end = parts.engine.watchList(({ after }: ListChange) => this.#heard(after));
+  }
+
+  /** Follows the jobs, and brings what was not taken before the last end of the process. */
+  static async open(parts: KeeperParts): Promise<VerdictKeeper> {
+    const keeper = new VerdictKeeper(parts);
+    for (const row of await listAll(parts.engine, { kind: JOB_KIND, limit: 1_000 })) {
+      keeper.#heard(row);
+    }
+    return keeper;
+  }
+
+  /** Ends following; what has begun is finished first. */
+  async stop(): Promise<void> {
+    this.#end();
+    await Promise.all(this.#running);
+  }
+
+  #heard(row: ListRow | undefined): void {
+    if (row?.kind !== JOB_KIND || row.state !== TAKES_VERDICTS) return;
+    const bringing = this.#bring(row.id)
+      .catch((thrown: unknown) => this.#parts.notice(`verdict of ${row.id}: ${String(thrown)}`))
+      .finally(() => this.#running.delete(bringing));
+    this.#running.add(bringing);
+  }
+
+  async #bring(boardJobId: string): Promise<void> {
+    const { engine, index } = this.#parts;
+    const caseId = await index.find(boardJobId).catch(unlessUnknown);
+    if (caseId === undefined) return;
+    const { view, context } = await viewCase(engine, caseId);
+    const decision = view.status === 'done' ? decisionOf(context) : undefined;
+    if (decision === undefined) return;
+    const job = await readJob(engine, boardJobId);
+    const { calls, dispute } = job.context;
+    // Another dispute of the same job is not what was judged.
+    const isSame = context.case.frozen?.disputedAtS === dispute?.openedAtS;
+    if (!isSame || job.state !== TAKES_VERDICTS || calls.includes(decision.event.call)) return;
+    const idempotencyKey = `verdict:${caseId}:${job.view.seq}`;
+    try {
+      await engine.tell(boardJobId, decision.event, { idempotencyKey });
+    } catch (thrown) {
+      if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw thrown;
+    }
+  }
+}
+
+function unlessUnknown(thrown: unknown): undefined {
+  if (thrown instanceof AppError && thrown.code === 'DISPUTE_UNKNOWN') return undefined;
+  throw thrown;
+}

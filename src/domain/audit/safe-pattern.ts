@@ -1,0 +1,118 @@
+/** Parts of a pattern that are read; a longer one is not followed. */
+const PARTS_MAX = 24;
+/** Characters of a pattern, and of a text, that are looked at. */
+const PATTERN_CHARS_MAX = 200;
+const TEXT_CHARS_MAX = 200;
+
+/** One character of a form, so many times. */
+interface Part {
+  readonly accepts: (character: string) => boolean;
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * Reads the simple patterns: single characters, classes, `\d`, `\w`, `\s`, and how often each
+ * comes, one after the other, between `^` and `$`. A pattern of a stranger is never run: there are
+ * short ones that run for ever.
+ *
+ * @returns Whether a text fits, in bounded steps; `undefined` for patterns that are not simple.
+ */
+export function simplePattern(pattern: string): ((text: string) => boolean) | undefined {
+  if (pattern.length > PATTERN_CHARS_MAX) return undefined;
+  const isFromStart = pattern.startsWith('^');
+  const isToEnd = /(?<!\\)\$$/.test(pattern);
+  const inner = pattern.slice(isFromStart ? 1 : 0, isToEnd ? -1 : undefined);
+  const parts = partsOf(inner);
+  if (parts === undefined) return undefined;
+  return (text) => {
+    if (text.length > TEXT_CHARS_MAX) return false;
+    let places = isFromStart
+      ? new Set([0])
+      : new Set(Array.from({ length: text.length + 1 }).keys());
+    for (const part of parts) places = placesAfter(part, text, places);
+    return isToEnd ? places.has(text.length) : places.size > 0;
+  };
+}
+
+function placesAfter(part: Part, text: string, places: ReadonlySet<number>): Set<number> {
+  const after = new Set<number>();
+  for (const from of places) {
+    let at = from;
+    for (let count = 0; ; count += 1) {
+      if (count >= part.least) after.add(at);
+      if (count >= part.most || at >= text.length || !part.accepts(text[at] ?? '')) break;
+      at += 1;
+    }
+  }
+  return after;
+}
+
+const ATOM = /(\[\^?(?:\\.|[^\]\\])+\]|\\.|[^\\[\](){}|*+?^$])(\{\d{1,4}(?:,\d{0,4})?\}|[*+?])?/y;
+
+function partsOf(inner: string): readonly Part[] | undefined {
+  const parts: Part[] = [];
+  ATOM.lastIndex = 0;
+  while (ATOM.lastIndex < inner.length) {
+    const found = ATOM.exec(inner);
+    const accepts = found === null ? undefined : acceptorOf(found[1] ?? '');
+    if (found === null || accepts === undefined || parts.length >= PARTS_MAX) return undefined;
+    parts.push({ accepts, ...timesOf(found[2] ?? '') });
+  }
+  return parts;
+}
+
+function timesOf(times: string): { readonly least: number; readonly most: number } {
+  const most = Number.POSITIVE_INFINITY;
+  if (times === '') return { least: 1, most: 1 };
+  if (times === '?') return { least: 0, most: 1 };
+  if (times === '*') return { least: 0, most };
+  if (times === '+') return { least: 1, most };
+  const [least = '0', top] = times.slice(1, -1).split(',');
+  if (top === undefined) return { least: Number(least), most: Number(least) };
+  return { least: Number(least), most: top === '' ? most : Number(top) };
+}
+
+type Acceptor = Part['accepts'];
+
+const CLASSES: Readonly<Record<string, Acceptor>> = {
+  '\\d': (one) => /\d/.test(one),
+  '\\w': (one) => /\w/.test(one),
+  '\\s': (one) => /\s/.test(one),
+};
+
+function acceptorOf(atom: string): Acceptor | undefined {
+  if (atom === '.') return (one) => one !== '\n';
+  if (!atom.startsWith('[')) return memberOf(atom);
+  const isNot = atom.startsWith('[^');
+  const members = membersOf(atom.slice(isNot ? 2 : 1, -1));
+  if (members === undefined) return undefined;
+  return (one) => members.some((accepts) => accepts(one)) !== isNot;
+}
+
+function membersOf(inside: string): readonly Acceptor[] | undefined {
+  const found: Acceptor[] = [];
+  const tokens = inside.match(/\\.|[^\\]/g) ?? [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const from = tokens[at] ?? '';
+    const to = tokens[at + 2];
+    const isRange = tokens[at + 1] === '-' && to !== undefined;
+    const accepts = isRange ? rangeOf(from, to) : memberOf(from);
+    if (accepts === undefined) return undefined;
+    found.push(accepts);
+    if (isRange) at += 2;
+  }
+  return found;
+}
+
+function rangeOf(from: string, to: string): Acceptor | undefined {
+  if (from.length !== 1 || to.length !== 1) return undefined;
+  return (one) => from <= one && one <= to;
+}
+
+/** A class, or the character itself; a letter behind a backslash may mean anything else. */
+function memberOf(token: string): Acceptor | undefined {
+  if (!token.startsWith('\\')) return (one) => one === token;
+  if (/^\\[A-Za-z0-9]$/.test(token)) return CLASSES[token];
+  return (one) => one === token[1];
+}
