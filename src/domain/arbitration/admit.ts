@@ -32,7 +32,8 @@ export function frozenRoot(o: Omit<FrozenCase, 'root'>): string {
 /**
  * Makes the brief that seats judge from what was frozen: a pure function of it. A text that is not
  * the one that was handed in, or of no side of this case, is not admitted; both sides have the same
- * cap of words and characters; names are taken out; claims that the ledger contradicts count for nothing.
+ * cap of words and characters; names are taken out; claims that the ledger contradicts count for
+ * nothing.
  *
  * @param textOf - What was handed in, by its hash; `undefined` when it is not there.
  */

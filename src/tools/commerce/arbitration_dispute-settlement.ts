@@ -56,8 +56,8 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
-      'the models have cost so far goes back on chain. Without a quorum all of it does. A verdict ' +
-      'that decides the escrow cannot be cancelled once the evidence is frozen.',
+      'the models have cost so far goes back on chain. Without a quorum all of it does. A ' +
+      'verdict that decides the escrow cannot be cancelled once the evidence is frozen.',
     ready: (request) => {
       const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
       const arbiter = 'panel of the operator of this service';
