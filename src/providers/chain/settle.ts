@@ -73,9 +73,14 @@ async function settle(
   }
 }
 
-/** Runs the call without sending it: a refusal costs no gas and says why. */
-function estimateGas({ rpc, accounts, token }: OpenChain, data: Hex) {
-  return estimatePartyGas(rpc, { from: accounts.operator.address, to: token, data });
+/**
+ * Runs the call without sending it: a refusal costs no gas and says why. A chain of our own makes
+ * blocks on demand only, so that the time of its last one may be long past. On a chain of others
+ * the same call may wait in the block to come, where it would count as spent.
+ */
+function estimateGas({ rpc, accounts, token, isLocal }: OpenChain, data: Hex) {
+  const call = { from: accounts.operator.address, to: token, data };
+  return estimatePartyGas(rpc, call, isLocal ? 'pending' : 'latest');
 }
 
 async function refused(

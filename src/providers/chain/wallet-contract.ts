@@ -80,13 +80,14 @@ export interface PartyCall {
   readonly data: Hex;
 }
 
-/**
- * Estimates the gas of a call that runs code of a party, up to what is paid for it. It asks about
- * the block to come, whose time is that of the chain now.
- */
-export function estimatePartyGas(rpc: ChainRpc, call: PartyCall): Promise<RpcAnswer<Hex>> {
+/** Estimates the gas of a call that runs code of a party, up to what is paid for it. */
+export function estimatePartyGas(
+  rpc: ChainRpc,
+  call: PartyCall,
+  block: 'pending' | 'latest',
+): Promise<RpcAnswer<Hex>> {
   const bounded = { ...call, gas: numberToHex(PARTY_GAS_MAX) };
-  return rpc.ask<Hex>('eth_estimateGas', [bounded, 'pending']);
+  return rpc.ask<Hex>('eth_estimateGas', [bounded, block]);
 }
 
 /** The fault of a call that did not get by with that gas; `undefined` for any other refusal. */

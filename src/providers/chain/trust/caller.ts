@@ -81,7 +81,7 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   if (before !== undefined) return before;
   const { to, data, name } = order;
   const from = chain.accounts.operator.address;
-  const estimate = await estimatePartyGas(chain.rpc, { from, to, data });
+  const estimate = await estimatePartyGas(chain.rpc, { from, to, data }, 'pending');
   if (!estimate.ok) return refused(estimate.refusal);
   const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
   const cost = gas * (await chain.fees()).maxFeePerGas;
