@@ -85,27 +85,12 @@ const RECEIPT = { everyMs: 20, totalMs: 10_000 };
  */
 export async function openLocalChain(options: LocalChainOptions): Promise<OpenChain> {
   const binary = anvilBinary();
-  const folder = join(options.dataDir, 'chain');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const accounts = localAccounts(folder);
-  const state = openChainState(join(folder, 'state.gz'), options.notice);
-  const journal = openRawJournal(join(folder, 'raw.jsonl'));
-  const archive = openRawArchive(join(folder, 'archive'));
-  const logs = openLogArchive(join(folder, 'logs'));
-  const recordFile = join(folder, 'anvil.json');
-  const record = readLocalRecord(folder, CHAIN_ID);
+  const kept = openKept(options);
+  const { folder, accounts, state, journal, archive, logs, recordFile, record } = kept;
   await takeOver(recordFile, binary, state);
 
   let relayer: Relayer | undefined;
-  const replay = async (rpc: ChainRpc) => {
-    const sent = await replayMissing({
-      ...{ rpc, sender: accounts.operator.address, now: options.now },
-      // The archive is needed where an older copy of the state was put back.
-      kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
-    });
-    await levelLogs(rpc, logs);
-    return sent;
-  };
+  const replay = replayOf(kept, options.now);
   const anvil = await startAnvil({
     ...{ binary, recordFile, chainId: CHAIN_ID, notice: options.notice },
     ...(record === undefined ? {} : { port: record.port }),
@@ -164,6 +149,37 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     journal.close();
     throw cause;
   }
+}
+
+type Kept = ReturnType<typeof openKept>;
+
+/** What a data directory keeps of its chain. */
+function openKept({ dataDir, notice }: LocalChainOptions) {
+  const folder = join(dataDir, 'chain');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return {
+    folder,
+    accounts: localAccounts(folder),
+    state: openChainState(join(folder, 'state.gz'), notice),
+    journal: openRawJournal(join(folder, 'raw.jsonl')),
+    archive: openRawArchive(join(folder, 'archive')),
+    logs: openLogArchive(join(folder, 'logs')),
+    recordFile: join(folder, 'anvil.json'),
+    record: readLocalRecord(folder, CHAIN_ID),
+  };
+}
+
+/** Makes what brings a node level with what is kept, and tells how much that was. */
+function replayOf({ accounts, archive, journal, logs }: Kept, now: LocalChainOptions['now']) {
+  return async (rpc: ChainRpc): Promise<number> => {
+    const sent = await replayMissing({
+      ...{ rpc, sender: accounts.operator.address, now },
+      // The archive is needed where an older copy of the state was put back.
+      kept: (nonce) => [...archive.from(nonce), ...journal.rows()],
+    });
+    await levelLogs(rpc, logs);
+    return sent;
+  };
 }
 
 /** Every transaction makes its block. */
