@@ -61,6 +61,8 @@ export const ERRORS = {
   FORBIDDEN: row(403, 'never', 'The caller may not do this.'),
   GAS_BUDGET: row(429, 'later', 'The gas that the operator gives away in a day is used up.'),
   GAS_LIMIT: row(422, 'after_fix', 'The call needs more gas than the operator pays for.'),
+  HOST_CAPACITY: row(409, 'after_fix', 'The machine has no room for what was ordered.'),
+  HOST_UNAVAILABLE: row(503, 'later', 'The host of services does not answer.'),
   INPUT_INVALID: row(422, 'after_fix', 'The input does not fit the schema.'),
   INTERNAL: row(500, 'later', 'Something failed on our side.'),
   INVARIANT: row(500, 'never', 'A rule of the program was broken.'),
@@ -98,6 +100,7 @@ export const ERRORS = {
   RATE_LIMITED: row(429, 'later', 'Too many requests.'),
   REPLAY_VERSION_GONE: row(410, 'never', 'The row is of a version that is not here any more.'),
   REQUEST_UNKNOWN: row(404, 'never', 'No request has this id.'),
+  RESOURCE_UNKNOWN: row(404, 'after_fix', 'The workspace has no resource of this id.'),
   SEAL_UNKNOWN: row(404, 'never', 'No seal has this id.'),
   SEAL_USED: row(409, 'never', 'The seal was used before.'),
   SEQ_CONFLICT: row(409, 'after_fix', 'The actor has moved on since the expected sequence number.'),
@@ -106,6 +109,13 @@ export const ERRORS = {
   SESSION_UNKNOWN: row(404, 'after_fix', 'No session has this id.'),
   SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain refused the payment; nothing was charged.'),
   SPENDING_CAP: row(402, 'after_fix', 'The price is above a spending cap of the wallet.'),
+  SQL_BLOCKED: row(
+    403,
+    'after_fix',
+    'The allowlist of the database lets no one connect from here.',
+  ),
+  SQL_REFUSED: row(422, 'after_fix', 'The database refused the statement.'),
+  SQL_TIMEOUT: row(504, 'after_fix', 'The statement took too long and was ended.'),
   STORE_FULL: row(507, 'later', 'The disk reserve is reached; reads still work.'),
   STORE_NEWER: row(500, 'never', 'The store was written by a newer version.'),
   TOOLSET_UNKNOWN: row(404, 'after_fix', 'No group of tools has this name.'),
@@ -118,6 +128,8 @@ export const ERRORS = {
   WALLET_NONCE_USED: row(409, 'after_fix', 'The nonce was used for another request.'),
   WALLET_REQUIRED: row(401, 'after_fix', 'The request must be signed by a wallet.'),
   WEBHOOK_UNKNOWN: row(404, 'never', 'No webhook has this id.'),
+  WORKSPACE_MISMATCH: row(409, 'after_fix', 'The resource belongs to another workspace.'),
+  WORKSPACE_REQUIRED: row(422, 'after_fix', 'The call names no workspace.'),
 } as const satisfies Record<string, ErrorRow>;
 
 /** A public error code. */

@@ -24,7 +24,7 @@ import { effect } from './parts/effect.ts';
 import type { ActorSend } from './parts/messages.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 1;
+export const version = 2;
 
 /** Events that come from outside. */
 export type AuditEvent =
@@ -72,6 +72,9 @@ const machineSetup = setup({
     hasProbe: ({ context }) => steps.nextProbe(context) !== undefined,
     hasReplay: ({ context }) => steps.nextReplay(context) !== undefined,
     isAssessable: ({ context }) => steps.isAssessable(context),
+    hasConfirmed: ({ context }) => facts.hasConfirmed(context),
+    isDownUnconfirmed: ({ context, event }) =>
+      facts.saysDown(event) && !facts.hasConfirmed(context),
     isPublishable: ({ context }) => facts.isPublishable(context),
   },
   delays: { deadline: ({ context }) => context.input.deadlineMs },
@@ -115,8 +118,9 @@ const conclude = (outcome: AuditOutcome) => ({ type: 'conclude', params: { outco
 /**
  * An audit of a tool server or an agent card: the proof of control first, then a look at what the
  * target tells anyone, then seat after seat its probes, then every finding once more by another
- * seat. What was seen is always reported and signed, however the audit ends. Nothing is sent to the
- * target any more once its owner, its buyer or the deadline has ended it.
+ * seat. What was seen is reported and signed, unless the target cut the audit off: then only what
+ * was confirmed is, and nothing is charged. Nothing is sent to the target any more once its owner,
+ * its buyer or the deadline has ended it.
  */
 export const auditMachine = machineSetup.createMachine({
   id: 'audit',
@@ -168,7 +172,7 @@ export const auditMachine = machineSetup.createMachine({
           after: { deadline: { target: '#audit.failed', actions: conclude('target_down') } },
         },
         asking: {
-          description: 'The target is known; what is seen from here on is reported.',
+          description: 'The target is known; what is seen from here on is kept.',
           initial: 'probing',
           on: {
             CANCEL: { target: '#audit.reporting', actions: conclude('cancelled') },
@@ -181,7 +185,7 @@ export const auditMachine = machineSetup.createMachine({
                 target: '#audit.reporting',
                 actions: conclude('deadline'),
               },
-              { target: '#audit.reporting', actions: conclude('unassessable') },
+              { target: '#audit.cut_off', actions: conclude('unassessable') },
             ],
           },
           states: {
@@ -194,7 +198,8 @@ export const auditMachine = machineSetup.createMachine({
                   always: [
                     { guard: 'isNewSeat', target: 'looking' },
                     { guard: 'hasProbe', target: 'running' },
-                    { target: '#audit.working.asking.verifying' },
+                    { guard: 'isAssessable', target: '#audit.working.asking.verifying' },
+                    { target: '#audit.cut_off', actions: conclude('unassessable') },
                   ],
                 },
                 running: {
@@ -206,7 +211,7 @@ export const auditMachine = machineSetup.createMachine({
                     onDone: [
                       {
                         guard: 'isDown',
-                        target: '#audit.reporting',
+                        target: '#audit.cut_off',
                         actions: ['keepRun', conclude('target_down')],
                       },
                       { target: 'choosing', actions: 'keepRun' },
@@ -223,7 +228,7 @@ export const auditMachine = machineSetup.createMachine({
                     onDone: [
                       {
                         guard: 'isDown',
-                        target: '#audit.reporting',
+                        target: '#audit.cut_off',
                         actions: ['keepLook', conclude('target_down')],
                       },
                       {
@@ -246,12 +251,7 @@ export const auditMachine = machineSetup.createMachine({
                   description: 'Goes to the next finding, or to the report.',
                   always: [
                     { guard: 'hasReplay', target: 'running' },
-                    {
-                      guard: 'isAssessable',
-                      target: '#audit.reporting',
-                      actions: conclude('complete'),
-                    },
-                    { target: '#audit.reporting', actions: conclude('unassessable') },
+                    { target: '#audit.reporting', actions: conclude('complete') },
                   ],
                 },
                 running: {
@@ -260,7 +260,14 @@ export const auditMachine = machineSetup.createMachine({
                     src: 'replay',
                     id: 'replay',
                     input: replayInput,
-                    onDone: { target: 'choosing', actions: 'keepReplay' },
+                    onDone: [
+                      {
+                        guard: 'isDownUnconfirmed',
+                        target: '#audit.cut_off',
+                        actions: ['keepReplay', conclude('target_down')],
+                      },
+                      { target: 'choosing', actions: 'keepReplay' },
+                    ],
                     onError: { target: 'choosing', actions: 'keepBrokenReplay' },
                   },
                 },
@@ -269,6 +276,10 @@ export const auditMachine = machineSetup.createMachine({
           },
         },
       },
+    },
+    cut_off: {
+      description: 'The target cut the audit off: only what was confirmed is told, for nothing.',
+      always: [{ guard: 'hasConfirmed', target: 'reporting' }, { target: 'failed' }],
     },
     reporting: {
       description: 'Writes the report, and binds everything in it by a Merkle root.',

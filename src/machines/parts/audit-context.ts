@@ -95,6 +95,8 @@ export interface ReplayOrder extends TargetOrder {
 export interface ReplayAnswer {
   readonly finding: FindingRef;
   readonly requests: number;
+  /** True when nothing could be looked at, as the target does not answer any more. */
+  readonly isDown?: boolean;
 }
 
 /** Input of the `seal` effect: everything that the report is made from. */

@@ -58,6 +58,11 @@ export function isPublishable({ outcome }: AuditContext): boolean {
   return outcome === 'complete' || outcome === 'deadline';
 }
 
+/** True when a second look has seen something: that is told, however the audit ends. */
+export function hasConfirmed({ findings }: AuditContext): boolean {
+  return findings.some(({ status }) => status === 'confirmed');
+}
+
 /** Why an audit ended so; `null` where nothing is to be said. */
 export function reasonFor(
   outcome: AuditOutcome,
@@ -92,22 +97,28 @@ export function reasonFor(
 export function workEvent(context: AuditContext): ActorSend['event'] {
   switch (context.outcome) {
     case 'complete':
-    case 'deadline':
       return { type: 'WORK.DONE' };
+    case 'deadline':
+      return hasProbesLeft(context) ? shareBack(context) : { type: 'WORK.DONE' };
     case 'stopped':
     case 'cancelled':
-      return { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
+      return shareBack(context);
+    // Cut off: the buyer gets counts at the most, and pays nothing.
     case 'target_down':
     case 'unassessable':
-      // The target's owner may be the buyer: taking it down must not make an audit free.
-      return context.runs.length === 0
-        ? failure(context)
-        : { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
     case 'refused':
     case 'failed':
     case null:
       return failure(context);
   }
+}
+
+function hasProbesLeft({ input, next }: AuditContext): boolean {
+  return next < input.probes.length;
+}
+
+function shareBack(context: AuditContext): ActorSend['event'] {
+  return { type: 'WORK.CANCELLED', refundMicroUsd: refundMicroUsd(context) };
 }
 
 function failure({ reason }: AuditContext): ActorSend['event'] {
