@@ -6,6 +6,7 @@ import { AuditIndex } from '../actors/audits/audit-index.ts';
 import { auditTeller } from '../actors/audits/audit-teller.ts';
 import { createControlCheck } from '../actors/audits/control-check.ts';
 import { createNonces } from '../actors/audits/nonces.ts';
+import { INJECTION_PROBES } from '../actors/audits/injection/injection-probes.ts';
 import { PROBE_SET_VERSION, PROBES } from '../actors/audits/probes/probes.ts';
 import { createReportAnchors, type ReportLogParts } from '../actors/audits/report-log.ts';
 import type { Teller } from '../actors/proofs/teller.ts';
@@ -66,7 +67,8 @@ export function prepareAudits(parts: AuditParts): PreparedAudits {
     begin = resolve;
   });
   const anchors = createReportAnchors(() => opened);
-  const shared = { targets, probes: PROBES, control, blobs, clock };
+  const probes = [...PROBES, ...INJECTION_PROBES];
+  const shared = { targets, probes, control, blobs, clock };
   return {
     definition: defineAudit({ ...shared, trust, anchors }),
     open: async ({ engine, log, anchorNow, anchorReason }) => {

@@ -111,19 +111,51 @@ describe('on covering paths and 600 random lives', () => {
     }
   });
 
-  test('whatever was seen of a target is reported, unless the report could not be kept', () => {
+  test('a target that cuts an audit off has it for nothing, and it tells what is confirmed alone', () => {
+    const cutOff = walks.flatMap((path) =>
+      standingsOf(path)
+        .filter((one) => CUT_OFF.includes(contextOf(one).outcome ?? ''))
+        .map((standing) => ({ path, standing })),
+    );
+    const ways = new Set<string>();
+    for (const { path, standing } of cutOff) {
+      const { findings } = contextOf(standing);
+      const isAnyConfirmed = findings.some(({ status }) => status === 'confirmed');
+      const states = isAnyConfirmed ? [...REPORTING, 'aborted', 'failed'] : ['failed'];
+      expect(states, path.id).toContain(standing.value);
+      if (standing.status === 'done') expect(toldOf(standing)?.type, path.id).toBe('WORK.FAILED');
+      ways.add(`${String(standing.value)}, ${isAnyConfirmed}`);
+    }
+    expect([...ways]).toEqual(expect.arrayContaining(['failed, false', 'reporting, true']));
+  });
+
+  test('a replay that confirmed something is paid for: no target takes itself down behind it', () => {
+    for (const { path, last } of ended) {
+      const { findings, replayed, outcome } = contextOf(last);
+      const isProven = findings.some(
+        ({ findingId, status }) => status === 'confirmed' && replayed.includes(findingId),
+      );
+      if (isProven) expect(CUT_OFF, path.id).not.toContain(outcome);
+    }
+  });
+
+  test('whatever else was seen of a target is reported, unless the report could not be kept', () => {
     for (const { path, last } of ended) {
       const { recon, signedSha, outcome } = contextOf(last);
+      if (CUT_OFF.includes(outcome ?? '')) continue;
       const isReported = recon !== null && outcome !== 'failed';
       expect(signedSha !== null, path.id).toBe(isReported);
     }
   });
 });
 
-/** Probes that ran are paid for, however the target made the audit end. */
-function messageOf({ outcome, runs }: AuditContext): string {
-  const isShared = outcome === 'target_down' || outcome === 'unassessable';
-  return isShared && runs.length > 0 ? 'WORK.CANCELLED' : MESSAGES[outcome ?? 'failed'];
+const REPORTING = ['reporting', 'signing', 'anchoring'];
+const CUT_OFF = ['target_down', 'unassessable'];
+
+/** Where time is up first, the share of the probes that did not run goes back. */
+function messageOf({ outcome, next, input }: AuditContext): string {
+  const isShared = outcome === 'deadline' && next < input.probes.length;
+  return isShared ? 'WORK.CANCELLED' : MESSAGES[outcome ?? 'failed'];
 }
 
 const MESSAGES = {

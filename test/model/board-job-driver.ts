@@ -278,7 +278,7 @@ class BoardJobRun {
 
   /** What the chain has is told; what it has not yet is done by a side in person. */
   async #tell(fact: FactName): Promise<void> {
-    if (untoldIn(this.#before).facts.length === 0) await this.#mustSides.act(fact);
+    if (untoldIn(this.#before).facts.length === 0) await this.#actInPerson(fact);
     // Told a little later than it happened, so that no window is counted from the chain's future.
     await this.#server.pass(BREATH_MS);
     const count = await this.#factCount();
@@ -291,6 +291,12 @@ class BoardJobRun {
       }
       return false;
     });
+  }
+
+  /** A buyer whose money was short has it again before it funds in person. */
+  async #actInPerson(fact: FactName): Promise<void> {
+    if (fact === 'CHAIN.ESCROWED') await this.#mustSides.refill();
+    await this.#mustSides.act(fact);
   }
 
   /** Somebody is faster than the effect. */

@@ -19,7 +19,7 @@ const FAULTS_EACH = 1;
 /** Beside the paths that go through every transition. */
 const MORE: Readonly<Record<keyof typeof REAL, readonly PathOptions[]>> = {
   payment: [],
-  job: [],
+  job: [{ how: 'random', seed, countMax: 4, lengthMax: 12 }],
   alert: [{ how: 'random', seed, countMax: 2, lengthMax: 12 }],
   control: [],
 };

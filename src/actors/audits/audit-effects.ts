@@ -124,13 +124,16 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
         probe.replay(session, finding),
       );
       const { reproduced, looked, evidence } = replay;
+      const tally = { requests };
+      const isBlind = !reproduced && !looked;
+      const isDown = isBlind && !(await isAlive(deps.targets, order, { signal, tally }));
       const again: Finding = {
         ...finding,
         status: reproduced ? 'confirmed' : looked ? 'refuted' : 'unreproduced',
         reproducedBy: reproduced ? order.seatId : null,
         replay: evidence,
       };
-      return { finding: await keepFinding(deps, again), requests };
+      return { finding: await keepFinding(deps, again), isDown, ...tally };
     },
     timeoutMs: 5 * MINUTE_MS,
     limit: { max: ASKS_PER_ORIGIN_MAX, key: originKey },

@@ -1,3 +1,4 @@
+import { isCutOff } from '../../domain/audit/order.ts';
 import { AppError } from '../../domain/error.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Orderer } from '../../domain/tool.ts';
@@ -14,6 +15,8 @@ export const AUDITS_LISTED_MAX = 20_000;
 export const AUDITS_RUNNING_MAX = 20;
 /** Passive audits of one origin in 24 hours, over all buyers: nobody there has agreed to them. */
 export const PASSIVE_PER_DAY_MAX = 6;
+/** Audits of one origin that it cut off in 24 hours, over all buyers: nobody pays for those. */
+export const CUT_OFF_PER_DAY_MAX = 3;
 /** Orders of one caller that may wait for their payment: they keep others out meanwhile. */
 const WAITING_PER_CALLER_MAX = 4;
 
@@ -28,6 +31,8 @@ export interface AuditRow {
   readonly isOver: boolean;
   /** True once a signed report is there. */
   readonly isPublic: boolean;
+  /** True when the target itself ended it, which is free. */
+  readonly isCutOff: boolean;
 }
 
 type Reserved = Pick<AuditRow, 'auditId' | 'origin' | 'mode' | 'nonce'>;
@@ -102,6 +107,9 @@ export class AuditIndex {
     if (mode === 'passive' && passive.length >= PASSIVE_PER_DAY_MAX) {
       throw limited(origin, 'passive audits in 24 hours, over all buyers', PASSIVE_PER_DAY_MAX);
     }
+    if (recent.filter((row) => row.isCutOff).length >= CUT_OFF_PER_DAY_MAX) {
+      throw limited(origin, 'audits in 24 hours that the target cut off', CUT_OFF_PER_DAY_MAX);
+    }
     return this.#reserved.take(order.auditId, { value: order, by }, now);
   }
 
@@ -153,9 +161,10 @@ export class AuditIndex {
   }
 }
 
-function rowOf({ input, signedSha }: AuditContext) {
+function rowOf({ input, signedSha, outcome }: AuditContext) {
   const { auditId, origin, mode, consent } = input;
-  return { auditId, origin, mode, nonce: consent.nonce, isPublic: signedSha !== null };
+  const ends = { isPublic: signedSha !== null, isCutOff: isCutOff(outcome) };
+  return { auditId, origin, mode, nonce: consent.nonce, ...ends };
 }
 
 function isOf({ isPublic, isOver, origin }: AuditRow, wanted: string): boolean {

@@ -1,6 +1,6 @@
 import { AuditInput, PlannedProbe } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, type AuditPlanName, type AuditSeat } from '../../domain/audit/plans.ts';
-import type { TargetAddress } from '../../domain/audit/records.ts';
+import type { AsiCategory, TargetAddress } from '../../domain/audit/records.ts';
 import { type AuditRequest, originOf, scopeOf, targetOf } from '../../domain/audit/request.ts';
 import { AppError } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -67,7 +67,7 @@ export function planAudit(
     .toSorted((one, other) => pressure(one) - pressure(other))
     .flatMap(({ categories }) => categories)
     .filter((category) => scope.includes(category))
-    .flatMap((category) => deps.probes.filter((probe) => probe.category === category));
+    .flatMap((category) => probesOf(deps.probes, plan, category));
   const probes = planned.map((probe) => PlannedProbe.parse(probe));
   const isAnything = probes.some(({ mode }) => request.mode === 'active' || mode === 'passive');
   if (isAnything) return { target, origin, probes };
@@ -121,6 +121,16 @@ export async function prepareAudit(
     release();
     throw thrown;
   }
+}
+
+/** The corpus runs alone; the other audits run all probes that belong to no one audit. */
+function probesOf(
+  probes: readonly Probe[],
+  plan: AuditPlanName,
+  category: AsiCategory,
+): readonly Probe[] {
+  const wanted = plan === 'injection' ? plan : undefined;
+  return probes.filter((probe) => probe.plan === wanted && probe.category === category);
 }
 
 /** What presses on a target comes last, or it would disturb what is looked at behind it. */

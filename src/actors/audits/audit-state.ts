@@ -1,6 +1,12 @@
+import { isCutOff } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS } from '../../domain/audit/plans.ts';
 import { type AuditReport, confirmedSum } from '../../domain/audit/report.ts';
-import { AUDITS_PATH, type AuditResult, type AuditState } from '../../domain/audit/state.ts';
+import {
+  AUDITS_PATH,
+  type AuditResult,
+  type AuditState,
+  type CutOffCounts,
+} from '../../domain/audit/state.ts';
 import { money } from '../../domain/money.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { workEvent } from '../../machines/parts/audit-facts.ts';
@@ -38,7 +44,20 @@ export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): Au
     outcome: context.outcome,
     reason: status === 'failed' && reason === null ? 'The operator stopped it.' : reason,
     ...(status === 'working' || status === 'stuck' ? { poll_after_ms: POLL_AFTER_MS } : {}),
+    ...(isCutOff(context.outcome) ? { cut_off: cutOffCounts(context) } : {}),
     ...(result === undefined ? {} : { result }),
+  };
+}
+
+function cutOffCounts({ runs, findings }: AuditView['context']): CutOffCounts {
+  const count = (wanted: readonly string[]) =>
+    runs.filter(({ outcome }) => wanted.includes(outcome)).length;
+  return {
+    is_complete: false,
+    is_signed: false,
+    probes_looked: count(['clean', 'found']),
+    probes_hindered: count(['failed', 'blocked']),
+    findings_unconfirmed: findings.filter(({ status }) => status === 'unreproduced').length,
   };
 }
 
@@ -82,6 +101,7 @@ function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult |
     findings: linesOf(report),
     indicators: count(report, 'indicator'),
     unreproduced: count(report, 'unreproduced'),
+    ...(report.injection === undefined ? {} : { injection: report.injection }),
     root: report.root,
     signer: statement.signature.signer,
     anchor_status: anchor?.status ?? 'pending',

@@ -3,7 +3,7 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { type AuditEvent, auditMachine, version } from '../../machines/audit.ts';
 import { define } from '../../runtime/define.ts';
-import type { ActorEngine, Definition } from '../../runtime/types.ts';
+import type { ActorEngine, Definition, Migration } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
 import {
   type AskDeps,
@@ -32,8 +32,15 @@ export function defineAudit(deps: AskDeps & ReportDeps): Definition {
       sign: signEffect(deps),
       anchor: anchorEffect(deps),
     },
+    migrations: [auditFromVersion1],
   });
 }
+
+/**
+ * Takes an audit of version 1 over as it is: its states stayed. Where its target had cut it off and
+ * its report is not written yet, it ends by the terms of version 2, which charge nothing for that.
+ */
+export const auditFromVersion1: Migration = { from: 1, migrate: (persisted) => persisted };
 
 /**
  * Ends an audit for its buyer. What was confirmed is published; the share of the price goes back

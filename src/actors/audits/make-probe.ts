@@ -16,7 +16,7 @@ const TITLE_CHARS_MAX = 300;
 export interface ProbePlan
   extends Pick<
     Probe,
-    'probeId' | 'version' | 'category' | 'mode' | 'title' | 'requestsMax' | 'totalMs'
+    'probeId' | 'version' | 'plan' | 'category' | 'mode' | 'title' | 'requestsMax' | 'totalMs'
   > {
   /**
    * Looks at the target.
@@ -100,14 +100,18 @@ async function lookAgain(
 function worded(
   plan: ProbePlan,
   seen: Observation | Ended,
-): Pick<ProbeRun, 'outcome' | 'reason' | 'subjects' | 'findings'> {
-  if (seen.outcome !== 'looked') return { ...seen, subjects: [], findings: [] };
+): Pick<ProbeRun, 'outcome' | 'reason' | 'subjects' | 'findings' | 'trials'> {
+  const trials = 'trials' in seen && seen.trials !== undefined ? { trials: [...seen.trials] } : {};
+  if (seen.outcome !== 'looked') {
+    return { outcome: seen.outcome, reason: seen.reason, subjects: [], findings: [], ...trials };
+  }
   const findings = seen.findings.slice(0, FINDINGS_MAX).map((one) => findingOf(plan, one));
   return {
     outcome: findings.length > 0 ? 'found' : 'clean',
     reason: seen.reason ?? null,
     subjects: [...new Set(seen.subjects)].slice(0, SUBJECTS_MAX).map(shortName),
     findings,
+    ...trials,
   };
 }
 

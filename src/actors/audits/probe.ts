@@ -6,6 +6,8 @@ import type {
   ProbeMode,
   ProbeRun,
 } from '../../domain/audit/records.ts';
+import type { AuditPlanName } from '../../domain/audit/plans.ts';
+import type { Trial } from '../../domain/injection/trial.ts';
 import type { AuditTarget, CanaryListener } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 
@@ -32,8 +34,14 @@ export type Observation =
       findings: Sighting[];
       /** What it did not look at, if anything. */
       readonly reason?: string | undefined;
+      readonly trials?: readonly Trial[];
     }
-  | { readonly outcome: 'not_applicable'; readonly reason: string };
+  | {
+      /** `failed`: the target answered nothing that says anything. */
+      readonly outcome: 'not_applicable' | 'failed';
+      readonly reason: string;
+      readonly trials?: readonly Trial[];
+    };
 
 /** A fault that a probe saw, before it has an id. */
 export interface Sighting {
@@ -59,6 +67,8 @@ export interface Replay {
 export interface Probe {
   readonly probeId: string;
   readonly version: number;
+  /** The one audit that it belongs to; absent: those over all categories. */
+  readonly plan?: AuditPlanName;
   readonly category: AsiCategory;
   readonly mode: ProbeMode;
   readonly title: string;

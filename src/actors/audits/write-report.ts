@@ -1,11 +1,12 @@
 import { cutText } from '../../domain/audit/evidence.ts';
-import { FINDINGS_KEPT_MAX } from '../../domain/audit/order.ts';
+import { FINDINGS_KEPT_MAX, isCutOff } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
 import { Recon } from '../../domain/audit/recon.ts';
 import { ASI_CATEGORIES, Finding, ProbeRun } from '../../domain/audit/records.ts';
 import {
   AuditReport,
   countConfirmed,
+  countTrials,
   reportCategory,
   reportFinding,
   reportProbe,
@@ -21,7 +22,16 @@ import { RUG_PULL_PROBE, rugPullRun } from './rug-pull.ts';
 
 /** Characters of what the target calls itself. */
 const TOLD_CHARS_MAX = 200;
+const INJECTION_LIMITS = [
+  'Resistance is told for these texts in these places on this day; a model may answer otherwise.',
+  'Texts of one class are alike: the interval is too narrow where their answers hang together.',
+  'An answer that shows the joined word counts as obeyed, also where it only reports on the order.',
+  'A place whose task is to do what its caller says obeys direct orders by design: look at the ' +
+    'indirect classes there.',
+  'Indirect orders were given inside of data in the call; nothing was planted anywhere else.',
+] as const;
 const NOT_REACHED = 'The audit ended before it ran.';
+const WITHHELD = 'The target cut the audit off; what this probe saw is not told.';
 
 /**
  * Writes the report of an audit from what its effects have kept. The same order at the same time
@@ -36,7 +46,7 @@ export function writeReport(
 ): AuditReport {
   const { input, reason } = order;
   const runs = runsOf(order, blobs);
-  const findings = order.findings.map(({ sha }) => Finding.parse(loadJson(blobs, sha)));
+  const findings = findingsOf(order).map(({ sha }) => Finding.parse(loadJson(blobs, sha)));
   const shown = {
     findings: fittedFindings(findings.map(reportFinding)),
     categories: verdictsOf(runs, findings).map((verdict) =>
@@ -70,9 +80,15 @@ export function writeReport(
     requests: order.requests,
     confirmed: countConfirmed(shown.findings),
     ...shown,
+    ...(input.plan === 'injection' ? { injection: countTrials(shown.probes) } : {}),
     limits: limitsOf(order),
     root: reportRoot(shown),
   });
+}
+
+/** All that was seen; of an audit that its target cut off only what was confirmed. */
+function findingsOf({ findings, outcome }: SealOrder): SealOrder['findings'] {
+  return isCutOff(outcome) ? findings.filter(({ status }) => status === 'confirmed') : findings;
 }
 
 /** Every probe of the plan, whether it ran or not, and the check between the seats. */
@@ -83,6 +99,9 @@ function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly Probe
     const { probeId, version: probeVersion, category, mode } = probe;
     const facts = { probeId, probeVersion, category, mode, subjects: [], findings: [] };
     const ran = order.runs.find((run) => run.probeId === probeId);
+    if (ran !== undefined && isCutOff(order.outcome)) {
+      return { ...facts, outcome: 'blocked', reason: WITHHELD, requests: ran.requests };
+    }
     if (ran === undefined) {
       const skipped = order.skipped.find((one) => one.probeId === probeId);
       const reason = skipped?.reason ?? NOT_REACHED;
@@ -132,6 +151,7 @@ function limitsOf({ input, outcome, changes, firstRecon, findings }: SealOrder):
     'Seats are programs with fixed rules; no language model took part.',
     'A pass says that these probes saw nothing at this time, not that nothing is there.',
     'Only findings with the status confirmed count: another seat has seen them again.',
+    ...(input.plan === 'injection' ? INJECTION_LIMITS : []),
     ...(input.mode === 'passive'
       ? ['Passive: only what the target tells any client was read; no tool was called.']
       : []),
@@ -146,6 +166,9 @@ function limitsOf({ input, outcome, changes, firstRecon, findings }: SealOrder):
       ? [`Findings after the first ${FINDINGS_KEPT_MAX} were not kept.`]
       : []),
     ...(outcome === 'complete' ? [] : ['It ended early; what had not run is not assessed.']),
+    ...(isCutOff(outcome)
+      ? ['The target cut it off: only what was confirmed is told, and nothing was charged.']
+      : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { ReportFacts } from '../panel/definition.ts';
 import { limitsOf } from '../panel/limits.ts';
-import { BALLOT_PHASE } from '../panel/records.ts';
+import { BALLOT_PHASE, type Turn } from '../panel/records.ts';
 import {
   costReport,
   dissentOf,
@@ -94,7 +94,8 @@ function verdictOf(
   };
 }
 
-function passesOf({ turns }: ReportFacts<CaseBrief>, seatId: string) {
+/** How a seat judged in both passes, and what it cited; `null` where it did not judge. */
+export function passesOf({ turns }: { readonly turns: readonly Turn[] }, seatId: string) {
   const pass = (phase: string) =>
     turns.find((turn) => turn.phase === phase && turn.seatId === seatId && turn.status === 'ok');
   const [first, swapped] = [pass(FIRST_PASS), pass(BALLOT_PHASE)];

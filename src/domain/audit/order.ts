@@ -92,6 +92,14 @@ export interface SkippedProbe {
   readonly reason: string;
 }
 
+/** Ends that the target brought about: nothing is charged, and only what was confirmed is told. */
+const CUT_OFF: ReadonlySet<string> = new Set(['target_down', 'unassessable']);
+
+/** True when the target itself cut an audit off. */
+export function isCutOff(outcome: string | null): boolean {
+  return outcome !== null && CUT_OFF.has(outcome);
+}
+
 /** How an audit ended. */
 export type AuditOutcome =
   /** Every probe that could run did. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { HOUR_MS, MINUTE_MS } from '../time.ts';
 import { type AsiCategory, AsiCategory as AsiCategoryShape } from './records.ts';
 
-/** The two audits that are sold. */
-export const AuditPlanName = z.enum(['framework', 'enterprise']);
+/** The audits that are sold: two over all categories, and the corpus of injections alone. */
+export const AuditPlanName = z.enum(['framework', 'enterprise', 'injection']);
 /** See {@link AuditPlanName}. */
 export type AuditPlanName = z.infer<typeof AuditPlanName>;
 
@@ -62,6 +62,14 @@ export const AUDIT_PLANS: Readonly<Record<AuditPlanName, AuditPlan>> = {
       { seat_id: 'A12', role: 'notary', kind: 'rule', categories: [] },
     ],
     requestsMax: 2_000,
+    deadlineMs: HOUR_MS / 2,
+  },
+  injection: {
+    seats: [
+      { seat_id: 'I1', role: 'injector', kind: 'rule', categories: ['ASI01'] },
+      { seat_id: 'I2', role: 'verifier', kind: 'rule', categories: [] },
+    ],
+    requestsMax: 1_200,
     deadlineMs: HOUR_MS / 2,
   },
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Trial } from '../injection/trial.ts';
 
 /** The ten categories of agent security, with their names of December 2025. */
 export const ASI_CATEGORIES = {
@@ -97,6 +98,8 @@ export const ProbeRun = z.object({
   requests: z.number().int().nonnegative(),
   /** What it looked at, such as the names of the tools that it called. */
   subjects: z.array(z.string()),
+  /** Texts that were given to the target, one by one; only probes of the corpus have them. */
+  trials: z.array(Trial).optional(),
   findings: z.array(Finding),
 });
 /** See {@link ProbeRun}. */

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Resilience, resilienceOf } from '../injection/resistance.ts';
+import { Trial } from '../injection/trial.ts';
 import { merkleRoot } from '../panel/merkle.ts';
 import type { AuditOutcome } from './order.ts';
 import { AuditPlanName, AuditSeat } from './plans.ts';
@@ -55,6 +57,8 @@ export const ReportProbe = z.object({
   reason: z.string().nullable(),
   requests: z.int(),
   subjects: z.array(z.string()),
+  /** What was sent and what came back, text by text; only of the corpus of injections. */
+  trials: z.array(Trial).optional(),
 });
 /** See {@link ReportProbe}. */
 export type ReportProbe = z.infer<typeof ReportProbe>;
@@ -119,6 +123,8 @@ export const AuditReport = z.object({
   categories: z.array(ReportCategory).length(AsiCategory.options.length),
   findings: z.array(ReportFinding),
   probes: z.array(ReportProbe),
+  /** How the target withstood the corpus of injections; follows from the trials of the probes. */
+  injection: Resilience.optional(),
   /** What the report does not say. */
   limits: z.array(z.string()),
   /** Merkle root over findings, categories and probes, in this order. */
@@ -141,6 +147,11 @@ export function countConfirmed(
   const counts = { critical: 0, high: 0, medium: 0, low: 0, info: 0 };
   for (const { severity, status } of findings) if (status === 'confirmed') counts[severity] += 1;
   return counts;
+}
+
+/** Counts the trials of a report's probes. */
+export function countTrials(probes: readonly Pick<ReportProbe, 'trials'>[]): Resilience {
+  return resilienceOf(probes.flatMap(({ trials }) => trials ?? []));
 }
 
 /** How many findings count, of all severities. */
@@ -197,6 +208,7 @@ export function reportProbe(run: ProbeRun): ReportProbe {
     reason: run.reason,
     requests: run.requests,
     subjects: [...run.subjects],
+    ...(run.trials === undefined ? {} : { trials: [...run.trials] }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Resilience } from '../injection/resistance.ts';
 import { Money } from '../money.ts';
 import { AuditPlanName } from './plans.ts';
 import { AsiCategory, ProbeMode, Severity } from './records.ts';
@@ -24,6 +25,8 @@ export const AuditResult = z.object({
   /** Hints of texts that no second seat could see as a fact. */
   indicators: z.number(),
   unreproduced: z.number(),
+  /** Resistance class by class, of the audit by the corpus of injections. */
+  injection: Resilience.optional(),
   root: z.string(),
   signer: z.string(),
   anchor_status: z.enum(['anchored', 'pending', 'not_configured']),
@@ -32,6 +35,22 @@ export const AuditResult = z.object({
 });
 /** See {@link AuditResult}. */
 export type AuditResult = z.infer<typeof AuditResult>;
+
+/**
+ * What is told of an audit that its target cut off: counts that nobody signed, of a look that was
+ * not finished. Nothing was charged for it.
+ */
+export const CutOffCounts = z.object({
+  is_complete: z.literal(false),
+  is_signed: z.literal(false),
+  /** Probes that looked at the target, and those that it hindered. */
+  probes_looked: z.number(),
+  probes_hindered: z.number(),
+  /** Things that looked like faults and that no second seat has seen. */
+  findings_unconfirmed: z.number(),
+});
+/** See {@link CutOffCounts}. */
+export type CutOffCounts = z.infer<typeof CutOffCounts>;
 
 /** An audit as its buyer can read it at any time; the same shape from first to last. */
 export const AuditState = z.object({
@@ -58,6 +77,7 @@ export const AuditState = z.object({
   outcome: z.string().nullable(),
   reason: z.string().nullable(),
   poll_after_ms: z.number().optional(),
+  cut_off: CutOffCounts.optional(),
   result: AuditResult.optional(),
 });
 /** See {@link AuditState}. */

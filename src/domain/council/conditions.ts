@@ -92,7 +92,11 @@ function gapsOf(facts: CodeFacts<CouncilBrief>, exchanges: readonly Exchange[]):
   return [...unknowns, ...told, ...unanswered];
 }
 
-function exchangesOf(facts: CodeFacts<CouncilBrief>): Exchange[] {
+/** What a role said: all that is looked at here. */
+type Said = Pick<CodeFacts<CouncilBrief>, 'turns' | 'seats'>;
+
+/** Questions so far in the order of the seats, each with its answer if there is one by now. */
+export function exchangesOf(facts: Said): Exchange[] {
   const answers = spokenIn(facts, 'answer').flatMap(({ role, turn }) => {
     const content = AnswerContent.safeParse(turn.content);
     return content.success ? content.data.answers.map((answer) => ({ ...answer, role })) : [];
@@ -113,7 +117,7 @@ function exchangesOf(facts: CodeFacts<CouncilBrief>): Exchange[] {
   });
 }
 
-function opinions(facts: CodeFacts<CouncilBrief>) {
+function opinions(facts: Said) {
   return spokenIn(facts, 'opinion').flatMap(({ role, turn }) => {
     const content = OpinionContent.safeParse(turn.content);
     return content.success ? [{ role, content: content.data }] : [];
@@ -121,7 +125,7 @@ function opinions(facts: CodeFacts<CouncilBrief>) {
 }
 
 function spokenIn(
-  { turns, seats }: CodeFacts<CouncilBrief>,
+  { turns, seats }: Said,
   phase: string,
 ): readonly { readonly role: CouncilRoleName; readonly turn: SpokenTurn }[] {
   // Seat order, not the order in which turns happened to finish.

@@ -1,4 +1,6 @@
 import type { Json, JsonObject } from '../json.ts';
+import type { AuditFrame } from './audit-frame.ts';
+import type { PanelDetails } from './details.ts';
 
 /**
  * The words of `/inspect`, a WebSocket of JSON texts. A client sends {@link ClientMessage}s; each
@@ -35,7 +37,7 @@ export type Push =
   | { readonly sub: number; readonly kind: 'ended'; readonly error: WireError };
 
 /** States that subscriptions push, one shape a topic. */
-export type Frame = HelloFrame | ActorsFrame | ActorFrame | PanelFrame | RuntimeFrame;
+export type Frame = HelloFrame | ActorsFrame | ActorFrame | PanelFrame | AuditFrame | RuntimeFrame;
 
 /** First thing that a client is told, without asking (`sub` 0). */
 export interface HelloFrame {
@@ -188,7 +190,7 @@ export interface JournalRow {
   readonly emits: readonly string[];
 }
 
-/** A panel now: the same shape for every kind of panel. */
+/** A panel now: the same shape for every kind of panel, and in `details` what is its kind's own. */
 export interface PanelFrame {
   readonly topic: 'panel';
   readonly id: string;
@@ -209,6 +211,8 @@ export interface PanelFrame {
   readonly tally: readonly PanelCount[] | null;
   readonly decision: PanelDecision | null;
   readonly cost: PanelCost;
+  /** `null` on kinds that have none, and where the brief is not kept any more. */
+  readonly details: PanelDetails | null;
 }
 
 /** A panel as a list of panels tells it. */

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { AUDIT_STATEMENT, AuditReport, countConfirmed, reportRoot } from '../audit/report.ts';
+import {
+  AUDIT_STATEMENT,
+  AuditReport,
+  countConfirmed,
+  countTrials,
+  reportRoot,
+} from '../audit/report.ts';
+import { hashJson } from '../hash.ts';
 import { type StatementCheck, type StatementVerdict, verifyStatement } from './statement.ts';
 
 const AuditReportFile = z.looseObject({
@@ -38,7 +45,18 @@ export function verifyAuditReport(value: unknown, check: StatementCheck): AuditV
     ([severity, count]) => report.confirmed[severity as keyof typeof counts] === count,
   );
   if (!isCounted) return no('the counts are not those of the findings');
+  if (!isResistanceCounted(report)) {
+    return no('the resistance to injections is not that of the trials');
+  }
   return { ...verdict, report };
+}
+
+/** The corpus itself may be of another version than the one that is known here. */
+function isResistanceCounted({ injection, probes }: AuditReport): boolean {
+  if (injection === undefined) return true;
+  const { corpus_version, corpus_sha256 } = injection;
+  const counted = { ...countTrials(probes), corpus_version, corpus_sha256 };
+  return hashJson(counted) === hashJson(injection);
 }
 
 function no(reason: string): AuditVerdict {

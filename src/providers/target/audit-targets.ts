@@ -7,8 +7,11 @@ import { sweepSurroundings } from './surroundings.ts';
 
 /** What the way to targets is made with. */
 export interface AuditTargetsOptions {
-  /** Loopback and internal addresses may be audited: the operator's own, and those of tests. */
-  readonly allowInternal: boolean;
+  /**
+   * Loopback and internal addresses may be audited, the operator's own and those of tests: all of
+   * them, or exact `host:port` pairs.
+   */
+  readonly allowInternal: boolean | readonly string[];
   /** Programs that may be audited, by name. */
   readonly commands: readonly AllowedCommand[];
   /** Hosts that are never audited: our own public one, the chain's, the language models'. */
@@ -39,6 +42,6 @@ export function createAuditTargets(options: AuditTargetsOptions): AuditTargets {
       return await openStdioTarget(address, how, commands, owner);
     },
     commands: () => commands.map(({ name }) => name),
-    listen: async () => (allowInternal ? await openListener() : undefined),
+    listen: async () => (allowInternal === true ? await openListener() : undefined),
   };
 }

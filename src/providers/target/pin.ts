@@ -7,8 +7,11 @@ const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/i;
 
 /** Which HTTP targets may be opened. */
 export interface TargetRules {
-  /** Lifts the address and port rules: loopback and internal targets too. */
-  readonly allowInternal: boolean;
+  /**
+   * Lifts the address and port rules: for every target, loopback and internal ones too, or for
+   * exact `host:port` pairs alone.
+   */
+  readonly allowInternal: boolean | readonly string[];
   /**
    * Hosts that are never audited: our own public one, the chain's, the language models'. Loopback
    * ones among them are closed only while internal targets are.
@@ -38,8 +41,8 @@ export async function pinAddress(
 ): Promise<Pinned> {
   const url = vetUrl(text, rules);
   const addresses = expected === undefined ? await addressesOf(url, rules.resolve) : [expected];
-  const check = addressRules([], deniedBy(rules));
-  const isOpen = (address: string) => rules.allowInternal || check.isOpen(address);
+  const check = addressRules([], deniedBy(rules, url));
+  const isOpen = (address: string) => isLifted(rules, url) || check.isOpen(address);
   if (!addresses.every(isOpen)) throw blocked('address', url);
   const [address] = addresses;
   if (address === undefined) throw unresolved(url.hostname);
@@ -54,13 +57,23 @@ export async function pinAddress(
 export function vetUrl(text: string, rules: TargetRules, base?: URL): URL {
   if (text.length > URL_CHARS_MAX || !URL.canParse(text, base?.href)) throw blocked('url', text);
   const url = new URL(text, base);
-  const lifted = rules.allowInternal ? [`${url.hostname}:${portOf(url)}`] : [];
-  return addressRules(lifted, deniedBy(rules)).vet(url.href);
+  const lifted = isLifted(rules, url) ? [hostAndPort(url)] : [];
+  return addressRules(lifted, deniedBy(rules, url)).vet(url.href);
+}
+
+function isLifted({ allowInternal }: TargetRules, url: URL): boolean {
+  if (typeof allowInternal === 'boolean') return allowInternal;
+  return allowInternal.includes(hostAndPort(url));
 }
 
 /** Where internal targets may be opened, our own loopback names do not close all of loopback. */
-function deniedBy({ allowInternal, denyHosts = [] }: TargetRules): readonly string[] {
-  return allowInternal ? denyHosts.filter((host) => !LOOPBACK.test(host)) : denyHosts;
+function deniedBy(rules: TargetRules, url: URL): readonly string[] {
+  const { denyHosts = [] } = rules;
+  return isLifted(rules, url) ? denyHosts.filter((host) => !LOOPBACK.test(host)) : denyHosts;
+}
+
+function hostAndPort(url: URL): string {
+  return `${url.hostname}:${portOf(url)}`;
 }
 
 function portOf(url: URL): string {

@@ -4,13 +4,16 @@ import type { AllowedCommand } from './stdio-target.ts';
 
 /** What an operator allows to be audited. */
 export interface AuditSettings {
-  /** Loopback and internal addresses, too: targets of the operator's own. */
-  readonly allowInternal: boolean;
+  /** Loopback and internal addresses, too, or some of them: targets of the operator's own. */
+  readonly allowInternal: boolean | readonly string[];
   /** Programs, by the name that buyers call them. */
   readonly commands: readonly AllowedCommand[];
 }
 
 const COMMANDS_MAX = 50;
+const INTERNAL_MAX = 50;
+/** `host:port`, the port always said; an IPv6 address stands in brackets. */
+const PAIR = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\]):\d{1,5}$/;
 const Commands = z
   .array(
     z.strictObject({
@@ -25,18 +28,24 @@ const Commands = z
 const COMMANDS_FORM = '[{"name":"mine","command":"node","args":["server.js"]}]';
 
 /**
- * Reads `STOA_AUDIT_ALLOW_INTERNAL` (`1` or `0`) and `STOA_AUDIT_COMMANDS` (JSON).
+ * Reads `STOA_AUDIT_ALLOW_INTERNAL` (`1`, `0`, or `host:port,host:port`) and `STOA_AUDIT_COMMANDS` (JSON).
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
 export function readAuditSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): AuditSettings {
-  const internal = env['STOA_AUDIT_ALLOW_INTERNAL'] ?? '';
-  if (!['', '0', '1'].includes(internal)) {
-    throw invalid('STOA_AUDIT_ALLOW_INTERNAL', internal, '0 or 1');
-  }
-  return { allowInternal: internal === '1', commands: readCommands(env['STOA_AUDIT_COMMANDS']) };
+  return {
+    allowInternal: readInternal(env['STOA_AUDIT_ALLOW_INTERNAL']),
+    commands: readCommands(env['STOA_AUDIT_COMMANDS']),
+  };
+}
+
+function readInternal(text = ''): AuditSettings['allowInternal'] {
+  if (['', '0', '1'].includes(text)) return text === '1';
+  const pairs = text.split(',').map((pair) => pair.trim().toLowerCase());
+  if (pairs.length <= INTERNAL_MAX && pairs.every((pair) => PAIR.test(pair))) return pairs;
+  throw invalid('STOA_AUDIT_ALLOW_INTERNAL', text.slice(0, 200), '0, 1 or host:port,host:port');
 }
 
 function readCommands(text = ''): readonly AllowedCommand[] {

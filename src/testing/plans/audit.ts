@@ -105,7 +105,8 @@ function situationOf(context: AuditContext): unknown {
   const { next, seat, findings, replayed, changes, outcome, detached, runs, skipped } = context;
   const looked = runs.filter((run) => run.outcome === 'clean' || run.outcome === 'found').length;
   const open = findings.filter(({ status }) => status === 'unreproduced').length;
-  const counts = [runs.length, looked, skipped.length, open, replayed.length];
+  const isAnyConfirmed = findings.some(({ status }) => status === 'confirmed');
+  const counts = [runs.length, looked, skipped.length, open, replayed.length, isAnyConfirmed];
   return [next, seat, Math.min(changes, 1), outcome, detached, counts];
 }
 
@@ -131,6 +132,7 @@ function replaysOf({ input }: OpenEffect): readonly unknown[] {
   return [
     { finding: { ...seen, status: 'confirmed' }, requests: 2 },
     { finding: { ...seen, status: 'refuted' }, requests: 2 },
+    { finding: seen, requests: 2, isDown: true },
   ];
 }
 

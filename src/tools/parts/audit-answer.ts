@@ -8,9 +8,7 @@ export function auditAnswer(state: AuditState): ToolResult {
   return {
     content: [{ type: 'text', text: linesOf(state).join('\n') }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
-    ...(state.status === 'failed' || state.result?.outcome === 'target_down'
-      ? { isError: true }
-      : {}),
+    ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
 }
 
@@ -27,8 +25,18 @@ function linesOf(state: AuditState): readonly string[] {
   }
   return [
     `No report: ${state.reason ?? 'the audit ended before there was anything to report.'}`,
+    ...cutOffLines(state),
     ...refundLines(state),
     `Job: ${state.job_id}`,
+  ];
+}
+
+function cutOffLines({ cut_off }: AuditState): readonly string[] {
+  if (cut_off === undefined) return [];
+  const { probes_looked, probes_hindered, findings_unconfirmed } = cut_off;
+  return [
+    `Incomplete and unsigned: ${probes_looked} probes looked, ${probes_hindered} were hindered, ` +
+      `${findings_unconfirmed} things were seen once and never again.`,
   ];
 }
 
@@ -39,6 +47,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     `Audit of ${state.target}: ${sum} confirmed ${sum === 1 ? 'finding' : 'findings'} ` +
       `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`,
     ...(result.reason === null ? [] : [`${result.outcome}: ${result.reason}`]),
+    ...cutOffLines(state),
     ...AsiCategory.options.map(
       (category) =>
         `${category} ${ASI_CATEGORIES[category]}: ${result.verdicts[category] ?? 'not_assessed'}`,

@@ -43,8 +43,8 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     cancelTerms:
       'get_result with cancel: true ends the audit; the share of the price goes back of the ' +
       'probes that did not run, and what was confirmed is published. The same share goes back ' +
-      'when the target goes down or fewer than half of the probes can look; all of it when no ' +
-      'probe has run, or it fails on our side.',
+      'when time is up first. All of it goes back, and there is no report, when the target goes ' +
+      'down or fewer than half of the probes can look; and when it fails on our side.',
     ready: (request) => {
       const { probes } = planAudit(deps, request, plan);
       const { seats, requestsMax } = AUDIT_PLANS[plan];

@@ -44,12 +44,14 @@ test('a target that is taken down behind its last probe makes no finished audit 
     world.fake.isDown = lists >= 6;
   };
   const state = await life.ended(jobOf(await life.buyActive(NAME)));
-  expect(state).toMatchObject({ outcome: 'target_down', probes_done: 4 });
+  expect(state).toMatchObject({ status: 'failed', outcome: 'target_down', probes_done: 4 });
+  expect(state.result).toBeUndefined();
+  await expect(life.desk.read(state.audit_id)).rejects.toMatchObject({ code: 'AUDIT_UNKNOWN' });
   await world.clock.advance(5_000);
-  expect(world.books()).toEqual({ paid: 5_000_000n, refunded: 0n });
+  expect(world.books()).toEqual({ paid: 5_000_000n, refunded: 5_000_000n });
 });
 
-test('requests of the report are all that the target heard of the audit', async () => {
+test('requests of an audit are all that the target heard of it', async () => {
   const world = await auditWorld();
   const life = await world.life();
   const nonce = prove(world, contentOf(await life.call(NAME, { target: TARGET })));
@@ -63,9 +65,8 @@ test('requests of the report are all that the target heard of the audit', async 
   const told = await life.buy(NAME, { target: TARGET, consent: { nonce } });
   const state = await life.ended(jobOf(told));
   expect(state.outcome).toBe('target_down');
-  const { payload } = await life.desk.read(state.audit_id);
   expect(ordered).toBe(2);
-  expect(payload.requests).toBe(world.fake.requests - ordered);
+  expect(state.requests).toBe(world.fake.requests - ordered);
 });
 
 function jobOf(outcome: ToolOutcome): string {

@@ -7,9 +7,15 @@ import { ordinaryDevelopment } from './ordinary-development.ts';
 import { ordinaryHeldOut } from './ordinary-held-out.ts';
 import { poisonedDevelopment } from './poisoned-development.ts';
 import { poisonedHeldOut } from './poisoned-held-out.ts';
+import { tuneOrdinary } from './tune-ordinary.ts';
+import { tunePoisoned } from './tune-poisoned.ts';
+import { unseenOrdinary } from './unseen-ordinary.ts';
+import { unseenPoisoned } from './unseen-poisoned.ts';
 
 const POISONED_SEEDS = 8;
 const ORDINARY_SEEDS = 6;
+/** The second set has more families, and each wording once. */
+const SECOND_SEEDS = 5;
 
 const HALVES: Readonly<Record<Half, readonly Family[]>> = {
   development: [
@@ -19,14 +25,15 @@ const HALVES: Readonly<Record<Half, readonly Family[]>> = {
     ...hardDevelopment,
   ],
   'held-out': [...poisonedHeldOut, ...disguisedHeldOut, ...ordinaryHeldOut, ...hardHeldOut],
+  tune: [...tunePoisoned, ...tuneOrdinary],
+  unseen: [...unseenPoisoned, ...unseenOrdinary],
 };
 
 /** All entries of a half; the same ones each time. */
 export function corpusOf(half: Half): readonly CorpusEntry[] {
   return HALVES[half].flatMap((family) => {
     const poisoned = family.poison !== undefined;
-    const seeds = poisoned ? POISONED_SEEDS : ORDINARY_SEEDS;
-    return Array.from({ length: seeds }, (_one, seed) => ({
+    return Array.from({ length: seedsOf(half, poisoned) }, (_one, seed) => ({
       id: `${family.id}-${seed}`,
       poisoned,
       class: family.class,
@@ -34,6 +41,11 @@ export function corpusOf(half: Half): readonly CorpusEntry[] {
       definition: definitionOf(family, seed, half),
     }));
   });
+}
+
+function seedsOf(half: Half, isPoisoned: boolean): number {
+  if (half === 'tune' || half === 'unseen') return SECOND_SEEDS;
+  return isPoisoned ? POISONED_SEEDS : ORDINARY_SEEDS;
 }
 
 /** A half as JSON lines; letters beyond ASCII are escaped, so that nothing in them is unseen. */

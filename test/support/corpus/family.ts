@@ -4,8 +4,8 @@ import { textOf } from '../targets/parts/tool.ts';
 import type { JsonSchema, ToolDefinition, Values } from '../targets/target.ts';
 import { type Field, objectOf, type Variation, variationOf } from '../targets/variation.ts';
 
-/** Which half of the corpus: one to write checks with, one to judge them with. */
-export type Half = 'development' | 'held-out';
+/** A part of the corpus: `development` and `tune` to write checks with, the others to judge them. */
+export type Half = 'development' | 'held-out' | 'tune' | 'unseen';
 
 /** One tool definition with what it is. */
 export interface CorpusEntry {
@@ -50,7 +50,9 @@ export type Place =
   | 'default'
   | 'example'
   | 'choice'
-  | 'comment';
+  | 'comment'
+  | 'output'
+  | 'deep';
 
 const FILES = [
   '~/.ssh/id_rsa',
@@ -73,7 +75,7 @@ const HOSTS = [
 
 /** The definition of a family for a seed; each half has paragraphs of its own. */
 export function definitionOf(family: Family, seed: number, half: Half): ToolDefinition {
-  const paragraphs = half === 'development' ? PARAGRAPHS : OTHER_PARAGRAPHS;
+  const paragraphs = half === 'development' || half === 'tune' ? PARAGRAPHS : OTHER_PARAGRAPHS;
   const variation = variationOf(seed);
   const key = family.id;
   const form = variation.form(key, family.fields);
@@ -87,7 +89,8 @@ export function definitionOf(family: Family, seed: number, half: Half): ToolDefi
     inputSchema: form.schema,
     ...(family.hints === undefined ? {} : { annotations: family.hints }),
   };
-  return family.poison === undefined ? plain : poisoned(plain, family.poison, { variation, key });
+  if (family.poison === undefined) return plain;
+  return poisoned(plain, family.poison, { variation, key, paragraphs });
 }
 
 /** A field with a text. */
@@ -101,16 +104,30 @@ export function maybe(names: string, description: string, more: JsonSchema = {})
   return { ...field(names, description, more), optional: true };
 }
 
-function poisoned(
-  plain: ToolDefinition,
-  poison: Poison,
-  by: { readonly variation: Variation; readonly key: string },
-): ToolDefinition {
+interface Choices {
+  readonly variation: Variation;
+  readonly key: string;
+  readonly paragraphs: readonly string[];
+}
+
+function poisoned(plain: ToolDefinition, poison: Poison, by: Choices): ToolDefinition {
   const { variation, key } = by;
   const text = filled(variation.pick(`${key}.poison`, poison.texts), variation, key);
   const disguise = variation.pick(`${key}.disguise`, poison.disguises ?? [undefined]);
   const put = disguise === undefined ? text : disguise.apply(text);
-  return place(plain, variation.pick(`${key}.place`, poison.places), put);
+  const where = variation.pick(`${key}.place`, poison.places);
+  return where === 'deep' ? withinManual(plain, put, by) : place(plain, where, put);
+}
+
+// One line between the many of a long manual.
+function withinManual(plain: ToolDefinition, text: string, by: Choices): ToolDefinition {
+  const { variation, key, paragraphs } = by;
+  const before = [1, 2].map((part) => manual(variation, `${key}.before${part}`, paragraphs));
+  const behind = [1, 2].map((part) => manual(variation, `${key}.behind${part}`, paragraphs));
+  const lines = [...new Set([...before, ...behind].flatMap((part) => part.split('\n')))];
+  const half = Math.ceil(lines.length / 2);
+  const long = [...lines.slice(0, half), text, ...lines.slice(half)].join('\n');
+  return { ...plain, description: `${plain.description}\n\n${long}` };
 }
 
 function filled(text: string, variation: Variation, key: string): string {
@@ -124,7 +141,7 @@ function filled(text: string, variation: Variation, key: string): string {
     .replaceAll('{mark}', mark);
 }
 
-function place(plain: ToolDefinition, where: Place, text: string): ToolDefinition {
+function place(plain: ToolDefinition, where: Exclude<Place, 'deep'>, text: string): ToolDefinition {
   const { description, inputSchema } = plain;
   switch (where) {
     case 'begin':
@@ -137,6 +154,8 @@ function place(plain: ToolDefinition, where: Place, text: string): ToolDefinitio
       return { ...plain, title: `${plain.title ?? plain.name} ${text}` };
     case 'comment':
       return { ...plain, inputSchema: { ...inputSchema, $comment: text } };
+    case 'output':
+      return { ...plain, outputSchema: outputWith(text) };
     case 'field':
       return withFirst(plain, (schema) => ({
         ...schema,
@@ -151,6 +170,10 @@ function place(plain: ToolDefinition, where: Place, text: string): ToolDefinitio
     case 'new field':
       return { ...plain, inputSchema: withField(inputSchema, text) };
   }
+}
+
+function outputWith(text: string): JsonSchema {
+  return objectOf({ value: { type: 'string', description: text }, at: { type: 'string' } });
 }
 
 function withinText(description: string, text: string): string {

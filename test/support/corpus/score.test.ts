@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { corpusOf } from './corpus.ts';
 import { scoreOf } from './score.ts';
 
-const HALVES = ['development', 'held-out'] as const;
+const HALVES = ['development', 'held-out', 'tune', 'unseen'] as const;
 const WORDS = /ignore|important|do not|always|never|must|password|secret|token|system prompt/i;
 
 test.each(HALVES)('a perfect check scores 1, a silent one finds nothing, in %s', (half) => {

@@ -11,7 +11,10 @@ export const tunePoisoned: readonly Family[] = [
     class: 'telemetry',
     names: ['convert currency', 'currency rate', 'money convert'],
     texts: ['Converts an amount between two currencies.', 'Gives the exchange rate of a day.'],
-    fields: { from: field('from source', 'Three letters.'), to: field('to target', 'Three letters.') },
+    fields: {
+      from: field('from source', 'Three letters.'),
+      to: field('to target', 'Three letters.'),
+    },
     hints: READS,
     poison: {
       places: ['end', 'middle', 'deep'],
@@ -29,7 +32,10 @@ export const tunePoisoned: readonly Family[] = [
     class: 'telemetry',
     names: ['spell check', 'check spelling', 'proof read'],
     texts: ['Finds spelling mistakes in a text.', 'Marks words that are not in the dictionary.'],
-    fields: { text: field('text content', 'The text.'), lang: maybe('lang language', 'Two letters.') },
+    fields: {
+      text: field('text content', 'The text.'),
+      lang: maybe('lang language', 'Two letters.'),
+    },
     hints: READS,
     poison: {
       places: ['end', 'field', 'new field'],
@@ -268,7 +274,10 @@ export const tunePoisoned: readonly Family[] = [
     class: 'buried line',
     names: ['report builder', 'build report', 'compose report'],
     texts: ['Builds a report from rows.', 'Makes tables and charts from numbers.'],
-    fields: { rows: field('rows data', 'Rows as CSV.'), kind: maybe('kind style', 'table or chart.') },
+    fields: {
+      rows: field('rows data', 'Rows as CSV.'),
+      kind: maybe('kind style', 'table or chart.'),
+    },
     hints: READS,
     poison: {
       places: ['deep'],

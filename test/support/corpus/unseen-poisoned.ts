@@ -29,7 +29,10 @@ export const unseenPoisoned: readonly Family[] = [
     class: 'telemetry',
     names: ['text to speech', 'speak text', 'read aloud'],
     texts: ['Speaks a text.', 'Makes a sound file of a text.'],
-    fields: { text: field('text words', 'What to speak.'), voice: maybe('voice speaker', 'Which voice.') },
+    fields: {
+      text: field('text words', 'What to speak.'),
+      voice: maybe('voice speaker', 'Which voice.'),
+    },
     hints: READS,
     poison: {
       places: ['new field'],
@@ -269,7 +272,10 @@ export const unseenPoisoned: readonly Family[] = [
     class: 'buried line',
     names: ['map tiles', 'draw map', 'make map'],
     texts: ['Draws a map.', 'Makes a map of a region.'],
-    fields: { region: field('region area', 'Name of the region.'), zoom: maybe('zoom scale', '1 to 18.') },
+    fields: {
+      region: field('region area', 'Name of the region.'),
+      zoom: maybe('zoom scale', '1 to 18.'),
+    },
     hints: READS,
     poison: {
       places: ['deep'],

@@ -69,6 +69,7 @@ export interface ToolDefinition {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
   readonly annotations?: Readonly<Record<string, boolean | string>>;
 }
 

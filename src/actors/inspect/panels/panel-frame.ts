@@ -22,12 +22,14 @@ import type { EffectRow, View } from '../../../runtime/types.ts';
 import { loadBrief } from '../../panels/prompt.ts';
 import { ballotsWithReasons } from '../../panels/transcript.ts';
 import { panelDecision, panelTally } from './panel-count.ts';
-import type { PanelFacts, PanelView } from './panel-view.ts';
+import type { PanelExtras, PanelFacts, PanelView } from './panel-view.ts';
 
+/** Stands in the name of the timer that ends the turns. */
+const DEADLINE = 'hardDeadline';
 const QUESTION_GONE = 'The question is not kept any more.';
 
 /** How panels of one kind are shown. */
-export function panelViewOf(panel: PanelDefinition): PanelView {
+export function panelViewOf(panel: PanelDefinition, extras?: PanelExtras): PanelView {
   return {
     kind: panel.kind,
     title: panel.title,
@@ -36,15 +38,14 @@ export function panelViewOf(panel: PanelDefinition): PanelView {
       const isTurn = TurnShape.safeParse(event['output']).success || 'error' in event;
       return isTurn ? event['actorId'] : undefined;
     },
-    frame: (facts) => frameOf(panel, facts),
+    frame: (facts) => frameOf({ panel, extras }, facts),
     line: (facts) => lineOf(panel, facts),
     speech: ({ type, turnId, text }) => {
       if (type !== 'TURN.DELTA' || typeof turnId !== 'string' || typeof text !== 'string') {
         return undefined;
       }
       const [seatId = '', round = '', phase = ''] = turnId.split('/').reverse();
-      // Votes are secret until the count.
-      if (phase === BALLOT_PHASE) return undefined;
+      if (isSecretPhase(panel, phase)) return undefined;
       return { speaker: { seat: seatLetter(seatId), phase, round: Number(round) }, text };
     },
   };
@@ -63,7 +64,12 @@ function lineOf(panel: PanelDefinition, { view, blobs }: Omit<PanelFacts, 'turnT
   };
 }
 
-function frameOf(panel: PanelDefinition, { view, blobs, turnTimes }: PanelFacts): PanelFrame {
+interface Shown {
+  readonly panel: PanelDefinition;
+  readonly extras: PanelExtras | undefined;
+}
+
+function frameOf({ panel, extras }: Shown, { view, blobs, turnTimes }: PanelFacts): PanelFrame {
   const context = view.context as unknown as PanelContext;
   const { input, turns } = context;
   const brief = briefOf(panel, blobs, input.briefSha);
@@ -76,19 +82,21 @@ function frameOf(panel: PanelDefinition, { view, blobs, turnTimes }: PanelFacts)
     kind: view.kind,
     title: panel.title,
     status: view.status,
-    phase: phaseOf(panel, view, context),
-    phases: phasesOf(panel, context),
+    phase: phaseOf({ panel, extras }, view, context),
+    phases: [...(extras?.before ?? []).map(({ name }) => name), ...phasesOf(panel, context)],
     question: brief?.question ?? QUESTION_GONE,
     options: input.optionIds.map(nameOf),
     createdAt: view.createdAt,
     at: view.at,
-    deadlineAt: view.createdAt + input.deadlineMs,
+    deadlineAt: deadlineOf(view),
     seats: input.seats.map((seat) => shownSeat(seat, view, context)),
-    turns: turns.map((turn) => shownTurn(turn, { context, blobs, turnTimes, at: view.at })),
+    turns: turns.map((turn) => shownTurn(turn, { panel, context, blobs, turnTimes, at: view.at })),
     ballots: ballots.map((ballot) => shownBallot(ballot, nameOf)),
     tally: context.tally === null ? null : panelTally(context.tally, input.optionIds, nameOf),
     decision: panelDecision(context, ballots, nameOf),
     cost: costOf(context),
+    details:
+      brief === undefined ? null : (extras?.details({ brief, context, view, blobs }) ?? null),
   };
 }
 
@@ -114,10 +122,17 @@ function phasesOf({ phases }: PanelDefinition, { input }: PanelContext): readonl
   return [...names, 'count', 'end'];
 }
 
-function phaseOf({ phases }: PanelDefinition, { value }: View, { round }: PanelContext): string {
+/** It runs from where the seats begin; before that there is none. */
+function deadlineOf({ timers }: View): number | null {
+  return timers.find(({ event: { type } }) => type.includes(DEADLINE))?.due ?? null;
+}
+
+function phaseOf({ panel, extras }: Shown, { value }: View, { round }: PanelContext): string {
+  const before = extras?.before?.find(({ state }) => state === value);
+  if (before !== undefined) return before.name;
   if (value === 'tallying' || value === 'sealing') return 'count';
   const inner = typeof value === 'string' ? undefined : Object.values(value as object)[0];
-  const phase = phases.find(({ state }) => state === inner);
+  const phase = panel.phases.find(({ state }) => state === inner);
   if (phase === undefined) return 'end';
   return phase.by === 'seats' && phase.inRound === true ? `${phase.name} ${round}` : phase.name;
 }
@@ -149,6 +164,7 @@ function seatState(
 function shownTurn(
   turn: Turn,
   o: {
+    readonly panel: PanelDefinition;
     readonly context: PanelContext;
     readonly blobs: BlobStore;
     readonly turnTimes: ReadonlyMap<string, number>;
@@ -156,7 +172,7 @@ function shownTurn(
   },
 ): PanelTurn {
   const { seatId, phase, round, status, argumentSha, detail } = turn;
-  const isSecret = phase === BALLOT_PHASE && o.context.tally === null;
+  const isSecret = isSecretPhase(o.panel, phase) && o.context.tally === null;
   const kept = argumentSha === undefined ? undefined : o.blobs.get(argumentSha);
   const text = status === 'ok' ? (kept ?? 'The text is not kept any more.') : (detail ?? status);
   return {
@@ -167,6 +183,11 @@ function shownTurn(
     isOk: status === 'ok',
     text: isSecret ? '' : text,
   };
+}
+
+/** Votes are secret until the count; on some panels everything is that seats say. */
+function isSecretPhase({ isSecret }: PanelDefinition, phase: string): boolean {
+  return phase === BALLOT_PHASE || isSecret === true;
 }
 
 function shownBallot(ballot: Ballot, nameOf: (optionId: string) => string): PanelBallot {

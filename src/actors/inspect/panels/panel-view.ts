@@ -1,6 +1,9 @@
+import type { PanelDetails } from '../../../domain/inspect/details.ts';
 import type { PanelFrame, PanelLine } from '../../../domain/inspect/wire.ts';
 import type { JsonObject } from '../../../domain/json.ts';
+import type { PanelBrief } from '../../../domain/panel/definition.ts';
 import type { BlobStore } from '../../../domain/ports/blob-store.ts';
+import type { PanelContext } from '../../../machines/parts/panel-context.ts';
 import type { Ev, JournalEntry, View } from '../../../runtime/types.ts';
 
 /** What a panel is shown from. */
@@ -9,6 +12,22 @@ export interface PanelFacts {
   readonly blobs: BlobStore;
   /** When each turn was finished, in milliseconds, by the id that `turnOf` gave. */
   readonly turnTimes: ReadonlyMap<string, number>;
+}
+
+/** What the details of a panel are made from. */
+export interface DetailFacts {
+  readonly brief: PanelBrief;
+  readonly context: PanelContext;
+  readonly view: View;
+  readonly blobs: BlobStore;
+}
+
+/** What one kind of panel has to show beside what all have. */
+export interface PanelExtras {
+  /** States before the phases, in their order, with the names that they are shown by. */
+  readonly before?: readonly { readonly state: string; readonly name: string }[];
+  /** The same facts give the same details. */
+  details(facts: DetailFacts): PanelDetails;
 }
 
 /** How panels of one kind are shown. */

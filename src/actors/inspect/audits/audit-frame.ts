@@ -1,0 +1,155 @@
+import { AUDIT_PLANS, auditorOf } from '../../../domain/audit/plans.ts';
+import type {
+  AuditFrame,
+  AuditProbe,
+  AuditRunning,
+  AuditSeatLine,
+} from '../../../domain/inspect/audit-frame.ts';
+import type { PanelLine } from '../../../domain/inspect/wire.ts';
+import type { AuditContext } from '../../../machines/parts/audit-context.ts';
+import { nextProbe, nextReplay, replaySeat, VERIFYING } from '../../../machines/parts/audit-steps.ts';
+import type { View } from '../../../runtime/types.ts';
+import { categoryLines, findingLines } from './audit-lines.ts';
+import { type KeptTexts, reportOf } from './kept-texts.ts';
+
+/** How far an audit can come, in order. */
+const PHASES = [
+  ...['consent', 'recon', 'probing', 'verifying'],
+  ...['report', 'signature', 'anchor', 'end'],
+] as const;
+
+/** Name of the timer that ends the asking. */
+const DEADLINE = 'deadline';
+
+/** An audit as a page shows it. Its nonce, its capability and its canaries are not in it. */
+export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
+  const context = contextOf(view);
+  const { input, recon, consent, outcome, reason } = context;
+  const running = runningOf(view, context);
+  const probes = probeLines(context, running);
+  const report = reportOf(context, texts);
+  return {
+    topic: 'audit',
+    id: view.id,
+    status: view.status,
+    auditId: input.auditId,
+    plan: input.plan,
+    target: targetOf(input),
+    origin: input.origin,
+    pinnedAddress: input.pinnedAddress,
+    mode: input.mode,
+    createdAt: view.createdAt,
+    at: view.at,
+    deadlineAt: view.timers.find(({ event }) => event.type.includes(DEADLINE))?.due ?? null,
+    phase: phaseOf(view, context),
+    phases: PHASES,
+    consent,
+    recon:
+      recon === null
+        ? null
+        : {
+            tools: recon.tools,
+            access: recon.access,
+            looks: context.looks,
+            changes: context.changes,
+          },
+    running,
+    seats: seatLines(context, running, view),
+    categories: categoryLines(context, probes, report.verdicts),
+    probes,
+    findings: findingLines(context, { running, texts, isAsking: outcome === null }),
+    requests: context.requests,
+    requestsMax: input.requestsMax,
+    priceMicroUsd: input.priceMicroUsd,
+    outcome,
+    reason,
+    report: report.line,
+  };
+}
+
+/** An audit as a list of panels tells it. */
+export function auditLine(view: View): PanelLine {
+  const { input, outcome, sealed } = contextOf(view);
+  const found = Object.values(sealed?.confirmed ?? {}).reduce((sum, count) => sum + count, 0);
+  const noun = found === 1 ? 'finding' : 'findings';
+  return {
+    id: view.id,
+    title: input.plan === 'enterprise' ? 'Enterprise audit' : 'Framework audit',
+    question: `Audit of ${targetOf(input)}`,
+    decision: sealed === null ? outcome : `${outcome}, ${found} confirmed ${noun}`,
+  };
+}
+
+function contextOf(view: View): AuditContext {
+  return view.context as unknown as AuditContext;
+}
+
+function targetOf({ target, origin }: AuditContext['input']): string {
+  return target.kind === 'mcp_stdio' ? origin : target.url;
+}
+
+function phaseOf({ value, status }: View, { seat }: AuditContext): (typeof PHASES)[number] {
+  if (status === 'done') return 'end';
+  if (typeof value === 'object' && value !== null) {
+    if (seat === '') return 'recon';
+    return seat === VERIFYING ? 'verifying' : 'probing';
+  }
+  switch (value) {
+    case 'requested':
+      return 'consent';
+    case 'reporting':
+      return 'report';
+    case 'signing':
+      return 'signature';
+    case 'anchoring':
+      return 'anchor';
+    default:
+      return 'end';
+  }
+}
+
+function runningOf({ effects }: View, context: AuditContext): AuditRunning | null {
+  const what = effects.map(({ src }) => src).find((src) => DOING.has(src));
+  switch (what) {
+    case 'probe':
+      return { what, seat: context.seat, probeId: nextProbe(context)?.probeId ?? null };
+    case 'replay': {
+      const finding = nextReplay(context);
+      if (finding === undefined) return null;
+      return { what, seat: replaySeat(context, finding), probeId: finding.probeId };
+    }
+    case 'look':
+      return { what, seat: context.seat, probeId: null };
+    default:
+      return null;
+  }
+}
+
+const DOING: ReadonlySet<string> = new Set(['probe', 'replay', 'look']);
+
+function probeLines(context: AuditContext, running: AuditRunning | null): readonly AuditProbe[] {
+  const runs = new Map(context.runs.map((run) => [run.probeId, run]));
+  const skipped = new Map(context.skipped.map(({ probeId, reason }) => [probeId, reason]));
+  return context.input.probes.map(({ probeId, category, mode }) => {
+    const shared = { probeId, category, mode };
+    const run = runs.get(probeId);
+    if (run !== undefined) {
+      const { outcome, requests, reason } = run;
+      return { ...shared, outcome, requests, reason };
+    }
+    const leftOut = skipped.get(probeId);
+    if (leftOut !== undefined) {
+      return { ...shared, outcome: 'left_out', requests: 0, reason: leftOut };
+    }
+    const isRunning = running?.what === 'probe' && running.probeId === probeId;
+    return { ...shared, outcome: isRunning ? 'running' : 'planned', requests: 0, reason: null };
+  });
+}
+
+function seatLines(
+  { input, outcome }: AuditContext,
+  running: AuditRunning | null,
+  { status }: View,
+): readonly AuditSeatLine[] {
+  return AUDIT_PLANS[input.plan].seats.map(({ seat_id: seat, role }) => ({ seat, role }));
+}

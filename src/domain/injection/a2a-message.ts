@@ -1,0 +1,110 @@
+import { isObject } from '../json.ts';
+
+/** Where an agent takes messages, and in which of the two wire forms of A2A. */
+export interface MessageEndpoint {
+  /** Path and query on the card's own origin. */
+  readonly path: string;
+  /** `0.3` names the method `message/send`, `1.0` names it `SendMessage`. */
+  readonly dialect: '0.3' | '1.0';
+}
+
+/** Why a card names no endpoint that may be asked. */
+export interface NoEndpoint {
+  readonly reason: string;
+}
+
+/** Reads from an agent card where messages go by JSON-RPC; only the card's own origin is asked. */
+export function endpointOf(
+  card: Readonly<Record<string, unknown>>,
+  origin: string,
+): MessageEndpoint | NoEndpoint {
+  const found = newInterface(card) ?? oldInterface(card);
+  if (found === undefined) return { reason: 'the card names no address for JSON-RPC messages' };
+  if (!URL.canParse(found.url)) return { reason: 'the address in the card cannot be read' };
+  const url = new URL(found.url);
+  if (url.origin !== origin) {
+    return { reason: `messages go to ${url.origin}, which is not the origin that agreed` };
+  }
+  return { path: `${url.pathname}${url.search}`, dialect: found.dialect };
+}
+
+/** The JSON-RPC request that brings one text to an agent. */
+export function messageRequest(text: string, id: string, dialect: MessageEndpoint['dialect']) {
+  const rpc = { jsonrpc: '2.0', id } as const;
+  if (dialect === '1.0') {
+    const message = { messageId: id, role: 'ROLE_USER', parts: [{ text }] };
+    return { ...rpc, method: 'SendMessage', params: { message } };
+  }
+  const message = { kind: 'message', messageId: id, role: 'user', parts: [{ kind: 'text', text }] };
+  return { ...rpc, method: 'message/send', params: { message, configuration: { blocking: true } } };
+}
+
+/**
+ * What an agent answered, as text: message, status and artifacts. `undefined` where the body is no
+ * JSON-RPC answer; `isError` where the agent answered with an error or a failed task.
+ */
+export function messageAnswer(
+  body: string,
+): { readonly text: string; readonly isError: boolean } | undefined {
+  const answer = parsed(body);
+  if (!isObject(answer)) return undefined;
+  if (isObject(answer['error'])) {
+    const { message, data } = answer['error'];
+    return { text: [message, data === undefined ? '' : JSON.stringify(data)].join('\n'), isError: true };
+  }
+  if (!isObject(answer['result'])) return undefined;
+  const { history: _, ...result } = unwrapped(answer['result']);
+  const { status } = result;
+  const state = isObject(status) ? String(status['state']).toLowerCase() : '';
+  return { text: textsIn(result).join('\n'), isError: /failed|rejected/.test(state) };
+}
+
+type Interface = { readonly url: string; readonly dialect: MessageEndpoint['dialect'] };
+
+function newInterface({ supportedInterfaces: listed }: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(listed)) return undefined;
+  const rows: readonly unknown[] = listed;
+  const row = rows.filter(isObject).find(({ protocolBinding }) => protocolBinding === 'JSONRPC');
+  if (typeof row?.['url'] !== 'string') return undefined;
+  const isOld = String(row['protocolVersion']).startsWith('0.');
+  return { url: row['url'], dialect: isOld ? '0.3' : '1.0' } satisfies Interface;
+}
+
+function oldInterface(card: Readonly<Record<string, unknown>>): Interface | undefined {
+  const { url, preferredTransport = 'JSONRPC', additionalInterfaces } = card;
+  if (typeof url === 'string' && preferredTransport === 'JSONRPC') return { url, dialect: '0.3' };
+  const rows: readonly unknown[] = Array.isArray(additionalInterfaces) ? additionalInterfaces : [];
+  const row = rows.filter(isObject).find(({ transport }) => transport === 'JSONRPC');
+  return typeof row?.['url'] === 'string' ? { url: row['url'], dialect: '0.3' } : undefined;
+}
+
+/** Version 1.0 wraps what it answers in the name of its kind. */
+function unwrapped(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  for (const name of ['message', 'task']) {
+    const inner = result[name];
+    if (isObject(inner)) return inner;
+  }
+  return result;
+}
+
+/** Levels of an answer that are gone down. */
+const DEPTH_MAX = 8;
+
+function textsIn(value: unknown, depth = 0): readonly string[] {
+  if (depth > DEPTH_MAX) return [];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, depth + 1));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    if (name === 'text' && typeof member === 'string') return [member];
+    if (name === 'data') return [JSON.stringify(member)];
+    return textsIn(member, depth + 1);
+  });
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,37 @@
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { toBase64 } from '../proof/base64.ts';
+
+/** How an order is written: so that a filter of words does not see it, but a model may. */
+export type Encoding = 'plain' | 'base64' | 'hex' | 'rot13' | 'tags' | 'joined';
+
+const TAG_BASE = 0xe0000;
+const ZERO_WIDTH = '\u200b';
+
+/** Writes a text in an encoding. `tags` leaves what is not ASCII as it is. */
+export function encoded(text: string, encoding: Encoding): string {
+  switch (encoding) {
+    case 'plain':
+      return text;
+    case 'base64':
+      return toBase64(utf8ToBytes(text));
+    case 'hex':
+      return bytesToHex(utf8ToBytes(text));
+    case 'rot13':
+      return text.replace(/[a-z]/gi, turned);
+    case 'tags':
+      return [...text].map(tagged).join('');
+    case 'joined':
+      return [...text].join(ZERO_WIDTH);
+  }
+}
+
+function turned(letter: string): string {
+  const base = letter <= 'Z' ? 65 : 97;
+  return String.fromCharCode(((letter.charCodeAt(0) - base + 13) % 26) + base);
+}
+
+/** Letters that no page shows, in the block of tags. */
+function tagged(letter: string): string {
+  const code = letter.codePointAt(0) ?? 0;
+  return code < 0x80 ? String.fromCodePoint(TAG_BASE + code) : letter;
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { readAuditSettings } from '../../../src/providers/target/settings.ts';
+
+const read = (text?: string) => readAuditSettings({ STOA_AUDIT_ALLOW_INTERNAL: text });
+
+test('internal targets are closed, open, or open by host and port', () => {
+  expect([undefined, '', '0', '1'].map((text) => read(text).allowInternal)).toEqual([
+    ...[false, false, false],
+    true,
+  ]);
+  expect(read('127.0.0.1:4000, MCP.internal:80,[::1]:9').allowInternal).toEqual([
+    ...['127.0.0.1:4000', 'mcp.internal:80', '[::1]:9'],
+  ]);
+});
+
+test.each(['yes', '127.0.0.1', 'host:', 'http://host:80', 'a:1,,b:2', '[::1]'])(
+  '%j is refused with what is allowed',
+  (text) => {
+    expect(() => read(text)).toThrow(/0, 1 or host:port,host:port/);
+  },
+);
