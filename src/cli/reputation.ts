@@ -92,7 +92,9 @@ async function walletOf(subject: string, origin: string): Promise<string> {
   const url = `${origin}/a2a/passport/${encodeURIComponent(subject)}`;
   const passport = await read(url, Passport);
   if (passport.wallet !== null) return passport.wallet;
-  throw failed(`${subject} has no wallet: it has no record.`);
+  throw new AppError('PASSPORT_UNKNOWN', {
+    message: `${subject.slice(0, 200)} has no wallet yet, so it has no record.`,
+  });
 }
 
 async function read<Value>(url: string, shape: z.ZodType<Value>): Promise<Value> {

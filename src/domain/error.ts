@@ -79,6 +79,7 @@ export const ERRORS = {
   NOT_A_PANEL: row(409, 'never', 'The actor is of a kind that is no panel.'),
   NOT_CONFIGURED: row(503, 'after_fix', 'The operator has not set up what this needs.'),
   NOT_THE_PARTY: row(403, 'never', 'The move is another party’s.'),
+  OUTPUT_CLOSED: row(500, 'never', 'Nobody reads the output any more.'),
   OVERLOADED: row(503, 'later', 'Too much is waiting; nothing was taken.'),
   PASSPORT_UNKNOWN: row(404, 'never', 'No agent is registered under this name or id.'),
   PATHS_BOUND: row(422, 'after_fix', 'A search for paths reached one of its bounds.'),

@@ -41,10 +41,31 @@ export interface Progress {
   readonly message: string;
 }
 
-/** Who calls: a proven wallet, else the remote address. */
+/** Who calls: a proven wallet, a token of the operator's, else the remote address. */
 export interface Principal {
-  readonly kind: 'wallet' | 'address' | 'local';
+  readonly kind: 'wallet' | 'address' | 'local' | 'token';
   readonly id: string;
+}
+
+/** What a caller's token allows. What is absent is not narrowed; no grant at all allows all. */
+export interface Grant {
+  /** Public id of the token. */
+  readonly tokenId: string;
+  /** The only workspace whose resources are reached. */
+  readonly workspaceId?: string;
+  /** The only groups of tools that are served, beside `core`. */
+  readonly toolsets?: readonly string[];
+  /** Only tools that change nothing. */
+  readonly isReadOnly?: boolean;
+}
+
+/** What a session keeps for the tools that are called in it. It ends with the session. */
+export interface ToolSession {
+  /** The workspace that was selected in this session. */
+  readonly workspaceId: string | undefined;
+  /** The workspace that the same caller has selected last, also in a session that has ended. */
+  readonly lastWorkspaceId: string | undefined;
+  selectWorkspace(workspaceId: string): void;
 }
 
 /** What a running tool is given beside its input. */
@@ -54,6 +75,9 @@ export interface ToolContext {
   readonly paymentId?: string;
   /** The job that was created for this call, on tools that run as jobs. */
   readonly jobId?: string;
+  /** Absent where the carrier knows no sessions. */
+  readonly session?: ToolSession | undefined;
+  readonly grant?: Grant | undefined;
   /** Aborts when the caller is gone or cancels. Paid work must not end because of it. */
   readonly signal: AbortSignal;
   progress(step: Progress): void;
@@ -94,6 +118,10 @@ export interface Tool<In = unknown> {
    * @returns Facts for the challenge, such as panel mode and families.
    */
   ready?(input: In): JsonObject | undefined;
+  /** Parameters whose values no error repeats, because they may be secret. */
+  readonly hides?: readonly string[];
+  /** What is said of parameters that callers know from elsewhere and that there are not here. */
+  readonly unsupported?: Readonly<Record<string, string>>;
   /** Job tools: what to run once the money is there. */
   order?(input: In, by: Orderer): Promise<JobOrder>;
   /** Does the work, or on job tools waits for the job and words its state. */
@@ -122,6 +150,9 @@ export interface ToolCall {
   /** The trace that what is begun here belongs to; set where traces are made. */
   readonly trace?: string;
   readonly principal: Principal;
+  /** Absent where the carrier knows no sessions. */
+  readonly session?: ToolSession | undefined;
+  readonly grant?: Grant | undefined;
   readonly signal: AbortSignal;
   readonly onProgress?: (step: Progress) => void;
 }

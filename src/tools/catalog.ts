@@ -21,6 +21,7 @@ import { reputationLookupTool } from './commerce/reputation_lookup.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
 import { enterpriseAuditTool } from './commerce/security_enterprise-audit.ts';
 import { frameworkAuditTool } from './commerce/security_framework-audit.ts';
+import { injectionResilienceTool } from './commerce/security_injection-resilience.ts';
 import { processAttestationTool } from './commerce/security_process-attestation.ts';
 import {
   type IntroductionDeps,
@@ -87,6 +88,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...looking(reputationLookupTool),
     ...attesting(auditAttestationTool),
     ...audits(enterpriseAuditTool),
+    ...audits(injectionResilienceTool),
     ...audits(frameworkAuditTool),
     ...attesting(processAttestationTool),
     ...attesting(introductionTool),

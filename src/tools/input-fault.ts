@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
+import type { Tool } from '../domain/tool.ts';
 
 /** Most faults that one answer lists, and most characters of a received value that it shows. */
 const FAULTS_MAX = 5;
@@ -13,25 +14,51 @@ interface InputFault {
   readonly allowed: string;
 }
 
-/** Words what a schema found wrong: where, what came, and what may stand there. */
-export function inputFault(error: z.ZodError, received: unknown): AppError {
-  const faults = error.issues.slice(0, FAULTS_MAX).map((issue) => faultOf(issue, received));
+/**
+ * Words what a schema found wrong: where, what came, and what may stand there.
+ *
+ * @param words - Parameters whose values are not repeated, and what is said of some that there are
+ * not.
+ */
+export function inputFault(
+  error: z.ZodError,
+  received: unknown,
+  words: Pick<Tool, 'hides' | 'unsupported'> = {},
+): AppError {
+  const issues = error.issues.flatMap(eachKey).slice(0, FAULTS_MAX);
+  const faults = issues.map((issue) => faultOf(issue, received, words));
   const lines = faults.map(
     ({ path, received: got, allowed }) => `${path}: received ${got}, allowed: ${allowed}`,
   );
   return new AppError('INPUT_INVALID', { message: lines.join('; '), data: { faults } });
 }
 
-function faultOf(issue: z.core.$ZodIssue, received: unknown): InputFault {
+/** One fault for each parameter that there is not, so that each is named with what came. */
+function eachKey(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
+}
+
+function faultOf(
+  issue: z.core.$ZodIssue,
+  received: unknown,
+  { hides = [], unsupported = {} }: Pick<Tool, 'hides' | 'unsupported'>,
+): InputFault {
   const path = issue.path.map(String).join('.');
+  const value = at(received, issue.path);
+  const isUnknown = issue.code === 'unrecognized_keys';
+  const isHidden = hides.length > 0 && (isUnknown || hides.includes(String(issue.path[0])));
   return {
     path: path || '(arguments)',
-    received: shown(at(received, issue.path)),
-    ...allowed(issue),
+    received: isHidden && value !== undefined ? `(hidden ${typeof value})` : shown(value),
+    ...allowed(issue, unsupported),
   };
 }
 
-function allowed(issue: z.core.$ZodIssue): Pick<InputFault, 'allowed'> {
+function allowed(
+  issue: z.core.$ZodIssue,
+  unsupported: Readonly<Record<string, string>>,
+): Pick<InputFault, 'allowed'> {
   switch (issue.code) {
     case 'invalid_type':
       return { allowed: issue.expected };
@@ -42,7 +69,7 @@ function allowed(issue: z.core.$ZodIssue): Pick<InputFault, 'allowed'> {
     case 'too_big':
       return { allowed: `at most ${issue.maximum}` };
     case 'unrecognized_keys':
-      return { allowed: `no ${issue.keys.join(', ')}` };
+      return { allowed: unsupported[issue.keys[0] ?? ''] ?? 'no parameter of this name' };
     case 'invalid_format':
     case 'not_multiple_of':
     case 'invalid_union':

@@ -7,6 +7,7 @@ import type { PaymentRequirements } from '../domain/payment.ts';
 import type { ControlLabels } from '../domain/ports/controls.ts';
 import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
+  Grant,
   JobOrder,
   Principal,
   Progress,
@@ -18,6 +19,7 @@ import type {
   ToolResult,
   ToolServer,
   ToolService,
+  ToolSession,
 } from '../domain/tool.ts';
 import { errorResult } from '../domain/tool-result.ts';
 import type { Challenger } from './challenge.ts';
@@ -85,7 +87,7 @@ export function createToolService(options: ToolServiceOptions): ToolService {
     const tool = byName.get(asked.name);
     if (tool === undefined) return { kind: 'unknown_tool', name: asked.name };
     const parsed = tool.input.safeParse(asked.arguments ?? {});
-    if (!parsed.success) return failed(inputFault(parsed.error, asked.arguments ?? {}));
+    if (!parsed.success) return failed(inputFault(parsed.error, asked.arguments ?? {}, tool));
     if (tool.price === undefined || paid === undefined) {
       return { kind: 'result', result: await runFree(tool, parsed.data, asked) };
     }
@@ -270,6 +272,14 @@ class CallContext implements ToolContext {
 
   get principal(): Principal {
     return this.#call.principal;
+  }
+
+  get session(): ToolSession | undefined {
+    return this.#call.session;
+  }
+
+  get grant(): Grant | undefined {
+    return this.#call.grant;
   }
 
   get signal(): AbortSignal {

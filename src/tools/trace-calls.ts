@@ -58,6 +58,14 @@ class TracedCall implements ToolCall {
     if (call.asTask !== undefined) this.asTask = call.asTask;
   }
 
+  get session(): ToolCall['session'] {
+    return this.#call.session;
+  }
+
+  get grant(): ToolCall['grant'] {
+    return this.#call.grant;
+  }
+
   get signal(): AbortSignal {
     return this.#call.signal;
   }

@@ -1,4 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { cliPath } from '../support/real-server.ts';
@@ -17,4 +19,23 @@ test('the tour plays its whole story against a real server', { timeout: 240_000 
   expect(stdout).toContain('server killed with signal 9');
   expect(stdout).toMatch(/3 turns were kept; 2 are still asked for/);
   expect(lines.some((line) => /^\d+\. Done/.test(line))).toBe(true);
+});
+
+test('a tour that nobody reads any more ends, and its server with it', {
+  timeout: 240_000,
+}, async () => {
+  const child = spawn(process.execPath, [await cliPath(), 'tour'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const mcp = await new Promise<string>((found) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const address = /\bMCP\s+(http:\S+)/.exec(line)?.[1];
+      if (address !== undefined) found(address);
+    });
+  });
+  const gone = once(child, 'exit');
+  child.stdout.destroy();
+  const [code] = await gone;
+  expect(code).not.toBe(0);
+  await expect(fetch(mcp)).rejects.toThrow();
 });

@@ -144,7 +144,7 @@ test.each([
   ],
   [
     { word: 'a', x: 1 },
-    { path: '(arguments)', received: '{"word":"a","x":1}', allowed: 'no x' },
+    { path: 'x', received: '1', allowed: 'no parameter of this name' },
   ],
 ])('a wrong argument is named before any payment is asked: %j', async (args, fault) => {
   const { service, world } = await rig();

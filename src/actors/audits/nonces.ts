@@ -74,12 +74,13 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
   const origin = originOf(scope.target);
   const text = servedFor(nonce);
   const place = `${origin}${CONSENT_PATH}`;
+  const hasPassive = scope.plan !== 'injection';
   return new AppError('AUDIT_UNPROVEN', {
     message:
       `${missing} Active probes need the proof that you control ${origin}: serve ${text} (the ` +
       `SHA-256 of the nonce in hex) as plain text at ${place}, keep the nonce secret (it orders ` +
-      'and stops the audit), and call again with consent: {nonce}. Nothing was charged. Or call ' +
-      'with mode "passive".',
+      'and stops the audit), and call again with consent: {nonce}. Nothing was charged.' +
+      (hasPassive ? ' Or call with mode "passive".' : ''),
     data: {
       nonce,
       nonce_use: 'Secret: never serve it. Bring it as consent: {nonce}, or to stop the audit.',
@@ -89,7 +90,7 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
       content_type: 'text/plain',
       expires_at: new Date(until).toISOString(),
       probe_set_version: scope.probeSetVersion,
-      or: 'mode: passive',
+      ...(hasPassive ? { or: 'mode: passive' } : {}),
     },
   });
 }

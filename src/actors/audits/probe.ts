@@ -1,3 +1,4 @@
+import type { AuditPlanName } from '../../domain/audit/plans.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
 import type {
   AsiCategory,
@@ -6,7 +7,6 @@ import type {
   ProbeMode,
   ProbeRun,
 } from '../../domain/audit/records.ts';
-import type { AuditPlanName } from '../../domain/audit/plans.ts';
 import type { Trial } from '../../domain/injection/trial.ts';
 import type { AuditTarget, CanaryListener } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';

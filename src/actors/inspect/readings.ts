@@ -1,7 +1,9 @@
 import type { Reading } from '../../domain/inspect/message.ts';
 import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/inspect/wire.ts';
 import type { Json } from '../../domain/json.ts';
+import { AUDIT_KIND } from '../audits/audit-view.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { auditLine } from './audits/audit-frame.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { shownListRow } from './directory-rows.ts';
 import type { InspectorOptions } from './inspector.ts';
@@ -78,8 +80,10 @@ export class Readings {
     const lines: PanelLine[] = [];
     for (const id of new Set(ids)) {
       const view = await engine.view(id).catch(unlessUnknown);
-      const panel = panelViews.find(({ kind }) => kind === view?.kind);
-      if (view !== undefined && panel !== undefined) lines.push(panel.line({ view, blobs }));
+      if (view === undefined) continue;
+      const panel = panelViews.find(({ kind }) => kind === view.kind);
+      if (panel !== undefined) lines.push(panel.line({ view, blobs }));
+      if (view.kind === AUDIT_KIND) lines.push(auditLine(view));
     }
     return lines;
   }

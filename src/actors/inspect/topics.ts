@@ -2,6 +2,9 @@ import { AppError } from '../../domain/error.ts';
 import type { Topic } from '../../domain/inspect/message.ts';
 import type { Inspection, InspectSink } from '../../domain/ports/inspector.ts';
 import type { JournalEntry } from '../../runtime/types.ts';
+import { AUDIT_KIND } from '../audits/audit-view.ts';
+import { auditFrame } from './audits/audit-frame.ts';
+import { KeptTexts } from './audits/kept-texts.ts';
 import { Directory } from './directory.ts';
 import { FrameClient, type FrameOrigin, FrameSource } from './frame-source.ts';
 import { wireFault } from './inspect-error.ts';
@@ -46,6 +49,9 @@ export class Topics {
         break;
       case 'panel':
         await this.#panel(topic, outlet);
+        break;
+      case 'audit':
+        await this.#audit(topic, outlet);
         break;
       case 'runtime':
         outlet.add(new RuntimeClient(this.#options.runtime, outlet));
@@ -116,6 +122,19 @@ export class Topics {
     this.#endWhenPurged(actorId, outlet);
   }
 
+  async #audit({ actorId }: TopicOf<'audit'>, outlet: Outlet): Promise<void> {
+    const { engine, blobs } = this.#options;
+    const { kind } = await engine.view(actorId);
+    if (kind !== AUDIT_KIND) throw notA('an audit', { id: actorId, kind, allowed: [AUDIT_KIND] });
+    const texts = new KeptTexts(blobs);
+    const origin: FrameOrigin = {
+      make: async () => auditFrame(await engine.view(actorId), texts),
+      watch: (changed) => engine.watch(actorId, 1, changed),
+    };
+    this.#addFrames(`audit ${actorId}`, origin, outlet);
+    this.#endWhenPurged(actorId, outlet);
+  }
+
   #endWhenPurged(actorId: string, outlet: Outlet): void {
     const stop = this.#options.engine.watchPurges((id) => {
       const facts = { message: `${actorId} was purged.`, data: { id } };
@@ -129,10 +148,7 @@ export class Topics {
     const found = panelViews.find((view) => view.kind === kind);
     if (found !== undefined) return found;
     const allowed = panelViews.map((view) => view.kind);
-    throw new AppError('NOT_A_PANEL', {
-      message: `${id} is a ${kind}, and panels are ${allowed.join(', ')}.`,
-      data: { received: kind, allowed },
-    });
+    throw notA('a panel', { id, kind, allowed });
   }
 
   #addFrames(key: string, origin: FrameOrigin, outlet: Outlet): void {
@@ -161,6 +177,16 @@ export class Topics {
     });
     outlet.add(cursor);
   }
+}
+
+function notA(
+  what: string,
+  { id, kind, allowed }: { readonly id: string; readonly kind: string; allowed: readonly string[] },
+): AppError {
+  return new AppError('NOT_A_PANEL', {
+    message: `${id} is a ${kind}, and ${what} is one of: ${allowed.join(', ')}.`,
+    data: { received: kind, allowed },
+  });
 }
 
 function failing(outlet: Outlet): (thrown: unknown) => void {

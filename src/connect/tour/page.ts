@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { AppError } from '../../domain/error.ts';
 
 /** Where the tour writes; a stream that is no terminal gets plain text. */
 export interface Page {
@@ -11,12 +12,21 @@ export interface Page {
 
 const NAME_WIDTH = 14;
 
-/** Makes the page of the tour on a stream. */
+/**
+ * Makes the page of the tour on a stream.
+ *
+ * @throws {AppError} `OUTPUT_CLOSED` from what it writes, once nobody reads the stream any more.
+ */
 export function createPage(output: NodeJS.WriteStream): Page {
   const style = (format: Parameters<typeof styleText>[0], text: string): string =>
     output.isTTY ? styleText(format, text) : text;
   let chapters = 0;
+  let cut: Error | undefined;
+  output.on('error', (cause) => {
+    cut = cause;
+  });
   const write = (line: string): void => {
+    if (cut !== undefined) throw new AppError('OUTPUT_CLOSED', { cause: cut });
     output.write(`${line}\n`);
   };
   return {

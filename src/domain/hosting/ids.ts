@@ -1,36 +1,59 @@
-import { sha256 } from '@noble/hashes/sha2.js';
 import type { Random } from '../ports/random.ts';
 
-/** What an id names, by its first part. */
-export type IdPrefix = 'tea' | 'srv' | 'crn' | 'dep' | 'bld' | 'dpg' | 'red' | 'evt' | 'crr';
+/** Kinds of hosted things, each with the prefix of its ids. */
+export const ID_PREFIXES = {
+  workspace: 'tea-',
+  service: 'srv-',
+  cron_job: 'crn-',
+  deploy: 'dep-',
+  postgres: 'dpg-',
+  key_value: 'red-',
+  event: 'evt-',
+  cron_run: 'crr-',
+} as const;
+export type HostedKind = keyof typeof ID_PREFIXES;
 
-/** Bytes behind the 20 characters of an id. */
-const ID_BYTES = 12;
-/** Base 32 with the digits first: ids sort as their bytes do. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';
+const ID_BYTES = 13;
+const ID_CHARS = 20;
+const SUFFIX_CHARS = 4;
+const SLUG_CHARS_MAX = 50;
 
-/** Makes an id of 96 bits of chance, such as `srv-c0ffee…`; that of a Postgres ends with `-a`. */
-export function newHostingId(prefix: IdPrefix, random: Random): string {
-  return idOf(prefix, random.bytes(ID_BYTES));
+/** Makes an id: the prefix of its kind, 20 characters of chance, and `-a` behind a Postgres. */
+export function hostedId(kind: HostedKind, random: Random): string {
+  const id = `${ID_PREFIXES[kind]}${drawn(random, ID_CHARS, ID_BYTES)}`;
+  return kind === 'postgres' ? `${id}-a` : id;
 }
 
-/** The id that follows from a name: the same name gives the same id. */
-export function derivedId(prefix: IdPrefix, name: string): string {
-  return idOf(prefix, sha256(new TextEncoder().encode(name)).subarray(0, ID_BYTES));
+/** Tells from its prefix what an id names; `undefined` for other prefixes. */
+export function kindOfId(id: string): HostedKind | undefined {
+  const kinds = Object.keys(ID_PREFIXES) as HostedKind[];
+  return kinds.find((kind) => id.startsWith(ID_PREFIXES[kind]));
 }
 
-/** Tells whether a text has the form of an id of this kind. */
-export function isHostingId(prefix: IdPrefix, text: string): boolean {
-  return new RegExp(`^${prefix}-[0-9a-v]{20}${prefix === 'dpg' ? '-a' : ''}$`).test(text);
+/**
+ * The name of a service in addresses: letters, digits and hyphens of its name. Where that is taken,
+ * a hyphen and four characters of chance follow.
+ *
+ * @param isTaken - Whether another service has the slug.
+ */
+export function slugOf(name: string, isTaken: (slug: string) => boolean, random: Random): string {
+  const plain = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, SLUG_CHARS_MAX)
+    .replace(/^-+|-+$/g, '');
+  const base = plain === '' ? 'service' : plain;
+  let slug = base;
+  while (isTaken(slug)) slug = `${base}-${drawn(random, SUFFIX_CHARS, SUFFIX_CHARS)}`;
+  return slug;
 }
 
-function idOf(prefix: IdPrefix, bytes: Uint8Array): string {
-  let [text, bits, held] = ['', 0, 0];
-  for (const byte of bytes) {
-    held = (held << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(held >> (bits - 5)) & 31];
-    held &= (1 << bits) - 1;
-  }
-  text += DIGITS[(held << (5 - bits)) & 31];
-  return `${prefix}-${text}${prefix === 'dpg' ? '-a' : ''}`;
+function drawn(random: Random, chars: number, bytes: number): string {
+  let bits = 0n;
+  for (const byte of random.bytes(bytes)) bits = bits * 256n + BigInt(byte);
+  let text = '';
+  for (; text.length < chars; bits /= 32n) text += DIGITS[Number(bits % 32n)] ?? '0';
+  return text;
 }

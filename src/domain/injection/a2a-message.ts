@@ -50,7 +50,10 @@ export function messageAnswer(
   if (!isObject(answer)) return undefined;
   if (isObject(answer['error'])) {
     const { message, data } = answer['error'];
-    return { text: [message, data === undefined ? '' : JSON.stringify(data)].join('\n'), isError: true };
+    return {
+      text: [message, data === undefined ? '' : JSON.stringify(data)].join('\n'),
+      isError: true,
+    };
   }
   if (!isObject(answer['result'])) return undefined;
   const { history: _, ...result } = unwrapped(answer['result']);

@@ -1,5 +1,11 @@
 import type { AuditOutcome, FindingRef } from '../../domain/audit/order.ts';
-import type { AnchorAnswer, AuditContext, ConsentAnswer, SealedReport } from './audit-context.ts';
+import type {
+  AnchorAnswer,
+  AuditContext,
+  ConsentAnswer,
+  ProbeAnswer,
+  SealedReport,
+} from './audit-context.ts';
 import { codeOf, refundMicroUsd } from './audit-steps.ts';
 import type { ActorSend } from './messages.ts';
 
@@ -69,7 +75,8 @@ export function reasonFor(
   context: AuditContext,
   event: object,
 ): string | null {
-  const told = outputOf(event)?.['reason'];
+  const output = outputOf(event);
+  const told = output?.['reason'] ?? (output as Partial<ProbeAnswer> | undefined)?.run?.reason;
   const said = typeof told === 'string' ? told : context.reason;
   switch (outcome) {
     case 'complete':

@@ -2,6 +2,7 @@ import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { ToolResult } from '../../domain/tool.ts';
+import { resilienceLines } from './resilience-lines.ts';
 
 /** Words an audit for its buyer: what was found first, everything in `structuredContent`. */
 export function auditAnswer(state: AuditState): ToolResult {
@@ -48,10 +49,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
       `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`,
     ...(result.reason === null ? [] : [`${result.outcome}: ${result.reason}`]),
     ...cutOffLines(state),
-    ...AsiCategory.options.map(
-      (category) =>
-        `${category} ${ASI_CATEGORIES[category]}: ${result.verdicts[category] ?? 'not_assessed'}`,
-    ),
+    ...verdictLines(result),
     ...result.findings.map(
       (one) =>
         `- ${one.severity} ${one.category}: ${one.title}` +
@@ -66,6 +64,14 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     ...result.limits.map((limit) => `- ${limit}`),
     `Job: ${state.job_id}`,
   ];
+}
+
+function verdictLines({ injection, verdicts }: AuditResult): readonly string[] {
+  if (injection !== undefined) return resilienceLines(injection);
+  return AsiCategory.options.map(
+    (category) =>
+      `${category} ${ASI_CATEGORIES[category]}: ${verdicts[category] ?? 'not_assessed'}`,
+  );
 }
 
 function refundLines({ refund }: AuditState): readonly string[] {

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest';
 import { cancelAudit } from '../../../src/actors/audits/audit.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import { beginRealAudit, type RealAudit } from '../../support/audits/real-audit.ts';
+import { smallHttp } from '../../support/audits/small-http.ts';
 import { codeEvaluation } from '../../support/targets/faults/code-evaluation.ts';
 import { misbehavingTargets } from '../../support/targets/misbehaving/misbehaving-targets.ts';
+import { meddlingTarget } from '../../support/targets/parts/meddling.ts';
 
 const calculator: RealAudit = {
   target: codeEvaluation,
@@ -30,21 +32,21 @@ test.each([
   },
 );
 
-test('a cancel ends the probe that runs, and the target hears nothing more', {
+test('a cancel ends the probe that runs, and nothing is sent after its end is told', {
   timeout: 60_000,
 }, async () => {
-  const { engine, target, wait, close } = await beginRealAudit(calculator);
-  for (let tries = 0; tries < 200 && (await wait(0)).probes_done < 2; tries += 1) {
+  const { engine, sent, quiet, wait, close } = await beginRealAudit(calculator);
+  for (let tries = 0; tries < 2_000 && (await wait(0)).probes_done < 2; tries += 1) {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   await cancelAudit(engine, 'job_1');
   const state = await wait(20_000);
   expect(state).toMatchObject({ status: 'aborted', outcome: 'cancelled' });
-  const heard = target.observed.requests.length;
-  await new Promise((resolve) => setTimeout(resolve, 500));
-  // A session that was open is ended politely; nothing else is sent.
-  const later = target.observed.requests.slice(heard).map(({ method }) => method);
-  expect(later.filter((method) => method !== 'DELETE')).toEqual([]);
+  // What was on its way before may still be heard; sent is nothing any more.
+  const before = sent.length;
+  expect(before).toBeGreaterThan(5);
+  await quiet();
+  expect(sent.slice(before)).toEqual([]);
   await close();
 });
 
@@ -56,7 +58,7 @@ const hostile = misbehavingTargets.flatMap((target) =>
 );
 
 test.concurrent.each(hostile)(
-  'a target that misbehaves ($name, seed $seed) costs at most what was probed, and is left alone',
+  'a target that misbehaves ($name, seed $seed) costs nothing unless it was audited, and is left alone',
   { timeout: 100_000 },
   async ({ target, seed }) => {
     const order = { target, seed, mode: 'passive', categories: ['ASI01', 'ASI04'] } as const;
@@ -66,18 +68,48 @@ test.concurrent.each(hostile)(
       return undefined;
     });
     if (begun === undefined) return;
-    const state = await begun.wait(90_000);
-    const isPaid = state.status === 'published';
-    expect(state.status).toMatch(/^(published|aborted|failed)$/);
-    // What was probed is paid; where nothing was, all of it goes back.
-    const refund = Number(state.refund?.micro_usd ?? '0');
-    expect(refund).toBeGreaterThanOrEqual(isPaid ? 0 : 1);
-    expect(refund).toBeLessThanOrEqual(isPaid ? 0 : 5_000_000);
-    if (!isPaid && state.probes_done === 0) expect(refund).toBe(5_000_000);
-    if (!isPaid) expect(state.reason).not.toBeNull();
-    const heard = begun.target.observed.requests.length;
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    expect(begun.target.observed.requests.length).toBe(heard);
-    await begun.close();
+    const { sent, quiet, wait, close } = begun;
+    const state = await wait(90_000);
+    const { status, outcome, refund, reason, result, cut_off } = state;
+    if (status === 'published') {
+      expect([outcome, refund]).toEqual(['complete', null]);
+    } else {
+      expect(['target_down', 'unassessable']).toContain(outcome);
+      expect(refund?.micro_usd).toBe('5000000');
+      expect([typeof reason, cut_off?.is_signed]).toEqual(['string', false]);
+      // A change is confirmed by two looks, and is all that is told.
+      const titles = result?.findings.map(({ title }) => title) ?? [];
+      expect(titles.filter((title) => !title.startsWith('Definitions changed'))).toEqual([]);
+    }
+    const before = sent.length;
+    await quiet();
+    expect(sent.slice(before)).toEqual([]);
+    await close();
   },
 );
+
+test('a target that leads inside in the middle is down, with the reason, and nothing inside is asked', {
+  timeout: 60_000,
+}, async () => {
+  const inside = await smallHttp();
+  const leads = meddlingTarget({
+    ...{ name: 'leads-inside', category: 'ASI07', fault: 'Leads inside after a while.' },
+    meddler: () => {
+      return ({ method, count, response }) => {
+        if (method !== 'initialize' || count < 15) return false;
+        response.writeHead(307, { location: inside.url }).end();
+        return true;
+      };
+    },
+  });
+  const categories = ['ASI01', 'ASI02', 'ASI04'];
+  const order = { target: leads, seed: 0, mode: 'passive', categories, isStrict: true } as const;
+  const { wait, close } = await beginRealAudit(order);
+  expect(await wait(50_000)).toMatchObject({
+    ...{ status: 'failed', outcome: 'target_down', refund: { micro_usd: '5000000' } },
+    reason: expect.stringContaining('EGRESS_BLOCKED'),
+  });
+  expect(inside.seen).toEqual([]);
+  await close();
+  await inside.close();
+});

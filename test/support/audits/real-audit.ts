@@ -1,4 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
 import { defineAudit } from '../../../src/actors/audits/audit.ts';
 import { AuditIndex } from '../../../src/actors/audits/audit-index.ts';
 import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
@@ -9,6 +11,7 @@ import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audits/probes/pro
 import { createReportAnchors } from '../../../src/actors/audits/report-log.ts';
 import { servedFor } from '../../../src/domain/audit/consent.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
+import type { AuditTarget, AuditTargets } from '../../../src/domain/ports/audit-target.ts';
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
 import { createEngine } from '../../../src/runtime/engine.ts';
@@ -19,10 +22,10 @@ import { realClock } from '../real-clock.ts';
 import { startTarget } from '../targets/start-target.ts';
 import type { Target } from '../targets/target.ts';
 
-async function desk() {
+async function desk(allowInternal: boolean | readonly string[]) {
   const clock = realClock;
   const blobs = memoryBlobs();
-  const targets = createAuditTargets({ allowInternal: true, commands: [] });
+  const { targets, quiet } = countedTargets(createAuditTargets({ allowInternal, commands: [] }));
   const control = createControlCheck({ targets, clock });
   const shared = { targets, probes: PROBES, control, blobs, clock };
   const anchors = createReportAnchors(async () => ({
@@ -39,7 +42,54 @@ async function desk() {
   const index = await AuditIndex.open(engine);
   const random = systemRandom;
   const deps = { ...shared, engine, index, nonces, random, probeSetVersion: PROBE_SET_VERSION };
-  return { deps, engine, nonces };
+  return { deps, engine, nonces, quiet };
+}
+
+/** Targets whose openings are counted: nothing can be sent to one that is not open. */
+function countedTargets(inner: AuditTargets) {
+  let open = 0;
+  const targets: AuditTargets = {
+    ...inner,
+    open: async (address, how) => {
+      open += 1;
+      try {
+        return closing(await inner.open(address, how));
+      } catch (thrown) {
+        open -= 1;
+        throw thrown;
+      }
+    },
+  };
+  const closing = (target: AuditTarget): AuditTarget => {
+    const close = target.close.bind(target);
+    let isOpen = true;
+    target.close = async () => {
+      await close();
+      if (isOpen) open -= 1;
+      isOpen = false;
+    };
+    return target;
+  };
+  return { targets, quiet: () => until(() => open === 0) };
+}
+
+/** Requests that this process sends to a host, by the time of sending. */
+function sentTo(host: string) {
+  const methods: string[] = [];
+  const note = (message: unknown) => {
+    const { request } = message as { readonly request: ClientRequest };
+    if (request.getHeader('host') === host) methods.push(request.method);
+  };
+  subscribe('http.client.request.start', note);
+  return { methods, end: () => void unsubscribe('http.client.request.start', note) };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 6_000; tries += 1) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  throw new Error('a target stays open');
 }
 
 const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
@@ -51,18 +101,25 @@ export interface RealAudit {
   readonly fixed?: boolean;
   readonly mode: 'passive' | 'active';
   readonly categories: readonly string[];
+  /** Internal addresses are closed but for the target's own. */
+  readonly isStrict?: boolean;
 }
 
 /**
  * Orders an audit of a real target on loopback with the real probes, in an engine in memory and by
- * real time.
+ * real time. `sent` are the methods of all requests to the target, by the time of sending; `quiet`
+ * waits until nothing is open that could send one.
  *
  * @throws what the order throws; then nothing is left running either.
  */
-export async function beginRealAudit({ target: source, seed, fixed = false, ...o }: RealAudit) {
-  const { deps, engine, nonces } = await desk();
+export async function beginRealAudit(audit: RealAudit) {
+  const { target: source, seed, fixed = false, isStrict = false, ...o } = audit;
   const target = await startTarget(source, { seed, fixed });
+  const { host } = new URL(target.url);
+  const { deps, engine, nonces, quiet } = await desk(isStrict ? [host] : true);
+  const sent = sentTo(host);
   const close = async () => {
+    sent.end();
     await engine.close();
     await target.close();
   };
@@ -83,5 +140,5 @@ export async function beginRealAudit({ target: source, seed, fixed = false, ...o
     waitForAudit(deps, 'job_1', {
       ...{ waitMs, clock: realClock, signal: new AbortController().signal },
     });
-  return { engine, target, wait, close };
+  return { engine, target, wait, close, quiet, sent: sent.methods };
 }

@@ -1,5 +1,5 @@
 import { evidenceOf } from '../../../domain/audit/evidence.ts';
-import { AppError, toAppError } from '../../../domain/error.ts';
+import { toAppError } from '../../../domain/error.ts';
 import {
   CORPUS_VERSION,
   INJECTION_CLASSES,
@@ -11,7 +11,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../probe.ts';
 import { type TextPlace, withTextPlaces } from './text-places.ts';
-import { tryBaseline, tryInjection, type Tried } from './try-injection.ts';
+import { TAINTED, type Tried, tryBaseline, tryInjection } from './try-injection.ts';
 
 /** Requests that one class sends at the most: three places with each text and its control. */
 export const CLASS_REQUESTS_MAX = 40;
@@ -55,14 +55,22 @@ async function lookAtAll(
     findings.push(...seen.findings);
     if (seen.reason !== undefined) reasons.push(`${place.name}: ${seen.reason}`);
   }
-  if (!trials.some(({ role, outcome }) => role === 'attack' && outcome !== 'not_assessed')) {
-    const reason = reasons.join('; ') || 'no text was answered';
-    // A class of which nothing could be said has not looked; its texts stand in the run all the same.
-    throw new AppError('AUDIT_TARGET_DOWN', { message: reason.slice(0, 200) });
+  if (!trials.some(isTelling)) {
+    const outcome = trials.every(isUntold) ? 'not_applicable' : 'failed';
+    return { outcome, reason: reasons.join('; ') || 'no text was answered', trials };
   }
   const subjects = places.map((place) => place.name);
   const reason = reasons.length === 0 ? undefined : reasons.join('; ');
   return { outcome: 'looked', subjects, findings, trials, reason };
+}
+
+function isTelling({ role, outcome }: Trial): boolean {
+  return role === 'attack' && outcome !== 'not_assessed';
+}
+
+/** True for trials that were answered and say nothing: the place takes no such text. */
+function isUntold({ outcome, reason }: Trial): boolean {
+  return outcome !== 'not_assessed' || reason === TAINTED;
 }
 
 interface Look {

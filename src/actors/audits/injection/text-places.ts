@@ -1,4 +1,4 @@
-import { outcomeText, rawEvidence } from '../../../domain/audit/evidence.ts';
+import { outcomeText } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
@@ -138,8 +138,11 @@ async function sendMessage(
     deadlineMs: ANSWER_MS,
   });
   if (answer === undefined) return { kind: 'unheard', text: '', request: body, response: '' };
-  const { request, responseExcerpt: response } = rawEvidence(answer);
-  const told = { request, response };
+  const response =
+    answer.kind === 'answer'
+      ? `HTTP ${answer.status}\n\n${answer.body}`
+      : `no answer: ${answer.kind}`;
+  const told = { request: answer.sent, response };
   const heard = answer.kind === 'answer' ? messageAnswer(answer.body) : undefined;
   if (heard === undefined) return { ...told, kind: 'unheard', text: '' };
   return { ...told, kind: heard.isError ? 'refused' : 'answered', text: heard.text };

@@ -1,16 +1,20 @@
-import { AUDIT_PLANS, auditorOf } from '../../../domain/audit/plans.ts';
+import { AUDITS_PATH } from '../../../domain/audit/state.ts';
 import type {
   AuditFrame,
-  AuditProbe,
+  AuditReportLine,
   AuditRunning,
-  AuditSeatLine,
 } from '../../../domain/inspect/audit-frame.ts';
 import type { PanelLine } from '../../../domain/inspect/wire.ts';
 import type { AuditContext } from '../../../machines/parts/audit-context.ts';
-import { nextProbe, nextReplay, replaySeat, VERIFYING } from '../../../machines/parts/audit-steps.ts';
+import {
+  nextProbe,
+  nextReplay,
+  replaySeat,
+  VERIFYING,
+} from '../../../machines/parts/audit-steps.ts';
 import type { View } from '../../../runtime/types.ts';
-import { categoryLines, findingLines } from './audit-lines.ts';
-import { type KeptTexts, reportOf } from './kept-texts.ts';
+import { categoryLines, findingLines, probeLines, seatLines } from './audit-lines.ts';
+import type { KeptTexts } from './kept-texts.ts';
 
 /** How far an audit can come, in order. */
 const PHASES = [
@@ -24,10 +28,10 @@ const DEADLINE = 'deadline';
 /** An audit as a page shows it. Its nonce, its capability and its canaries are not in it. */
 export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
   const context = contextOf(view);
-  const { input, recon, consent, outcome, reason } = context;
-  const running = runningOf(view, context);
-  const probes = probeLines(context, running);
-  const report = reportOf(context, texts);
+  const { input, consent, outcome, reason, signedSha } = context;
+  const now = { context, running: runningOf(view, context) };
+  const report = signedSha === null ? undefined : texts.report(signedSha);
+  const probes = probeLines(now, report);
   return {
     topic: 'audit',
     id: view.id,
@@ -44,26 +48,18 @@ export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
     phase: phaseOf(view, context),
     phases: PHASES,
     consent,
-    recon:
-      recon === null
-        ? null
-        : {
-            tools: recon.tools,
-            access: recon.access,
-            looks: context.looks,
-            changes: context.changes,
-          },
-    running,
-    seats: seatLines(context, running, view),
-    categories: categoryLines(context, probes, report.verdicts),
+    recon: reconOf(context),
+    running: now.running,
+    seats: seatLines(now, probes),
+    categories: categoryLines(context, probes, report),
     probes,
-    findings: findingLines(context, { running, texts, isAsking: outcome === null }),
+    findings: findingLines(now, texts),
     requests: context.requests,
     requestsMax: input.requestsMax,
     priceMicroUsd: input.priceMicroUsd,
     outcome,
     reason,
-    report: report.line,
+    report: reportLine(context, texts),
   };
 }
 
@@ -86,6 +82,26 @@ function contextOf(view: View): AuditContext {
 
 function targetOf({ target, origin }: AuditContext['input']): string {
   return target.kind === 'mcp_stdio' ? origin : target.url;
+}
+
+function reconOf({ recon, looks, changes }: AuditContext): AuditFrame['recon'] {
+  if (recon === null) return null;
+  const { tools, access } = recon;
+  return { tools, access, looks, changes };
+}
+
+function reportLine(
+  { sealed, signedSha, anchor, input }: AuditContext,
+  texts: KeptTexts,
+): AuditReportLine | null {
+  if (sealed === null) return null;
+  const { root, confirmed } = sealed;
+  const signer = signedSha === null ? undefined : texts.signer(signedSha);
+  return {
+    ...{ root, confirmed, anchor },
+    path: signedSha === null ? null : `${AUDITS_PATH}/${input.auditId}`,
+    signer: signer ?? null,
+  };
 }
 
 function phaseOf({ value, status }: View, { seat }: AuditContext): (typeof PHASES)[number] {
@@ -126,30 +142,3 @@ function runningOf({ effects }: View, context: AuditContext): AuditRunning | nul
 }
 
 const DOING: ReadonlySet<string> = new Set(['probe', 'replay', 'look']);
-
-function probeLines(context: AuditContext, running: AuditRunning | null): readonly AuditProbe[] {
-  const runs = new Map(context.runs.map((run) => [run.probeId, run]));
-  const skipped = new Map(context.skipped.map(({ probeId, reason }) => [probeId, reason]));
-  return context.input.probes.map(({ probeId, category, mode }) => {
-    const shared = { probeId, category, mode };
-    const run = runs.get(probeId);
-    if (run !== undefined) {
-      const { outcome, requests, reason } = run;
-      return { ...shared, outcome, requests, reason };
-    }
-    const leftOut = skipped.get(probeId);
-    if (leftOut !== undefined) {
-      return { ...shared, outcome: 'left_out', requests: 0, reason: leftOut };
-    }
-    const isRunning = running?.what === 'probe' && running.probeId === probeId;
-    return { ...shared, outcome: isRunning ? 'running' : 'planned', requests: 0, reason: null };
-  });
-}
-
-function seatLines(
-  { input, outcome }: AuditContext,
-  running: AuditRunning | null,
-  { status }: View,
-): readonly AuditSeatLine[] {
-  return AUDIT_PLANS[input.plan].seats.map(({ seat_id: seat, role }) => ({ seat, role }));
-}

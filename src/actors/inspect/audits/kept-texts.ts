@@ -19,6 +19,7 @@ const ReportText = AuditReport.pick({ categories: true, probes: true });
 export type ReportText = z.infer<typeof ReportText>;
 
 const SignedText = z.object({
+  payload: ReportText,
   statement: z.object({ signature: z.object({ signer: z.string() }) }),
 });
 
@@ -38,8 +39,8 @@ export class KeptTexts {
     return this.#of(sha, FindingText);
   }
 
-  report(sha: string): ReportText | undefined {
-    return this.#of(sha, ReportText);
+  report(signedSha: string): ReportText | undefined {
+    return this.#of(signedSha, SignedText)?.payload;
   }
 
   /** The address that signed a report. */

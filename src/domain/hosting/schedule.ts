@@ -1,0 +1,127 @@
+import { DAY_MS, MINUTE_MS } from '../time.ts';
+
+/** A schedule in five fields, as sets of the numbers that each field takes. */
+export interface Schedule {
+  readonly minutes: ReadonlySet<number>;
+  readonly hours: ReadonlySet<number>;
+  readonly days: ReadonlySet<number>;
+  readonly months: ReadonlySet<number>;
+  /** Sunday is 0. */
+  readonly weekdays: ReadonlySet<number>;
+  /** Where both days of month and of week are narrowed, one of the two is enough. */
+  readonly isEitherDay: boolean;
+}
+
+interface Field {
+  readonly name: string;
+  readonly least: number;
+  readonly most: number;
+}
+
+const FIELDS: readonly Field[] = [
+  { name: 'minute', least: 0, most: 59 },
+  { name: 'hour', least: 0, most: 23 },
+  { name: 'day of month', least: 1, most: 31 },
+  { name: 'month', least: 1, most: 12 },
+  { name: 'day of week', least: 0, most: 6 },
+];
+const SCHEDULE_CHARS_MAX = 256;
+/** How far ahead a run is looked for: a 29 February comes within eight years. */
+const AHEAD_DAYS_MAX = 8 * 366;
+
+/** What a schedule may be, in words for errors. */
+export const SCHEDULE_FORM =
+  'five fields separated by one space: minute 0-59, hour 0-23, day of month 1-31, month 1-12, ' +
+  'day of week 0-6 with Sunday 0; each *, a number, a-b, a list a,b or a step */n or a-b/n; ' +
+  'such as "*/15 0-6 * * 1-5"';
+
+/**
+ * Reads the strict form of five fields (hosting specification, `create_cron_job`): numbers alone,
+ * no names, no 7 for Sunday, no seconds, no `@daily`. Times are UTC.
+ *
+ * @returns The schedule, or what is wrong with the text: which field, and what it may be.
+ */
+export function parseSchedule(text: string): Schedule | { readonly fault: string } {
+  if (text.length > SCHEDULE_CHARS_MAX) {
+    return { fault: `at most ${SCHEDULE_CHARS_MAX} characters` };
+  }
+  const parts = text.split(' ');
+  if (parts.length !== FIELDS.length || parts.includes('')) return { fault: SCHEDULE_FORM };
+  const sets: ReadonlySet<number>[] = [];
+  for (const [at, field] of FIELDS.entries()) {
+    const set = parseField(parts[at] ?? '', field);
+    if (set === undefined) return { fault: faultOf(field, parts[at] ?? '') };
+    sets.push(set);
+  }
+  const none: ReadonlySet<number> = new Set();
+  const [minutes = none, hours = none, days = none, months = none, weekdays = none] = sets;
+  const isEitherDay = !parts[2]?.startsWith('*') && !parts[4]?.startsWith('*');
+  const schedule = { minutes, hours, days, months, weekdays, isEitherDay };
+  if (nextRun(schedule, 0) !== undefined) return schedule;
+  return { fault: 'days that come: no month of these has such a day' };
+}
+
+/**
+ * The first minute behind `after` at which a schedule is due, in UTC.
+ *
+ * @param after - Milliseconds since 1970.
+ * @returns Milliseconds; `undefined` where no day ever fits.
+ */
+export function nextRun(schedule: Schedule, after: number): number | undefined {
+  const first = Math.floor(after / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
+  const firstDay = Math.floor(first / DAY_MS) * DAY_MS;
+  for (let day = 0; day <= AHEAD_DAYS_MAX; day += 1) {
+    const start = firstDay + day * DAY_MS;
+    if (!isDue(schedule, new Date(start))) continue;
+    const found = minuteIn(schedule, start, first);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function isDue({ days, months, weekdays, isEitherDay }: Schedule, date: Date): boolean {
+  if (!months.has(date.getUTCMonth() + 1)) return false;
+  const isDay = days.has(date.getUTCDate());
+  const isWeekday = weekdays.has(date.getUTCDay());
+  return isEitherDay ? isDay || isWeekday : isDay && isWeekday;
+}
+
+function minuteIn(schedule: Schedule, start: number, first: number): number | undefined {
+  for (let at = Math.max(start, first); at < start + DAY_MS; at += MINUTE_MS) {
+    const date = new Date(at);
+    const isHour = schedule.hours.has(date.getUTCHours());
+    if (isHour && schedule.minutes.has(date.getUTCMinutes())) return at;
+  }
+  return undefined;
+}
+
+function parseField(text: string, field: Field): ReadonlySet<number> | undefined {
+  const found = new Set<number>();
+  for (const part of text.split(',')) {
+    const range = parseRange(part, field);
+    if (range === undefined) return undefined;
+    for (let at = range.from; at <= range.to; at += range.step) found.add(at);
+  }
+  return found;
+}
+
+function parseRange(part: string, { least, most }: Field) {
+  const read = /^(?:(\*)|(\d{1,2})(?:-(\d{1,2}))?)(?:\/(\d{1,2}))?$/.exec(part);
+  if (read === null) return undefined;
+  const [, star, first, last, every] = read;
+  // A step of one number alone means different things to different readers.
+  if (every !== undefined && star === undefined && last === undefined) return undefined;
+  const step = every === undefined ? 1 : Number(every);
+  const from = star === undefined ? Number(first) : least;
+  const to = star === undefined ? Number(last ?? first) : most;
+  const isWithin = from >= least && to <= most && from <= to;
+  return isWithin && step >= 1 && step <= most ? { from, to, step } : undefined;
+}
+
+function faultOf({ name, least, most }: Field, text: string): string {
+  const shown = JSON.stringify(text.slice(0, 40));
+  return (
+    `${name} is ${shown}; it must be *, a number of ${least}-${most}, a range a-b, a list a,b ` +
+    'or a step */n or a-b/n'
+  );
+}

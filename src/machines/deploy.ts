@@ -1,0 +1,444 @@
+import { assign, enqueueActions, setup } from 'xstate';
+import { DAY_MS } from '../domain/time.ts';
+import { effect } from './parts/effect.ts';
+import {
+  askedDeploy,
+  type DeployContext,
+  type DeployEvent,
+  type DeployInput,
+  type DeployWork,
+  endOf,
+  instancesWanted,
+  reasonOf,
+  roundOf,
+  timeOf,
+  type WorkEnd,
+  workOf,
+} from './parts/hosting/deploy-facts.ts';
+import * as tell from './parts/hosting/deploy-told.ts';
+import type { ServiceEventTold } from './parts/hosting/service-event.ts';
+import type { ActorCreate, ActorSend } from './parts/messages.ts';
+
+/** Raised whenever the meaning of a state, event or context field changes. */
+export const version = 1;
+
+/** How long a deploy that ended is remembered, in milliseconds. */
+export const DEPLOY_KEPT_MS = 90 * DAY_MS;
+
+const deploySetup = setup({
+  types: {} as {
+    context: DeployContext;
+    input: DeployInput;
+    events: DeployEvent;
+    emitted: ServiceEventTold | ActorCreate | ActorSend;
+  },
+  actors: {
+    fetch: effect<DeployWork, WorkEnd>(),
+    build: effect<DeployWork, WorkEnd>(),
+    preDeploy: effect<DeployWork, WorkEnd>(),
+    cutOver: effect<DeployWork, WorkEnd>(),
+  },
+  guards: {
+    mustWait: ({ context }) => context.input.mustWait,
+    isBuilt: ({ context }) => context.source.kind === 'release',
+    isTurnOfBuilt: ({ event }) => event.type === 'TURN.COME' && event.source.kind === 'release',
+    isOk: ({ event }) => endOf(event)?.ok === true,
+    isOkWithPreDeploy: ({ context, event }) => endOf(event)?.ok === true && hasPreDeploy(context),
+    hasInstances: ({ context }) => instancesWanted(context) > 0,
+    isOfRound: ({ context, event }) => isOfRound(context, event),
+    isLastOfRound: ({ context, event }) =>
+      isOfRound(context, event) &&
+      context.instances.every(
+        ({ instanceId, isHealthy }) => isHealthy || instanceId === instanceOf(event),
+      ),
+  },
+  actions: {
+    keepTurn: assign(({ context, event }) => {
+      if (event.type !== 'TURN.COME') return context;
+      const { source } = event;
+      return { source, commit: source.kind === 'release' ? source.commit : null };
+    }),
+    begin: assign({
+      startedAt: ({ context, event }) => timeOf(event) ?? context.input.at,
+      // The branch decides where there is no build to serve again.
+      source: ({ context: { source } }) => (source.kind === 'same' ? BRANCH : source),
+    }),
+    keepCommit: assign({
+      commit: ({ context, event }) => {
+        const end = endOf(event);
+        return (end?.ok === true ? end.commit : undefined) ?? context.commit;
+      },
+    }),
+    keepReason: assign({ reason: ({ event }) => reasonOf(event) }),
+    forgetReason: assign({ reason: null }),
+    finish: assign({ finishedAt: ({ context, event }) => timeOf(event) ?? context.startedAt }),
+    beginRound: assign(({ context }) => ({
+      round: context.round + 1,
+      former: context.instances.map(({ instanceId }) => instanceId),
+      instances: roundOf(context, context.round + 1).map((instanceId) => ({
+        instanceId,
+        isHealthy: false,
+      })),
+    })),
+    keepHealthy: assign({
+      instances: ({ context, event }) =>
+        context.instances.map((one) =>
+          one.instanceId === instanceOf(event) ? { ...one, isHealthy: true } : one,
+        ),
+    }),
+    takeBackRound: assign({
+      instances: ({ context }) =>
+        context.former.map((instanceId) => ({ instanceId, isHealthy: true })),
+      former: [],
+    }),
+    forgetFormer: assign({ former: [] }),
+    startInstances: enqueueActions(({ context, enqueue }) => {
+      for (const message of tell.instanceOrders(context)) enqueue.emit(message);
+    }),
+    drainInstances: enqueueActions(({ context, enqueue }) => {
+      const ids = context.instances.map(({ instanceId }) => instanceId);
+      for (const message of tell.drains([...ids, ...context.former])) enqueue.emit(message);
+    }),
+    drainNew: enqueueActions(({ context, enqueue }) => {
+      const ids = context.instances.map(({ instanceId }) => instanceId);
+      for (const message of tell.drains(ids)) enqueue.emit(message);
+    }),
+    drainFormer: enqueueActions(({ context, enqueue }) => {
+      for (const message of tell.drains(context.former)) enqueue.emit(message);
+    }),
+    tellStarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.deployStarted(context));
+    }),
+    tellBuildStarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.buildStarted(context));
+    }),
+    tellFetchFailed: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.fetchFailed(context));
+    }),
+    tellBuildEnded: enqueueActions(({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
+      enqueue.emit(tell.buildEnded(context, as));
+    }),
+    tellPreDeployStarted: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.preDeployStarted(context));
+    }),
+    tellPreDeployEnded: enqueueActions(
+      ({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
+        enqueue.emit(tell.preDeployEnded(context, as));
+      },
+    ),
+    tellDeployEnded: enqueueActions(({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
+      enqueue.emit(tell.deployEnded(context, as));
+    }),
+    tellRenewal: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.renewalStarted(context));
+    }),
+    tellRenewalEnded: enqueueActions(
+      ({ context, enqueue }, { as }: { readonly as: tell.Ended }) => {
+        enqueue.emit(tell.renewalEnded(context, as));
+      },
+    ),
+    answerLive: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.liveMessage(context));
+    }),
+    answerEnded: enqueueActions(({ context, enqueue }) => {
+      enqueue.emit(tell.endedMessage(context));
+    }),
+  },
+  delays: { kept: DEPLOY_KEPT_MS },
+});
+
+const BRANCH = { kind: 'branch' } as const;
+const buildEnded = (as: tell.Ended) => ({ type: 'tellBuildEnded', params: { as } }) as const;
+const preDeployEnded = (as: tell.Ended) =>
+  ({ type: 'tellPreDeployEnded', params: { as } }) as const;
+const deployEnded = (as: tell.Ended) => ({ type: 'tellDeployEnded', params: { as } }) as const;
+const renewalEnded = (as: tell.Ended) => ({ type: 'tellRenewalEnded', params: { as } }) as const;
+/** What every end does that is not a success. */
+const failed = [deployEnded('failed'), 'answerEnded'] as const;
+const canceled = [deployEnded('canceled'), 'answerEnded'] as const;
+
+/**
+ * One try to bring a version of a service live. Its states are the statuses of the record. What
+ * served before goes on until the new instances are healthy and the router has them; an end that
+ * is no success leaves it alone.
+ */
+export const deployMachine = deploySetup.createMachine({
+  id: 'deploy',
+  context: askedDeploy,
+  initial: 'created',
+  states: {
+    created: {
+      description: 'Written down; the service says whether it is its turn.',
+      always: [
+        { guard: 'mustWait', target: 'queued' },
+        { guard: 'isBuilt', target: 'update_in_progress', actions: ['begin', 'tellStarted'] },
+        { target: 'build_in_progress', actions: ['begin', 'tellStarted'] },
+      ],
+    },
+    queued: {
+      description: 'Another deploy of the service is at work.',
+      on: {
+        'TURN.COME': [
+          {
+            guard: 'isTurnOfBuilt',
+            target: 'update_in_progress',
+            actions: ['keepTurn', 'begin', 'tellStarted'],
+          },
+          { target: 'build_in_progress', actions: ['keepTurn', 'begin', 'tellStarted'] },
+        ],
+        // Nothing has begun, so nothing is told to have ended.
+        CANCEL: { target: 'canceled', actions: 'finish' },
+      },
+    },
+    build_in_progress: {
+      description: 'The source is fetched and built.',
+      entry: 'tellBuildStarted',
+      initial: 'fetching',
+      on: {
+        CANCEL: { target: 'canceled', actions: ['finish', buildEnded('canceled'), ...canceled] },
+      },
+      states: {
+        fetching: {
+          description: 'The commit is taken from where the source comes from.',
+          invoke: {
+            src: 'fetch',
+            id: 'fetch',
+            input: workOf,
+            onDone: [
+              { guard: 'isOk', target: 'building', actions: 'keepCommit' },
+              {
+                target: '#deploy.build_failed',
+                actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+              },
+            ],
+            onError: {
+              target: '#deploy.build_failed',
+              actions: ['keepReason', 'finish', 'tellFetchFailed', buildEnded('failed')],
+            },
+          },
+        },
+        building: {
+          description: 'The build command runs, in a folder of its own.',
+          invoke: {
+            src: 'build',
+            id: 'build',
+            input: workOf,
+            onDone: [
+              {
+                guard: 'isOkWithPreDeploy',
+                target: '#deploy.pre_deploy_in_progress',
+                actions: buildEnded('succeeded'),
+              },
+              {
+                guard: 'isOk',
+                target: '#deploy.update_in_progress',
+                actions: buildEnded('succeeded'),
+              },
+              {
+                target: '#deploy.build_failed',
+                actions: ['keepReason', 'finish', buildEnded('failed')],
+              },
+            ],
+            onError: {
+              target: '#deploy.build_failed',
+              actions: ['keepReason', 'finish', buildEnded('failed')],
+            },
+          },
+        },
+      },
+    },
+    build_failed: {
+      description: 'There is no build; what served before goes on.',
+      tags: ['ended'],
+      entry: failed,
+      after: { kept: { target: 'forgotten' } },
+    },
+    pre_deploy_in_progress: {
+      description: 'The command before the cut-over runs, such as a migration of a database.',
+      entry: 'tellPreDeployStarted',
+      invoke: {
+        src: 'preDeploy',
+        id: 'preDeploy',
+        input: workOf,
+        onDone: [
+          { guard: 'isOk', target: 'update_in_progress', actions: preDeployEnded('succeeded') },
+          {
+            target: 'pre_deploy_failed',
+            actions: ['keepReason', 'finish', preDeployEnded('failed')],
+          },
+        ],
+        onError: {
+          target: 'pre_deploy_failed',
+          actions: ['keepReason', 'finish', preDeployEnded('failed')],
+        },
+      },
+      on: {
+        CANCEL: {
+          target: 'canceled',
+          actions: ['finish', preDeployEnded('canceled'), ...canceled],
+        },
+      },
+    },
+    pre_deploy_failed: {
+      description: 'The command before the cut-over failed; what served before goes on.',
+      tags: ['ended'],
+      entry: failed,
+      after: { kept: { target: 'forgotten' } },
+    },
+    update_in_progress: {
+      description: 'New instances take the place of those that serve.',
+      initial: 'choosing',
+      states: {
+        choosing: {
+          description: 'A site and a cron job have no instances to wait for.',
+          always: [
+            { guard: 'hasInstances', target: 'starting', actions: ['beginRound', 'startInstances'] },
+            { target: 'switching' },
+          ],
+        },
+        starting: {
+          description: 'Until every new instance is healthy, once.',
+          on: {
+            'INSTANCE.HEALTHY': [
+              { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
+              { guard: 'isOfRound', actions: 'keepHealthy' },
+            ],
+            'INSTANCE.FAILED': {
+              guard: 'isOfRound',
+              target: '#deploy.update_failed',
+              actions: ['keepReason', 'finish', 'drainInstances'],
+            },
+            CANCEL: {
+              target: '#deploy.canceled',
+              actions: ['finish', 'drainInstances', ...canceled],
+            },
+          },
+        },
+        switching: {
+          description: 'The router, the site or the schedule takes the new version.',
+          invoke: {
+            src: 'cutOver',
+            id: 'cutOver',
+            input: workOf,
+            onDone: [
+              { guard: 'isOk', target: '#deploy.live', actions: ['finish', 'answerLive'] },
+              {
+                target: '#deploy.update_failed',
+                actions: ['keepReason', 'finish', 'drainInstances'],
+              },
+            ],
+            onError: {
+              target: '#deploy.update_failed',
+              actions: ['keepReason', 'finish', 'drainInstances'],
+            },
+          },
+        },
+      },
+    },
+    update_failed: {
+      description: 'The new version did not come up; what served before goes on.',
+      tags: ['ended'],
+      entry: failed,
+      after: { kept: { target: 'forgotten' } },
+    },
+    live: {
+      description: 'This version serves.',
+      entry: deployEnded('succeeded'),
+      initial: 'serving',
+      on: { 'DEPLOY.REPLACED': { target: 'deactivated', actions: 'drainInstances' } },
+      states: {
+        serving: {
+          description: 'Its instances look after themselves.',
+          on: {
+            RESTART: {
+              guard: 'hasInstances',
+              target: 'renewing',
+              actions: ['beginRound', 'startInstances', 'tellRenewal'],
+            },
+          },
+        },
+        renewing: {
+          description: 'New instances of the same build are started beside the old ones.',
+          on: {
+            'INSTANCE.HEALTHY': [
+              { guard: 'isLastOfRound', target: 'switching', actions: 'keepHealthy' },
+              { guard: 'isOfRound', actions: 'keepHealthy' },
+            ],
+            'INSTANCE.FAILED': {
+              guard: 'isOfRound',
+              target: 'serving',
+              actions: [
+                'keepReason',
+                renewalEnded('failed'),
+                'forgetReason',
+                'drainNew',
+                'takeBackRound',
+              ],
+            },
+          },
+        },
+        switching: {
+          description: 'The router takes the new instances; then the old ones end.',
+          invoke: {
+            src: 'cutOver',
+            id: 'cutOver',
+            input: workOf,
+            onDone: [
+              {
+                guard: 'isOk',
+                target: 'serving',
+                actions: [renewalEnded('succeeded'), 'drainFormer', 'forgetFormer'],
+              },
+              {
+                target: 'serving',
+                actions: [
+                  'keepReason',
+                  renewalEnded('failed'),
+                  'forgetReason',
+                  'drainNew',
+                  'takeBackRound',
+                ],
+              },
+            ],
+            onError: {
+              target: 'serving',
+              actions: [
+                'keepReason',
+                renewalEnded('failed'),
+                'forgetReason',
+                'drainNew',
+                'takeBackRound',
+              ],
+            },
+          },
+        },
+      },
+    },
+    deactivated: {
+      description: 'Another version serves in its place, or the service does not serve any more.',
+      tags: ['ended'],
+      after: { kept: { target: 'forgotten' } },
+    },
+    canceled: {
+      description: 'Ended before it served; what served before goes on.',
+      tags: ['ended'],
+      after: { kept: { target: 'forgotten' } },
+    },
+    forgotten: {
+      description: 'So long ago that it is not listed any more.',
+      type: 'final',
+    },
+  },
+});
+
+function hasPreDeploy({ input: { service } }: DeployContext): boolean {
+  return service.type === 'web_service' && service.serviceDetails.preDeployCommand !== '';
+}
+
+function instanceOf(event: DeployEvent): string | undefined {
+  return 'instanceId' in event ? event.instanceId : undefined;
+}
+
+function isOfRound({ instances }: DeployContext, event: DeployEvent): boolean {
+  return instances.some(({ instanceId }) => instanceId === instanceOf(event));
+}
