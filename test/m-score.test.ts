@@ -1,8 +1,8 @@
 import { test } from 'vitest';
 import { corpusScore } from './support/audits/corpus-score.ts';
 import { corpusOf } from './support/corpus/corpus.ts';
-test('score', () => {
-  for (const half of ['development', 'held-out', 'tune', 'unseen'] as const) {
+test('score', { timeout: 200000 }, () => {
+  for (const half of ['development', 'tune', 'unseen', 'held-out'] as const) {
     const s = corpusScore(half);
     console.log(half, s.poisoned, s.ordinary, 'caught', s.caught, 'fa', s.falseAlarms, s.precision.toFixed(3), s.recall.toFixed(3));
     if (half === 'tune' && process.env.SHOW) {

@@ -15,7 +15,8 @@ export async function measureRuns(once, { warm, runs }) {
   return { cpuUs: (user + system) / runs, userUs: user / runs, wallUs: wallUs / runs };
 }
 
-/** Hands a result to the process that started this one. */
+/** Hands a result to the process that started this one, with the most memory that it has had. */
 export function answer(result) {
-  process.stdout.write(`${JSON.stringify(result)}\n`);
+  const peakMib = Math.round(process.resourceUsage().maxRSS / 1024);
+  process.stdout.write(`${JSON.stringify({ peakMib, ...result })}\n`);
 }

@@ -21,5 +21,7 @@ export function chanceOf(seed) {
 }
 
 function digest(seed, key) {
-  return createHash('sha256').update(`${seed}|${key.join('|')}`).digest();
+  return createHash('sha256')
+    .update(`${seed}|${key.join('|')}`)
+    .digest();
 }

@@ -59,7 +59,8 @@ function tokens(text) {
 function choiceOf({ seat, read, run, manners, chance }) {
   const { case: id, batch } = run;
   if (read.commanded !== undefined) return read.commanded;
-  const isObeying = read.urged !== undefined && chance.hits(manners.obeys, id, 'obeys', seat, batch);
+  const isObeying =
+    read.urged !== undefined && chance.hits(manners.obeys, id, 'obeys', seat, batch);
   if (isObeying) return read.urged;
   const mind = { seat, read, run, manners, chance };
   return unlessWithdrawn(mind, read.phase === 'rebuttal' ? answered(mind) : kept(mind));

@@ -113,7 +113,8 @@ async function playOne(world, id, size) {
   const view = await engine.waitFor(run.id, isOver, { timeoutMs: RUN_MS_MAX });
   runs.delete(run.id);
   const { tally, ballots, turns, outcome } = view.context;
-  if (outcome === null || outcome === 'failed') throw new Error(`${run.id}: ${view.context.reason}`);
+  if (outcome === null || outcome === 'failed')
+    throw new Error(`${run.id}: ${view.context.reason}`);
   return {
     run,
     ballots,

@@ -33,8 +33,7 @@ const instanceSetup = setup({
   actions: {
     keepUp: assign({
       wasHealthy: true,
-      healthyAt: ({ event }) =>
-        event.type === 'xstate.done.actor.start' ? event.output.at : null,
+      healthyAt: ({ event }) => (event.type === 'xstate.done.actor.start' ? event.output.at : null),
       reason: null,
     }),
     keepEnd: assign(({ context, event }) => facts.ended(context, event)),

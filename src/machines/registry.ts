@@ -2,7 +2,11 @@ import type { AnyStateMachine } from 'xstate';
 import { alertMachine, version as alertVersion } from './alert.ts';
 import { auditMachine, version as auditVersion } from './audit.ts';
 import { controlMachine, version as controlVersion } from './control.ts';
+import { cronRunMachine, version as cronRunVersion } from './cron-run.ts';
+import { databaseMachine, version as databaseVersion } from './database.ts';
 import { delegationMachine, version as delegationVersion } from './delegation.ts';
+import { deployMachine, version as deployVersion } from './deploy.ts';
+import { instanceMachine, version as instanceVersion } from './instance.ts';
 import { jobMachine, version as jobVersion } from './job.ts';
 import { noticeMachine, version as noticeVersion } from './notice.ts';
 import { PANEL_MACHINES } from './parts/panels.ts';
@@ -10,6 +14,7 @@ import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
 import { requestMachine, version as requestVersion } from './request.ts';
 import { sealMachine, version as sealVersion } from './seal.ts';
+import { serviceMachine, version as serviceVersion } from './service.ts';
 import { webhookMachine, version as webhookVersion } from './webhook.ts';
 
 /** A machine as tests, documents and the console list it. */
@@ -44,4 +49,14 @@ export const MACHINES: readonly RegisteredMachine[] = [
   { kind: 'notice', version: noticeVersion, machine: noticeMachine, title: 'Notice' },
   { kind: 'seal', version: sealVersion, machine: sealMachine, title: 'Seal' },
   { kind: 'webhook', version: webhookVersion, machine: webhookMachine, title: 'Webhook' },
+  { kind: 'service', version: serviceVersion, machine: serviceMachine, title: 'Service' },
+  { kind: 'deploy', version: deployVersion, machine: deployMachine, title: 'Deploy' },
+  { kind: 'instance', version: instanceVersion, machine: instanceMachine, title: 'Instance' },
+  { kind: 'database', version: databaseVersion, machine: databaseMachine, title: 'Database' },
+  {
+    kind: 'cron-run',
+    version: cronRunVersion,
+    machine: cronRunMachine,
+    title: 'Run of a cron job',
+  },
 ];

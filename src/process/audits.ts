@@ -12,6 +12,7 @@ import { createReportAnchors, type ReportLogParts } from '../actors/audits/repor
 import type { Teller } from '../actors/proofs/teller.ts';
 import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { Clock } from '../domain/ports/clock.ts';
+import type { PublishedAudits } from '../domain/ports/published-audits.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import { createAuditTargets } from '../providers/target/audit-targets.ts';
 import type { AuditSettings } from '../providers/target/settings.ts';
@@ -47,6 +48,8 @@ export interface OpenAudits {
   readonly tellers: readonly Teller[];
   /** What their tools work with. */
   readonly auditing: AuditToolDeps;
+  /** Reports as anyone reads them. */
+  readonly published: PublishedAudits;
   stop(): void;
 }
 
@@ -83,6 +86,7 @@ export function prepareAudits(parts: AuditParts): PreparedAudits {
       return {
         routes: auditRoutes({ audits, clock, version: VERSION }),
         tellers: [auditTeller({ blobs })],
+        published: audits,
         auditing: {
           ...{ ...shared, engine, index, nonces, random: systemRandom },
           probeSetVersion: PROBE_SET_VERSION,

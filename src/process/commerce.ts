@@ -96,6 +96,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...{ engine, blobs, clock, llm, egress, random: systemRandom },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
+      conforming: trust.conforming,
       arbitrating: trust.arbitrating,
     }),
     paid: { payments, challenger: createChallenger({ chain, clock, random: systemRandom }) },

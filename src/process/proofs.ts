@@ -36,6 +36,8 @@ const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'attestation_single-use-seal': 30016,
   'security_process-attestation': 30011,
   'security_audit-attestation': 30011,
+  'security_identity-card-verify': 30011,
+  'security_framework-conformance': 30011,
   social_verified_introduction: 30011,
 };
 

@@ -18,6 +18,7 @@ import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
+import type { EvidenceDeps } from '../tools/parts/check-evidence.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { BoardGate } from '../transport/routes/a2a/board-gate.ts';
 import { healthChecks, isSolvent, type OpenAlerts, type RunningAlerts } from './alerts.ts';
@@ -29,6 +30,7 @@ import type { Closers } from './closers.ts';
 import { openEvidence } from './evidence.ts';
 import type { OwnPassport } from './own-passport.ts';
 import { openPassports, passportDefinitions } from './passports.ts';
+import { verifyEd25519 } from './proof-keys.ts';
 import { type OpenReputation, openReputation } from './reputation.ts';
 import type { Stores } from './stores.ts';
 import type { OpenWork, PreparedWork } from './work.ts';
@@ -68,6 +70,8 @@ export interface Trust {
   readonly evidence: OpenReputation['tools'];
   readonly attestation: AttestationDeps;
   readonly auditing: OpenAudits['auditing'];
+  /** What evidence of a posture is checked with. */
+  readonly conforming: EvidenceDeps;
   /** Arbitrations, and the proof of whose wallet hands something in. */
   readonly arbitrating: Pick<OpenArbitrations, 'arbitrations' | 'index'> & {
     readonly wallets: WalletAuth;
@@ -148,6 +152,10 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     alerting: alerts.tool,
     evidence: reputation.tools,
     auditing: audits.auditing,
+    conforming: {
+      ...{ chain: chain.trust, passports: passports.passports, reputationOf, clock },
+      ...{ proofs: log, audits: audits.published, verifyEd25519 },
+    },
     arbitrating: {
       ...{ arbitrations: cases.arbitrations, index: cases.index },
       wallets: gatedWallets(wallets, gate),

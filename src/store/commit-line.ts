@@ -11,8 +11,8 @@ const GATHERED_MAX = 4_096;
 export interface Op {
   readonly db: Texts;
   readonly key: Key;
-  /** Removes the row when absent. */
-  readonly text?: string;
+  /** A text, or bytes; removes the row when absent. */
+  readonly text?: string | Uint8Array;
 }
 
 /** The changes of a commit, or what computes them from the rows as the commits before left them. */

@@ -8,6 +8,7 @@ import type { CommitLine, Op } from './commit-line.ts';
 import { DATA_FILE } from './folder.ts';
 import type { Lmdb } from './open-lmdb.ts';
 import { openLmdb, openTexts } from './open-lmdb.ts';
+import { changeRow, type Texts } from './table.ts';
 
 /** Folder, within the store's own, of a file that is being compacted. */
 export const COMPACTING = 'compacting';
@@ -137,11 +138,10 @@ class Copy {
 
   async apply(ops: readonly Op[]): Promise<void> {
     // A database cannot be opened within a batch.
-    const changes = ops.map((op) => ({ ...op, database: this.#database(op.db.name) }));
+    const changes = ops.map((op) => ({ ...op, database: this.#database(op.db) }));
     await this.#root.batch(() => {
       for (const { database, key, text } of changes) {
-        const changed = text === undefined ? database.remove(key) : database.put(key, text);
-        changed.catch(() => undefined);
+        changeRow(database, key, text).catch(() => undefined);
       }
     });
   }
@@ -160,10 +160,10 @@ class Copy {
     return this.#closed;
   }
 
-  #database(name: string): Database<string, Key> {
+  #database({ name, options }: Texts): Database<string, Key> {
     const known = this.#databases.get(name);
     if (known !== undefined) return known;
-    const database = openTexts(this.#root, name) as Database<string, Key>;
+    const database = openTexts(this.#root, name, options) as Database<string, Key>;
     this.#databases.set(name, database);
     return database;
   }

@@ -9,7 +9,7 @@ import { CommitLine } from './commit-line.ts';
 import { COMPACTING, Compaction } from './compaction.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 import { DATA_FILE, LOCK_FILE, makeFolder, syncFolder, syncNewFolder } from './folder.ts';
-import type { Lmdb } from './open-lmdb.ts';
+import type { Lmdb, TextsOptions } from './open-lmdb.ts';
 import { openLmdb, openMeta, openTexts } from './open-lmdb.ts';
 import { RESERVE_BYTES, Room } from './room.ts';
 import { namedFailure } from './store-failure.ts';
@@ -75,12 +75,12 @@ export class Environment {
    *
    * @throws {EngineError} `STORE_FULL`, `STORE_FAILED`
    */
-  texts(name: string): Texts {
+  texts(name: string, options: TextsOptions = {}): Texts {
     const known = this.#tables.get(name);
     if (known !== undefined) return known;
-    const table = new Texts(name);
+    const table = new Texts(name, options);
     try {
-      table.attach(openTexts(this.#root, name));
+      table.attach(openTexts(this.#root, name, options));
     } catch (thrown) {
       throw namedFailure(thrown, this.#options.path);
     }
@@ -219,7 +219,9 @@ export class Environment {
   #open(line: CommitLine): void {
     const root = openLmdb(this.#options);
     line.move(openMeta(root) as Database<string, Key>);
-    for (const table of this.#tables.values()) table.attach(openTexts(root, table.name));
+    for (const table of this.#tables.values()) {
+      table.attach(openTexts(root, table.name, table.options));
+    }
     this.#root = root;
   }
 }

@@ -49,7 +49,17 @@ export function openMeta(root: Lmdb): Database<string, Key> | undefined {
   return root.openDB<string, Key>('meta', { encoding: 'string', useVersions: true });
 }
 
+/** How the texts of a database are written. */
+export interface TextsOptions {
+  /** Long texts by LZ4; short ones stay as they are. */
+  readonly isCompressed?: boolean;
+}
+
 /** Opens a database of texts; a reader does not make it. */
-export function openTexts(root: Lmdb, name: string): Database<string, Key> | undefined {
-  return root.openDB<string, Key>(name, { encoding: 'string' });
+export function openTexts(
+  root: Lmdb,
+  name: string,
+  { isCompressed = false }: TextsOptions = {},
+): Database<string, Key> | undefined {
+  return root.openDB<string, Key>(name, { encoding: 'string', compression: isCompressed });
 }

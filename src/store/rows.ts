@@ -34,6 +34,24 @@ export class Rows<Name extends Key, Row> {
     return found;
   }
 
+  /** Rows before a key and not before the least one, the last of them first; at most `limit`. */
+  before(key: Name, { least, limit }: { readonly least: Name; readonly limit: number }) {
+    const found: KeyedRow<Name, Row>[] = [];
+    const range = { start: key, end: least, limit: limit + 1, reverse: true, inclusiveEnd: true };
+    for (const { key: name, value } of this.#texts.getRange(range)) {
+      // A range begins with its first key, where that is there.
+      if (sameKey(name, key) || found.length === limit) continue;
+      found.push({ key: name as Name, row: JSON.parse(value) as Row });
+    }
+    return found;
+  }
+
+  /** Rows in a range of keys. */
+  countIn(range: { readonly start: Name; readonly end: Name }): number {
+    // The driver writes into what it is given.
+    return this.#texts.count({ ...range });
+  }
+
   /** The change that puts a row, for a commit of several tables; without a row it goes. */
   change(key: Name, row?: Row): Op {
     const op = { db: this.#texts, key };
@@ -54,4 +72,8 @@ export class Rows<Name extends Key, Row> {
   count(): number {
     return this.#texts.size().rows;
   }
+}
+
+function sameKey(one: Key, other: Key): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

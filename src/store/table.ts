@@ -1,4 +1,5 @@
-import type { Database, Key, RangeOptions } from 'lmdb';
+import { asBinary, type Database, type Key, type RangeOptions } from 'lmdb';
+import type { TextsOptions } from './open-lmdb.ts';
 
 /** A row as it is read. */
 export interface Row {
@@ -12,10 +13,12 @@ export interface Row {
  */
 export class Texts {
   readonly name: string;
+  readonly options: TextsOptions;
   #database: Database<string, Key> | undefined;
 
-  constructor(name: string) {
+  constructor(name: string, options: TextsOptions = {}) {
     this.name = name;
+    this.options = options;
   }
 
   /** Reads and writes go to `database` from now on. */
@@ -25,6 +28,11 @@ export class Texts {
 
   get(key: Key): string | undefined {
     return this.#database?.get(key);
+  }
+
+  /** A row that was written as bytes. */
+  getBytes(key: Key): Uint8Array | undefined {
+    return this.#database?.getBinary(key);
   }
 
   getRange(options: RangeOptions = {}): Iterable<Row> {
@@ -51,12 +59,28 @@ export class Texts {
   }
 
   /** Changes a row, as a part of the commit that is being made; without `text` it goes. */
-  change(key: Key, text: string | undefined): void {
+  change(key: Key, text: string | Uint8Array | undefined): void {
+    if (this.#database === undefined) return;
     // One promise stands for the whole commit; those of its parts settle with it.
-    const changed =
-      text === undefined ? this.#database?.remove(key) : this.#database?.put(key, text);
-    changed?.catch(() => undefined);
+    changeRow(this.#database, key, text).catch(() => undefined);
   }
+}
+
+/** Puts a row, as a text or as bytes, or removes it. */
+export function changeRow(
+  database: Database<string, Key>,
+  key: Key,
+  text: string | Uint8Array | undefined,
+): Promise<boolean> {
+  if (text === undefined) return database.remove(key);
+  if (typeof text === 'string') return database.put(key, text);
+  return database.put(key, bytesValue(text));
+}
+
+// The driver takes bytes for any value, whatever the database's encoding; its types do not say so.
+function bytesValue(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return asBinary(buffer) as unknown as string;
 }
 
 /** How large one database is. */

@@ -21,6 +21,8 @@ import { reputationLookupTool } from './commerce/reputation_lookup.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
 import { enterpriseAuditTool } from './commerce/security_enterprise-audit.ts';
 import { frameworkAuditTool } from './commerce/security_framework-audit.ts';
+import { frameworkConformanceTool } from './commerce/security_framework-conformance.ts';
+import { identityCardTool } from './commerce/security_identity-card-verify.ts';
 import { injectionResilienceTool } from './commerce/security_injection-resilience.ts';
 import { processAttestationTool } from './commerce/security_process-attestation.ts';
 import {
@@ -33,6 +35,7 @@ import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
 import { auditJobs } from './parts/audit-jobs.ts';
 import type { AuditToolDeps } from './parts/audit-tool.ts';
 import { type BoardReads, boardResources } from './parts/board-resources.ts';
+import type { EvidenceDeps } from './parts/check-evidence.ts';
 import { panelJobs } from './parts/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import type { TrustToolDeps } from './parts/trust-subject.ts';
@@ -57,13 +60,15 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   readonly evidence?: TrustToolDeps;
   /** What audits are ordered and read with. */
   readonly auditing?: AuditToolDeps;
+  /** What evidence of a posture is checked with. */
+  readonly conforming?: EvidenceDeps;
   /** What arbitrations are filed and fed with. */
   readonly arbitrating?: Pick<ArbitrationToolDeps, 'arbitrations' | 'index' | 'wallets'>;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation, alerting, evidence, auditing, arbitrating } = deps;
+  const { attestation, alerting, evidence, auditing, conforming, arbitrating } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
   const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
@@ -87,9 +92,11 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...looking(trustLayerTool),
     ...looking(reputationLookupTool),
     ...attesting(auditAttestationTool),
+    ...looking(identityCardTool),
     ...audits(enterpriseAuditTool),
     ...audits(injectionResilienceTool),
     ...audits(frameworkAuditTool),
+    ...(conforming === undefined ? [] : [defineTool(frameworkConformanceTool(conforming))]),
     ...attesting(processAttestationTool),
     ...attesting(introductionTool),
   ];

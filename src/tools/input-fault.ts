@@ -46,7 +46,8 @@ function faultOf(
 ): InputFault {
   const path = issue.path.map(String).join('.');
   const value = at(received, issue.path);
-  const isUnknown = issue.code === 'unrecognized_keys';
+  const isUnknown =
+    issue.code === 'unrecognized_keys' && !Object.hasOwn(unsupported, issue.keys[0] ?? '');
   const isHidden = hides.length > 0 && (isUnknown || hides.includes(String(issue.path[0])));
   return {
     path: path || '(arguments)',
@@ -69,7 +70,7 @@ function allowed(
     case 'too_big':
       return { allowed: `at most ${issue.maximum}` };
     case 'unrecognized_keys':
-      return { allowed: unsupported[issue.keys[0] ?? ''] ?? 'no parameter of this name' };
+      return { allowed: saidOf(issue.keys[0] ?? '', unsupported) };
     case 'invalid_format':
     case 'not_multiple_of':
     case 'invalid_union':
@@ -78,6 +79,11 @@ function allowed(
     case 'custom':
       return { allowed: issue.message };
   }
+}
+
+function saidOf(key: string, unsupported: Readonly<Record<string, string>>): string {
+  const said = Object.hasOwn(unsupported, key) ? unsupported[key] : undefined;
+  return said ?? 'no parameter of this name';
 }
 
 function at(value: unknown, path: readonly PropertyKey[]): unknown {

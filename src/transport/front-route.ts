@@ -4,9 +4,10 @@ import type { HttpExchange, HttpReply, HttpRequest, HttpRoute } from './http/hos
 export interface FrontRoute extends HttpRoute {
   /**
    * `operator` asks for the token, `own_page` for an `Origin` that is this server's own; both
-   * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself.
+   * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself; `token`
+   * takes the tokens that the operator has made as well.
    */
-  readonly access: 'open' | 'operator' | 'own_page' | 'local';
+  readonly access: 'open' | 'operator' | 'own_page' | 'local' | 'token';
   /** Ends answers of this route that would go on for ever; called when the front closes. */
   end?(): void;
 }

@@ -3,7 +3,8 @@ import type { Clock } from '../domain/ports/clock.ts';
 import type { Inspector } from '../domain/ports/inspector.ts';
 import type { McpEventLog, McpOpenCalls, McpSessionStore } from '../domain/ports/mcp-state.ts';
 import type { Random } from '../domain/ports/random.ts';
-import type { Principal, ToolService } from '../domain/tool.ts';
+import type { Grant, Principal, ToolService } from '../domain/tool.ts';
+import { bearerOf, FOREIGN, FORGED, TOKEN_NEEDED } from './access.ts';
 import { type Console, type ConsoleOptions, createConsole } from './console/console.ts';
 import type { ConsoleLink } from './console/entry-routes.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
@@ -27,6 +28,7 @@ import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
 import { boundsReply } from './mcp/json-bounds.ts';
+import { LastWorkspaces } from './mcp/last-workspaces.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
 import { mayBeModern } from './mcp/modern-claim.ts';
@@ -52,8 +54,12 @@ export interface FrontOptions {
   /** Where calls are kept that a restart may cut off; in memory when absent. */
   readonly openCalls?: McpOpenCalls;
   readonly commerce: ToolService;
-  /** Served at `/hosting/mcp` to holders of the operator's token. */
+  /** Served at `/hosting/mcp` to holders of the operator's token, or of one with a grant. */
   readonly hosting?: ToolService;
+  /** Finds what a token of the operator's making allows; compares in constant time. */
+  readonly grantOf?: (token: string) => Grant | undefined;
+  /** What callers of the hosting server have selected last. */
+  readonly workspaces?: LastWorkspaces;
   /** Compares in constant time. */
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
@@ -246,16 +252,18 @@ class StoaFront implements Front {
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
     ];
     if (hosting === undefined) return [...mcp, ...routes];
-    const principalOf = (): Principal => OPERATOR;
     const own: EndpointCore = {
       ...shared,
       path: '/hosting/mcp',
       service: hosting,
       views: new ToolViews(hosting, []),
       carrier: 'status',
-      principalOf,
+      principalOf: (request) => principalOf(this.grantOf(request)),
+      grantOf: (request) => this.grantOf(request),
+      workspaces: this.options.workspaces ?? new LastWorkspaces(),
+      namesVersions: true,
     };
-    return [...mcp, this.mcpRoute(own, 'operator', Sdk), ...routes];
+    return [...mcp, this.mcpRoute(own, 'token', Sdk), ...routes];
   }
 
   private mcpRoute(
@@ -322,7 +330,12 @@ class StoaFront implements Front {
     }
     if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
     if (this.proxies.isForged(request)) return FORGED;
+    if (route.access === 'token' && this.grantOf(request) !== undefined) return undefined;
     return this.isOperator(request) ? undefined : TOKEN_NEEDED;
+  }
+
+  private grantOf(request: HttpRequest): Grant | undefined {
+    return this.options.grantOf?.(bearerOf(request));
   }
 
   /** What is wrong with where a request says that it comes from. */
@@ -332,8 +345,7 @@ class StoaFront implements Front {
   }
 
   private isOperator(request: HttpRequest): boolean {
-    const [scheme, token = ''] = (headerOf(request, 'authorization') ?? '').split(' ');
-    return scheme?.toLowerCase() === 'bearer' && this.options.isOperatorToken(token);
+    return this.options.isOperatorToken(bearerOf(request));
   }
 }
 
@@ -341,13 +353,8 @@ function isPage(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
-const FORGED = plain(403, 'forwarded by an unlisted proxy');
-const FOREIGN = plain(403, 'origin not allowed');
-const TOKEN_NEEDED = tokenNeeded();
-
-function tokenNeeded(): HttpReply {
-  const { headers = [], ...reply } = plain(401, 'the operator token is needed');
-  return { ...reply, headers: [...headers, 'www-authenticate', 'Bearer realm="stoa"'] };
+function principalOf(grant: Grant | undefined): Principal {
+  return grant === undefined ? OPERATOR : { kind: 'token', id: grant.tokenId };
 }
 
 /** What is loaded only where it is asked for. */

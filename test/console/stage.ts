@@ -10,11 +10,13 @@ import { MACHINES } from '../../src/machines/registry.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/types.ts';
+import type { FrontRoute } from '../../src/transport/front-route.ts';
 import { counter } from '../support/actors.ts';
 import type { ConsoleServer } from '../support/browser.ts';
 import { built } from '../support/built.ts';
 import { COOKIE_KEY } from '../support/console-rig.ts';
 import { memoryBlobs } from '../support/debate.ts';
+import { deferred } from '../support/deferred.ts';
 import { startFront, systemRandom, TOKEN } from '../support/front-rig.ts';
 import { realClock } from '../support/real-clock.ts';
 import { scriptedLlm } from '../support/scripted-llm.ts';
@@ -22,10 +24,18 @@ import { scriptedLlm } from '../support/scripted-llm.ts';
 /** A server in this process: a real engine, its inspector, and the built page, without a chain. */
 export interface Stage {
   readonly engine: ActorEngine;
+  readonly blobs: ReturnType<typeof memoryBlobs>;
   readonly served: ConsoleServer;
   /** Begins a debate between models that follow the script of the stage. */
   debate(jobId: string, request?: Readonly<Record<string, unknown>>): Promise<void>;
   end(): Promise<void>;
+}
+
+/** What kinds of actors share with the console. */
+export interface Shared {
+  readonly blobs: ReturnType<typeof memoryBlobs>;
+  /** Once it runs. */
+  started(): Promise<ActorEngine>;
 }
 
 /** Options of `openStage`. */
@@ -33,6 +43,12 @@ export interface StageOptions {
   readonly llm?: LlmPort;
   /** Kinds beside `counter` and `debate`. */
   readonly definitions?: readonly Definition[];
+  /** Kinds of Stoa that stand on what the stage has. */
+  readonly own?: (shared: Shared) => readonly Definition[];
+  /** Addresses that are served beside the console. */
+  readonly routes?: (
+    stage: Shared & { readonly engine: ActorEngine },
+  ) => Promise<readonly FrontRoute[]>;
   readonly actions?: readonly ('send' | 'retry' | 'fork')[];
 }
 
@@ -40,8 +56,12 @@ export interface StageOptions {
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const { llm = scriptedLlm({ say: () => 'hang' }), definitions = [], actions = [] } = options;
   const blobs = memoryBlobs();
-  const all = [counter, ...definePanels({ llm, blobs }), ...definitions];
+  const begun = deferred<ActorEngine>();
+  const shared: Shared = { blobs, started: () => begun.promise };
+  const more = [...definitions, ...(options.own?.(shared) ?? [])];
+  const all = [counter, ...definePanels({ llm, blobs }), ...more];
   const engine = await createEngine({ store: memoryStore(), clock: realClock, definitions: all });
+  begun.resolve(engine);
   const own = [counter, ...definitions];
   const inspector = createInspector({
     engine,
@@ -61,9 +81,15 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     developmentKinds: ['counter'],
   });
   const folder = join(await built(), 'web');
-  const rig = await startFront('node', { inspector, console: { folder, cookieKey: COOKIE_KEY } });
+  const routes = (await options.routes?.({ ...shared, engine })) ?? [];
+  const rig = await startFront('node', {
+    inspector,
+    routes,
+    console: { folder, cookieKey: COOKIE_KEY },
+  });
   return {
     engine,
+    blobs,
     served: { baseUrl: rig.baseUrl, token: TOKEN },
     debate: async (jobId, request = {}) => {
       const parsed = DebateRequest.parse({

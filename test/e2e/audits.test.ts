@@ -5,6 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, expect, test } from 'vitest';
 import { AuditState } from '../../src/domain/audit/state.ts';
 import { firstLine, runCli } from '../cli/run-cli.ts';
+import { expectBooksBalanced } from '../support/books.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import { proves } from '../support/proves.ts';
 import { challengeFor, payFor, rawCall } from '../support/raw-calls.ts';
@@ -50,8 +51,8 @@ async function order({ server, target, payer, carrier, tool }: Order) {
   };
 }
 
-async function read({ ready }: RealServer, jobId: string): Promise<AuditState> {
-  const args = { job_id: jobId, wait_s: 20 };
+async function read({ ready }: RealServer, jobId: string, waitS = 20): Promise<AuditState> {
+  const args = { job_id: jobId, wait_s: waitS };
   const { result } = await rawCall({ ready, carrier: 'meta', tool: 'get_result', args });
   return AuditState.parse(result['structuredContent']);
 }
@@ -138,5 +139,31 @@ test('a framework audit bought over /v2/ is read and cancelled over stdio; a dea
   expect(Object(refused.result['structuredContent']).error).toBe('AUDIT_TARGET_DOWN');
   expect(await balanceOf(server, payer.address)).toBe(15_000_000n + refund);
   await client.close();
+  expect(await server.stop()).toBe(0);
+});
+
+test('a target that goes down in the middle is refunded on chain in full, and the books balance', {
+  timeout: 240_000,
+}, async () => {
+  const target = await startTarget(codeEvaluation, { seed: 6, fixed: false });
+  // Internal addresses stay closed but for this one.
+  const { host } = new URL(target.url);
+  const server = await startRealServer(freshDataDir(), [], { STOA_AUDIT_ALLOW_INTERNAL: host });
+  const payer = createPayer();
+  await fund(server, payer.address, '20');
+  const buy = await order({ server, target, payer, carrier: 'meta', tool: FRAMEWORK });
+  const { job_id } = await buy(server);
+  await until(async () => (await read(server, job_id, 0)).probes_done > 2);
+  await target.close();
+  const state = await ended(server, job_id);
+  expect(state).toMatchObject({
+    ...{ status: 'failed', outcome: 'target_down', refund: { micro_usd: '5000000' } },
+    cut_off: { is_complete: false, is_signed: false },
+  });
+  expect(state.result).toBeUndefined();
+  expect((await fetch(`${server.ready.base_url}${state.report_path}`)).status).toBe(404);
+  await until(async () => (await balanceOf(server, payer.address)) === 20_000_000n);
+  const books = await expectBooksBalanced(server);
+  expect(books.in).toBeGreaterThanOrEqual(5_000_000n);
   expect(await server.stop()).toBe(0);
 });

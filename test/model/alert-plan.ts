@@ -3,6 +3,7 @@ import type { AlertContext, AlertReading } from '../../src/machines/parts/alert-
 import type { EffectError } from '../../src/runtime/types.ts';
 import { MODEL_START_MS } from '../../src/testing/model.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../../src/testing/path.ts';
+import { alertInput } from '../../src/testing/plans/alert.ts';
 
 const MINUTE = 60_000;
 /** How long an alert of a path lives, in milliseconds. */
@@ -90,26 +91,6 @@ function nothing(at: number): AlertReading {
 }
 
 function inputOf(rearm: AlertDefinition['rearm']) {
-  return {
-    alertId: 'alert_path',
-    owner: `0x${'a1'.repeat(20)}`,
-    at: MODEL_START_MS,
-    eventSeq: 0,
-    definition: {
-      subject: { kind: 'price', pair: 'BTC/USD', venue: 'kraken' },
-      op: 'above',
-      threshold: '100',
-      windowMs: 0,
-      hysteresis: '0.1',
-      holdForMs: 0,
-      keepFiringMs: 0,
-      evalIntervalMs: MINUTE,
-      staleAfterMs: 3 * MINUTE,
-      rearm,
-      cooldownMs: 5 * MINUTE,
-      lifeMs: LIFE_MS,
-      maxSkewMs: 5_000,
-      notify: { webhookId: null, operator: false },
-    },
-  } as const;
+  const notify = { webhookId: null, operator: false };
+  return alertInput(rearm, { at: MODEL_START_MS, lifeMs: LIFE_MS, notify });
 }

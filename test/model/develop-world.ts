@@ -1,10 +1,10 @@
 import type { AnyStateMachine } from 'xstate';
-import { DEVELOPMENT_KINDS, defineDevelopment } from '../../src/actors/develop/develop.ts';
 import { SimulatedClock } from '../../src/runtime/clock.ts';
+import { define } from '../../src/runtime/define.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { EngineError } from '../../src/runtime/error.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
-import type { ActorEngine } from '../../src/runtime/types.ts';
+import { type ActorEngine, LATER } from '../../src/runtime/types.ts';
 import { Life } from '../../src/testing/mortal.ts';
 import type { Front } from '../../src/transport/front.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
@@ -15,30 +15,33 @@ import type { DevelopHost } from './develop-driver.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
-/**
- * The front on a real port with development actors, over rows that outlive a kill.
- *
- * @param machines - Takes the place of a kind's machine.
- */
+/** A machine that is played as a development actor: its effects end as a path says. */
+export interface Played {
+  readonly kind: string;
+  readonly version: number;
+  readonly machine: AnyStateMachine;
+}
+
+/** The front on a real port with actors of one kind, over rows that outlive a kill. */
 export async function developWorld(
   http: HttpEngine,
-  machines: Readonly<Record<string, AnyStateMachine>> = {},
+  played: Played,
 ): Promise<DevelopHost & { close(): Promise<void> }> {
   const clock = new SimulatedClock(START);
   const store = memoryStore();
+  const names = Object.keys(played.machine.implementations.actors);
+  const effects = Object.fromEntries(names.map((name) => [name, { run: async () => LATER }]));
   const boot = async () => {
     const life = new Life();
     const engine = await createEngine({
       store: life.store(store, () => undefined),
       clock: life.clock(clock),
-      definitions: defineDevelopment().map((each) => {
-        return { ...each, machine: machines[each.kind] ?? each.machine };
-      }),
+      definitions: [define({ ...played, effects, migrations: [] })],
     });
     const inspector = inspectorOf({
       ...{ engine, clock },
       actions: ['send'],
-      developmentKinds: DEVELOPMENT_KINDS,
+      developmentKinds: [played.kind],
     });
     const { front, baseUrl } = await startFront(http, {
       inspector,

@@ -25,6 +25,9 @@ const MORE: Readonly<Record<Driven, readonly PathOptions[]>> = {
   debate: [{ how: 'random', seed, countMax: 25 }],
   job: [{ how: 'random', seed, countMax: 100 }],
   control: [{ how: 'simple' }],
+  council: [{ how: 'random', seed, countMax: 25 }],
+  arbitration: [{ how: 'random', seed, countMax: 25 }],
+  audit: [{ how: 'random', seed, countMax: 20 }],
 };
 
 describe.each(KINDS)(`every path of %s (STOA_PATHS_SEED=${seed})`, (kind) => {

@@ -1,7 +1,9 @@
 import type { AnyStateMachine } from 'xstate';
+import { auditMachine, version as auditVersion } from '../../src/machines/audit.ts';
 import { controlMachine, version as controlVersion } from '../../src/machines/control.ts';
 import { debateMachine, version as debateVersion } from '../../src/machines/debate.ts';
 import { jobMachine, version as jobVersion } from '../../src/machines/job.ts';
+import { panelMachineOf } from '../../src/machines/parts/panels.ts';
 import { paymentMachine, version as paymentVersion } from '../../src/machines/payment.ts';
 import { Coverage } from '../../src/testing/coverage.ts';
 import type { Driver } from '../../src/testing/driver.ts';
@@ -14,7 +16,7 @@ import { debateDriver } from './debate-driver.ts';
 import { developDriver } from './develop-driver.ts';
 import { developWorld } from './develop-world.ts';
 import { paymentDriver } from './payment-driver.ts';
-import { type Driven, FRONT_PLANS } from './plans.ts';
+import { type Developed, type Driven, FRONT_PLANS } from './plans.ts';
 
 /** The machines whose paths are played through the front. */
 export const DRIVEN: Readonly<
@@ -24,6 +26,9 @@ export const DRIVEN: Readonly<
   debate: { machine: debateMachine, version: debateVersion },
   job: { machine: jobMachine, version: jobVersion },
   control: { machine: controlMachine, version: controlVersion },
+  council: { machine: panelMachineOf('council'), version: 1 },
+  arbitration: { machine: panelMachineOf('arbitration'), version: 1 },
+  audit: { machine: auditMachine, version: auditVersion },
 };
 
 /** Kinds, in the order in which they are played. */
@@ -32,7 +37,7 @@ export const KINDS = Object.keys(DRIVEN) as readonly Driven[];
 /** Paths of a machine as they can be brought about through the front. */
 export function frontPaths(kind: Driven, options: PathOptions): PathSet {
   // What a development actor refuses can be sent to it; nobody can send it to the other two.
-  const ignored = kind === 'job' || kind === 'control' ? 'guarded' : 'none';
+  const ignored = kind === 'payment' || kind === 'debate' ? 'none' : 'guarded';
   return pathSetOf(DRIVEN[kind].machine, { ...FRONT_PLANS[kind], ignored, ...options });
 }
 
@@ -64,6 +69,9 @@ async function driverFor(kind: Driven, path: TestPath, http: HttpEngine): Promis
       return debateDriver(path, http);
     case 'job':
     case 'control':
+    case 'council':
+    case 'arbitration':
+    case 'audit':
       return worldDriver({ kind, actorId: path.id }, http);
   }
 }
@@ -74,11 +82,13 @@ async function driverFor(kind: Driven, path: TestPath, http: HttpEngine): Promis
  * @param machine - Takes the place of the kind's machine.
  */
 export async function worldDriver(
-  actor: { readonly kind: string; readonly actorId: string },
+  actor: { readonly kind: Developed; readonly actorId: string },
   http: HttpEngine,
   machine?: AnyStateMachine,
 ): Promise<Driver> {
-  const world = await developWorld(http, machine === undefined ? {} : { [actor.kind]: machine });
+  const driven = DRIVEN[actor.kind];
+  const played = { ...driven, kind: actor.kind, machine: machine ?? driven.machine };
+  const world = await developWorld(http, played);
   const driver = developDriver(world, actor);
   const close = async (): Promise<void> => {
     await driver.close();

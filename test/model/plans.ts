@@ -1,5 +1,8 @@
 import type { PathPlan } from '../../src/testing/path.ts';
+import { arbitrationPlan } from '../../src/testing/plans/arbitration.ts';
+import { auditPlan } from '../../src/testing/plans/audit.ts';
 import { controlPlan } from '../../src/testing/plans/control.ts';
+import { councilPlan } from '../../src/testing/plans/council.ts';
 import { debatePlan } from '../../src/testing/plans/debate.ts';
 import { jobPlan } from '../../src/testing/plans/job.ts';
 import { paymentPlan } from '../../src/testing/plans/payment.ts';
@@ -23,10 +26,16 @@ export const FRONT_PLANS: Readonly<Record<Driven, PathPlan>> = {
   debate: debatePlan,
   job: jobPlan,
   control: controlPlan,
+  council: councilPlan,
+  arbitration: arbitrationPlan,
+  audit: auditPlan,
 };
 
 /** Kinds of actors that are driven. */
-export type Driven = 'payment' | 'debate' | 'job' | 'control';
+export type Driven = 'payment' | 'debate' | Developed;
+
+/** Those that are driven as development actors: their effects end as the path says. */
+export type Developed = 'job' | 'control' | 'council' | 'arbitration' | 'audit';
 
 /** Transitions that no caller, chain, model or operator can bring about, and why. */
 export const BEYOND: Readonly<Record<Driven, Readonly<Record<string, string>>>> = {
@@ -37,6 +46,9 @@ export const BEYOND: Readonly<Record<Driven, Readonly<Record<string, string>>>> 
   debate: {},
   job: {},
   control: {},
+  council: {},
+  arbitration: {},
+  audit: {},
 };
 
 function refundEnds(): readonly { readonly state: string }[] {

@@ -2,6 +2,7 @@ import { prepareCouncil } from '../../src/actors/panels/council-order.ts';
 import type { CouncilFacts } from '../../src/domain/council/records.ts';
 import { CouncilRequest } from '../../src/domain/council/request.ts';
 import type { PanelWorld } from './panel-world.ts';
+import type { ScriptedAnswer, ScriptedCall } from './scripted-llm.ts';
 
 /** Price of a council, in micro-dollars. */
 export const COUNCIL_PRICE = '4000000';
@@ -66,4 +67,37 @@ export async function startCouncil(
 ): Promise<string> {
   const order = await prepareCouncil(world.deps(), councilRequest(overrides), COUNCIL_PRICE);
   return world.begin(order, jobId);
+}
+
+/** The role that a scripted model speaks for. */
+export function roleOf({ request }: ScriptedCall): string {
+  return /\((\w+)\)\. You look/.exec(request.system)?.[1] ?? '';
+}
+
+/** Seats that opine, ask, answer and vote as told. */
+export function steady(
+  o: { opinion?: object; position?: string; questions?: (role: string) => object[] } = {},
+) {
+  return (call: ScriptedCall): ScriptedAnswer => {
+    const { position = 'approve', questions, opinion } = o;
+    const role = roleOf(call);
+    switch (call.phase) {
+      case 'opinion':
+        return { position, conditions: [], red_lines: [], gaps: [], ...opinion };
+      case 'question':
+        return { questions: questions?.(role) ?? [] };
+      case 'answer':
+        return {
+          answers: [...call.request.prompt.matchAll(/kind="question_to_you" id="([^"]+)"/g)].map(
+            ([, question_id = '']) => ({
+              question_id,
+              text: `${role} answers`,
+              evidenceIds: ['facts.security'],
+            }),
+          ),
+        };
+      default:
+        return { ranking: [position, 'defer'] };
+    }
+  };
 }

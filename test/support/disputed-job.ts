@@ -20,6 +20,8 @@ export interface ToldJob {
 const SHA = 'd'.repeat(64);
 
 interface Input extends JobFacts {
+  /** Default `board_1`. */
+  readonly jobId?: string;
   readonly buyer: string;
   readonly provider: string;
 }
@@ -43,7 +45,7 @@ const machine = setup({
 }).createMachine({
   id: 'job',
   context: ({ input }) => ({
-    jobId: 'board_1',
+    jobId: input.jobId ?? 'board_1',
     ...{ buyer: input.buyer, provider: input.provider, funding: 'escrow' },
     priceMicroUsd: '25000000',
     fulfilByS: input.fulfilByS ?? 2_000,

@@ -3,6 +3,7 @@ import { MACHINES } from '../../src/machines/registry.ts';
 import { catches, tryMutants } from '../../src/testing/mutants/catches.ts';
 import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts';
 import { pathsOf } from '../../src/testing/paths-of.ts';
+import { auditInput } from '../../src/testing/plans/audit.ts';
 import { planOf } from '../../src/testing/plans/plans.ts';
 import { doorMachine, doorPlan, richMachine } from '../support/small-machines.ts';
 
@@ -14,10 +15,23 @@ const OF_PANELS = {
     'errors come only from turns that run, and those are all awaited',
 };
 
+const LATE_EVIDENCE =
+  'the window has ended both sides, and nothing of an ended side passes the guard';
+
 /** Broken copies that behave like the good machine in every way, and why. */
 const EQUIVALENT: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   debate: OF_PANELS,
   council: OF_PANELS,
+  arbitration: {
+    ...OF_PANELS,
+    'stray:frozen|EVIDENCE.GIVEN': LATE_EVIDENCE,
+    'stray:admissibility|EVIDENCE.GIVEN': LATE_EVIDENCE,
+    'stray:deliberating|EVIDENCE.GIVEN': LATE_EVIDENCE,
+  },
+  audit: {
+    'stray:working|CANCEL': 'both states inside take it themselves',
+    'stray:working|KILL': 'both states inside take it themselves',
+  },
   payment: {
     'stray:refunding|REFUND.RETRY':
       'it leads to the state it stands in, and does not enter it anew',
@@ -113,13 +127,22 @@ test('paths that see too little let mutants live, and a wrong excuse is told', a
 });
 
 /** Machines whose paths catch every copy; those of `job` have a test of their own. */
-const WHOLE = ['debate', 'council', 'payment', 'control'];
+const WHOLE = ['debate', 'council', 'arbitration', 'audit', 'payment', 'control'];
+/** Inputs that are covered on their own, too: what no probe is left for, and what has one alone. */
+const ALONE: Readonly<Record<string, readonly unknown[]>> = {
+  audit: [
+    { ...auditInput, requestsMax: 5 },
+    { ...auditInput, probes: auditInput.probes.slice(0, 1) },
+  ],
+};
 
 describe.each(MACHINES.filter(({ kind }) => WHOLE.includes(kind)))('$kind', ({ kind, machine }) => {
   test('every broken copy is caught but those that are no different', {
     timeout: 180_000,
   }, async () => {
-    const paths = pathsOf(machine, { ...planOf(kind), how: 'transitions', ignored: 'all' });
+    const plan = { ...planOf(kind), ignored: 'all' } as const;
+    const plans = [plan, ...(ALONE[kind] ?? []).map((input) => ({ ...plan, inputs: { input } }))];
+    const paths = plans.flatMap((each) => pathsOf(machine, { ...each, how: 'transitions' }));
     const mutants = mutantsOf(machine);
     expect(mutants.length).toBeGreaterThan(40);
     const report = await tryMutants(mutants, paths, { equivalent: EQUIVALENT[kind] ?? {} });

@@ -88,6 +88,12 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./pages/panel.tsx')).PanelPage,
   },
   {
+    name: 'audit',
+    title: 'Audit',
+    under: 'panels',
+    load: async () => (await import('./pages/audit.tsx')).AuditPage,
+  },
+  {
     name: 'actor',
     title: 'Actor',
     under: 'actors',

@@ -6,15 +6,17 @@ export interface Clause {
   /** The sentence that it is a part of. */
   readonly sentence: string;
   readonly voice: Voice;
+  /** The first of its text: there, an order says what the tool does, as in "Get the weather". */
+  readonly isFirst: boolean;
   /** It says what is not, or is not to be done. */
   readonly isNegated: boolean;
 }
 
 /**
- * `order`: the reader is to do something; `told`: something is so, or has to be; `own`: what the
- * tool itself does, such as "Returns the weather".
+ * `order`: the reader is to do something; `due`: something has to be; `told`: something is so; `own`: what the
+ * tool itself does, such as "Returns the weather"; `named`: no more than a name, as of a field.
  */
-export type Voice = 'order' | 'told' | 'own';
+export type Voice = 'order' | 'due' | 'told' | 'own' | 'named';
 
 /** Clauses of one text that are looked at. */
 const CLAUSES_MAX = 2_000;
@@ -54,12 +56,24 @@ const PASSIVE_DUTY = pattern(
   '\\b(?:is|are) (?:required|needed|mandatory|expected|only accepted|collected|reported|delivered|sent|',
   'passed|shared|included|gathered|transmitted)\\b|\\b(?:requires?|needs?)\\b',
 );
-const OWN = /^\W*(?:\w+ly\s+|also\s+|then\s+)?[A-Z]?[a-z]+(?:s|es)\b(?!\s+(?:are|is|have|has|must|should|of)\b)/;
+const OWN =
+  /^\W*(?:\w+ly\s+|also\s+|then\s+)?[A-Z]?[a-z]+(?:s|es)\b(?!\s+(?:are|is|have|has|must|should|of)\b)/;
+/** Something is said of something. */
+const SAYING = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
+/** When a tool is of use, and what a switch of it means. */
+const USE = pattern(
+  'i',
+  '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|when|for|if|after|before)\\b|',
+  'use (?:to|when|for|if)\\b|whether\\b|if (?:true|set|false)\\b|set to (?:true|false)\\b)',
+);
 const NEGATION = pattern(
   'i',
   "\\b(?:not|never|no|nor|neither|without|cannot|can't|don't|doesn't|won't|isn't|aren't|avoid|",
-  'refuses?|refused|instead of|masked|redacted|cut out|left out|nobody|none)\\b|n[’\']t\\b',
+  "refuses?|refused|instead of|masked|redacted|cut out|left out|nobody|none)\\b|n[’']t\\b",
 );
+
+/** A member of an example in JSON. */
+const JSON_LINE = /^\s*"[^"]{1,60}"\s*:/;
 
 /** The clauses of a text, in their order. */
 export function clausesOf(text: string): readonly Clause[] {
@@ -67,10 +81,14 @@ export function clausesOf(text: string): readonly Clause[] {
   for (const sentence of sentencesOf(text)) {
     for (const part of partsOf(sentence)) {
       if (clauses.length >= CLAUSES_MAX) return clauses;
+      // "Runs without asking" is one thing that a tool says of itself.
+      const before = /^without\b/i.test(part) ? clauses.at(-1) : undefined;
+      const voice = before?.sentence === sentence ? before.voice : voiceOf(part);
       clauses.push({
         text: part,
         sentence,
-        voice: voiceOf(part),
+        isFirst: clauses.length === 0,
+        voice,
         isNegated: NEGATION.test(part),
       });
     }
@@ -78,22 +96,41 @@ export function clausesOf(text: string): readonly Clause[] {
   return clauses;
 }
 
+/** True for a sentence in which a tool says what it does, and asks nothing of its reader. */
+export function isOwnTalk(sentence: string, isFirst = false): boolean {
+  const [first, ...others] = clausesOf(sentence);
+  if (first === undefined) return false;
+  const isOwn = first.voice === 'own' || (isFirst && isOwnTask(first));
+  return isOwn && !others.some(({ voice }) => voice === 'order' || voice === 'due');
+}
+
+/** "Get the messages" at the beginning says what the tool or the field is for. */
+export function isOwnTask({ isFirst, voice, text }: Clause): boolean {
+  return isFirst && voice === 'order' && !/\b(?:you|your)\b|https?:\/\/|@|[~/]\.\w/i.test(text);
+}
+
 /** Sentences end at a mark with a blank behind, at a line end, and at marks of other scripts. */
 function sentencesOf(text: string): readonly string[] {
-  return text.split(/(?<=[.!?;])\s+|[\n。！？；]+/).filter((one) => one.trim() !== '');
+  return text
+    .split(/(?<=[.!?;])\s+|[\n。！？；]+/)
+    .filter((one) => one.trim() !== '' && !JSON_LINE.test(one));
 }
 
 // What stands before a comma or behind "without" has a verb of its own.
 function partsOf(sentence: string): readonly string[] {
   return sentence
-    .split(/(?:,|:(?!\/\/)|[()（），]|\s[-–—]\s)\s*|\s+(?=without\b|but\b|so that\b|and (?:then )?(?:\w+ly )?(?:do not|never)\b)/i)
+    .split(
+      /(?:,|:(?!\/\/)|[()（），]|\s[-–—]\s)\s*|\s+(?=without\b|but\b|so that\b|and (?:then )?(?:\w+ly )?(?:do not|never)\b)/i,
+    )
     .map((part) => part.trim())
     .filter((part) => part.length > 2);
 }
 
 function voiceOf(part: string): Voice {
+  if (USE.test(part)) return 'own';
   if (DUTY.test(part)) return 'order';
   if (ORDER.test(part)) return 'order';
   if (OWN.test(part) && !PASSIVE_DUTY.test(part)) return 'own';
-  return 'told';
+  if (PASSIVE_DUTY.test(part)) return 'due';
+  return SAYING.test(part) ? 'told' : 'named';
 }

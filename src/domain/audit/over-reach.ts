@@ -41,7 +41,7 @@ const ASKS: readonly Ask[] = [
     reason: pattern(
       'i',
       'log ?in|sign ?in|auth|password|credential|secret|vault|token|connect|',
-      'database|\\bsql\\b|ssh|key|account|encrypt|decrypt|hash|sign\\b|cookie|',
+      'database|\\bsql\\b|ssh|key|account|encrypt|decrypt|hash|\\bsign (?!of)|signing|signature|cookie|',
       'certificate|session|otp|two-factor|2fa|mfa|breach|rotat|user management|',
       'onboard|provision',
     ),
@@ -64,7 +64,7 @@ const ASKS: readonly Ask[] = [
     reason: pattern(
       'i',
       'conversation|chat|messag|transcript|dialogue|summari|meeting|memory|history|',
-      'thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|',
+      'thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|note|remember|recall|',
       'command',
     ),
   },
@@ -88,7 +88,22 @@ const ASKS: readonly Ask[] = [
       'i',
       'file|folder|director|backup|sync|upload|workspace|project|repository|',
       '\\bgit\\b|code|build|deploy|environment|config|search|index|editor|document|',
-      'storage|archive|lint|format|process|container|shell|command',
+      'storage|archive|lint|format|process|container|shell|command|crash|diagnos|debug|\\blogs?\\b|error',
+    ),
+  },
+  {
+    what: 'work and income',
+    name: /\b(?:employer|salary|income|supervisor|job history|net worth|credit score)\b/i,
+    words: pattern(
+      'i',
+      '\\b(?:where (?:the user|somebody|you) works?|employer|salary|income|net worth|',
+      'credit score)\\b',
+    ),
+    reason: pattern(
+      'i',
+      'job|work|employ|salary|income|career|candidate|resume|\\bcv\\b|payroll|tax|loan|credit|',
+      'mortgage|bank|budget|financ|hr\\b|hire|recruit|people|person|contact|customer|lead|',
+      'insurance|pension|rent|survey|visa|contract|staff|wage',
     ),
   },
   {
@@ -139,7 +154,7 @@ const ASKS: readonly Ask[] = [
       'i',
       'pay|charge|refund|invoice|bank|transfer|card|wallet|checkout|purchase|buy|',
       'order|billing|subscription|iban|account|transaction|donat|crypto|blockchain|',
-      'token|booking|budget|expense|payroll|financ|fraud|tax',
+      'token|booking|budget|expense|payroll|financ|fraud|tax|employee|contract|staff|wage|salary',
     ),
   },
   {

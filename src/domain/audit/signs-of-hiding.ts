@@ -2,6 +2,19 @@ import { pattern } from './pattern.ts';
 import { NEVER, USER } from './sign-words.ts';
 import type { TextSign } from './text-signs.ts';
 
+/** That something is not to be done. */
+const DO_NOT = [
+  "\\b(?:do not|don't|don’t|never|must not|should not|may not|(?<!\\b(?:never|not|don't|cannot)\\b",
+  "[^.!?\\n]{0,80})without|avoid|no need to|refrain from|needn't)\\s+(?:\\w+\\s+){0,2}?",
+].join('');
+/** What is done, and not what is in an answer. */
+const ACTS = [
+  '(?:this|that|these|those|it|any of|anything|nothing|what (?:you|was|is)|how|why|of (?:this|it)|(?:the|your|any|such) (?:\\w+ )?(?:calls?|',
+  'steps?|requests?|tools?|cop(?:y|ies)|arguments?|parameters?|fields?|commands?|diff|changes?|',
+  'instructions?|notes?|messages?|rules?|transfers?|uploads?|forwarding|actions?|use|file|existence|',
+  'exchange|swap|server|process|reading|sending))\\b',
+].join('');
+
 /** Signs that a text hides something, or passes for another. */
 export const HIDING_SIGNS: readonly TextSign[] = [
   {
@@ -9,17 +22,18 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     weight: 6,
     form: pattern(
       'i',
-      "\\b(?:do not|don't|don’t|never|must not|should not|without|avoid|",
-      "no need to|refrain from|needn't)\\s+(?:\\w+\\s+){0,2}?(?:tell(?:ing)?|",
-      'mention(?:ing)?|inform(?:ing)?|reveal(?:ing)?|show(?:ing)?|disclos(?:e|ing)|',
-      'notify(?:ing)?|alert(?:ing)?|let(?:ting)?|explain(?:ing)?|report(?:ing)?|',
-      'display(?:ing)?|say(?:ing)?|surfac(?:e|ing)|describ(?:e|ing)|announc(?:e|',
-      'ing)|bother(?:ing)?|involv(?:e|ing)|expos(?:e|ing)|discuss(?:ing)?|',
-      'acknowledg(?:e|ing)|warn(?:ing)?|worry(?:ing)?|bring(?:ing)?|repeat(?:ing)?|',
-      'talk(?:ing)? about|narrat(?:e|ing)|summari[sz](?:e|',
-      'ing))\\b[^.!?\\n]{0,60}\\b',
+      DO_NOT,
+      '(?:(?:tell|inform|notify|alert|bother|involv|worry|warn|let)(?:e|ing|ying)?\\s+(?:\\w+\\s+)?',
       USER,
-      '\\b',
+      '\\b(?! (?:but|except|other than|how|to) )|(?:bother|trouble) to tell\\b|(?:tell|mention|inform|reveal|show|disclos|',
+      'notify|alert|let|explain|report|display|say|surfac|describ|announc|bother|involv|expos|discuss|acknowledg|',
+      'warn|worry|bring|talk about|narrat|summari[sz]|repeat(?! it word))(?:e|ing|ying)?\\s+(?:of |about |up |on |to )*',
+      ACTS,
+      '[^.!?\\n]{0,60}\\b',
+      USER,
+      '\\b|(?:mention|talk about|discuss|say|reveal|report)(?:ing)?\\b[^.!?\\n]{0,40}\\bto ',
+      USER,
+      '\\b)(?![^.!?\\n]{0,60}\\b(?:until|unless|before (?:they|he|she|the))\\b)',
     ),
   },
   {
@@ -56,7 +70,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     weight: 5,
     form: pattern(
       'i',
-      '</?(?:important|system|secret|hidden|instructions?|admin|assistant|critical|',
+      '(?<![\\w:/])</?(?:important|system|secret|hidden|instructions?|admin|assistant|critical|',
       'user|tool_?(?:use|call|result)?|internal|priority|override|mandatory|',
       'note_to_\\w+|rules?|policy|developer|sys|s|im_start|begin|prompt|context|',
       'function_calls?|directive|security|notice|attention|urgent|command|',
@@ -64,7 +78,7 @@ export const HIDING_SIGNS: readonly TextSign[] = [
       'instructions?|important|hidden|override|assistant|developer|internal|',
       'note to (?:the )?(?:ai|assistant|model|agent|llm))[^\\]]{0,40}\\]|(?:^|\\n|',
       '\\. )\\s*#{1,4}\\s*(?:system|instructions?|new instructions?|hidden|',
-      'override|admin|important)\\b|(?:^|\\n|[.!?] )\\s*(?:system|assistant|',
+      'override|admin|important(?=\\s*(?:$|[\\n:!]|instruction)))\\b|(?:^|\\n|[.!?] )\\s*(?:system|assistant|',
       'developer|admin)(?: (?:message|prompt|note|override|notice|instructions?|',
       'update))?\\s*:|\\bBEGIN (?:SYSTEM|INSTRUCTIONS?|HIDDEN|ADMIN)|',
       '={3,}\\s*(?:system|instructions?)|\\{\\{\\s*#?(?:system|instructions?)',
@@ -122,10 +136,10 @@ export const HIDING_SIGNS: readonly TextSign[] = [
       'i',
       '\\b(?:deny (?:it|this|that|everything|any)|(?:when|if) (?:they|you are|he|',
       'she|the user|anyone|somebody|someone)?\\s?(?:asks?|asked|questioned|',
-      'inquires?)\\b[^.!?\\n]{0,60}\\b(?:say|claim|deny|answer|tell|pretend|reply|',
-      'insist|respond)\\b|(?:say|claim|tell (?:them|the user|him)|pretend|insist|',
+      'inquires?)\\b(?! (?:for|to|you to))[^.!?\\n]{0,60}\\b(?:say|claim|deny|answer|tell|pretend|reply|',
+      'insist|respond)\\b|(?:claim|tell (?:them|the user|him)|pretend|insist|',
       'report) (?:that )?(?:only|nothing|it was|it is|there (?:was|is|were)|all is|',
-      'everything is|no)\\b[^.!?\\n]{0,60}|keep (?:quiet|silent|mum) about|',
+      'everything is|no)\\b|say (?:that )?(?:only|nothing|all is|everything is)\\b[^.!?\\n]{0,60}|keep (?:quiet|silent|mum) about|',
       'act (?:as if|like) nothing|without (?:a word|comment)\\b)',
     ),
     isOrdinaryAfter: NEVER,
@@ -148,8 +162,8 @@ export const HIDING_SIGNS: readonly TextSign[] = [
     weight: 5,
     form: pattern(
       'i',
-      '(?:[;&|]{1,2}|\\$\\(|`)\\s*(?:curl|wget|nc|bash|sh|python3?|rm|chmod|cat|',
-      'echo|powershell|base64|eval|env)\\b|\\b(?:curl|wget)\\b[^\\n]{0,120}\\|\\s*(',
+      '(?:[;&|]{1,2}|\\$\\(|(?<!`)`(?!`))\\s*(?:curl|wget|nc|bash|sh|python3?|rm|chmod|cat|',
+      'echo|powershell|base64|eval|env)(?=\\s+[^\\s,;.])|\\b(?:curl|wget)\\b[^\\n]{0,120}\\|\\s*(',
       '?:ba|z)?sh\\b|\\brm -rf\\b|\\bbase64 -d\\b',
     ),
   },

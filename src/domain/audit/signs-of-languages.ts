@@ -1,6 +1,13 @@
 import { pattern } from './pattern.ts';
 import type { TextSign } from './text-signs.ts';
 
+/** Words such as "never" before what is said. */
+const FOREIGN_NEVER = pattern(
+  'iu',
+  '(?<!\\p{L})(?:nicht|niemals|nie|ne|jamais|sans|non|no|nunca|sin|não|nao|sem|senza|niet|zonder|не|不|请勿)',
+  '\\s*(?:\\p{L}+\\s+){0,3}$',
+);
+
 /** The same signs in other languages than English. */
 export const LANGUAGE_SIGNS: readonly TextSign[] = [
   {
@@ -61,6 +68,7 @@ export const LANGUAGE_SIGNS: readonly TextSign[] = [
       '\\.env|令牌)|(?:読み取|送信|含め|コピー|添付).{0,30}(?:パスワード|鍵|認証情報|会話|\\.ssh|\\.env|',
       'トークン)|(?:パスワード|鍵|認証情報|会話|\\.ssh|\\.env|トークン).{0,30}(?:読み取|送信|含め|コピー|添付)',
     ),
+    isOrdinaryAfter: FOREIGN_NEVER,
   },
   {
     sign: 'orders, in another language',

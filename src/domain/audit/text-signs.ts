@@ -11,6 +11,8 @@ export interface TextSign {
   readonly form: RegExp;
   /** Ordinary where this stands before it, such as "never". */
   readonly isOrdinaryAfter?: RegExp;
+  /** Ordinary in what a tool says of itself, such as "Lists the last messages". */
+  readonly isOwnWork?: boolean;
 }
 
 /** From this weight on a text is suspicious. */

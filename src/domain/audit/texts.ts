@@ -1,5 +1,7 @@
 import { isObject } from '../json.ts';
 import type { Definition, Recon } from './recon.ts';
+import type { TextPlace } from './signs-of-clauses.ts';
+import { wordsOfName } from './tool-nature.ts';
 
 /** Texts of one target that are looked at. */
 const TEXTS_MAX = 4_000;
@@ -43,6 +45,20 @@ export function textsOfTarget(recon: Recon): readonly ToldText[] {
     ...others.flatMap((other) => textsOf(other, false)),
   ].slice(0, TEXTS_MAX);
 }
+
+/** What is ordinary at the place of a text: what its owner is named for, and whether it is read as prose. */
+export function placeOf({ owner, place }: ToldText): TextPlace {
+  return {
+    purpose: wordsOfName(owner).join(' '),
+    isUnusual: UNUSUAL.test(place),
+    isField: FIELD.test(place),
+  };
+}
+
+/** Values of schemas, and what is said of results: no place to tell a reader what to do. */
+const UNUSUAL = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$|^outputSchema\./;
+
+const FIELD = /^inputSchema\..*\.description$/;
 
 interface Walk {
   readonly owner: string;

@@ -22,6 +22,30 @@ const DESTRUCTIVE = new Set([
   ...['send', 'post', 'publish', 'forward', 'invite', 'cancel', 'install', 'uninstall', 'release'],
 ]);
 
+/** Those of them after which something that was there is gone. */
+const LOSING = new Set([
+  ...['delete', 'remove', 'drop', 'destroy', 'purge', 'erase', 'wipe', 'truncate', 'clear', 'kill'],
+  ...['terminate', 'shutdown', 'reset', 'revoke', 'uninstall', 'replace', 'overwrite'],
+]);
+/** Those of them that only say how, and leave open what is done: to run a query reads. */
+const OPEN = new Set([
+  'run',
+  'execute',
+  'exec',
+  'start',
+  'apply',
+  'trigger',
+  'order',
+  'set',
+  'sync',
+]);
+
+/** Those of them that are things where they stand last, as in `moderate_post`. */
+const NOUNS = new Set([
+  ...['post', 'order', 'book', 'share', 'store', 'copy', 'release', 'commit', 'patch', 'charge'],
+  ...['transfer', 'refund', 'schedule', 'archive', 'move', 'import', 'register', 'trigger'],
+]);
+
 /** Words of names that say that something is only looked at, whatever noun follows. */
 const READING = new Set([
   ...['get', 'list', 'show', 'read', 'find', 'search', 'look', 'lookup', 'view', 'fetch', 'count'],
@@ -76,6 +100,21 @@ export function actingWord(definition: Definition): string | undefined {
 export function destructiveWord(definition: Definition): string | undefined {
   const acting = actingWord(definition);
   return acting !== undefined && DESTRUCTIVE.has(acting) ? acting : undefined;
+}
+
+/** The word of a tool's name that a hint of only reading belies, if any. */
+export function changingWord(definition: Definition): string | undefined {
+  const acting = actingWord(definition);
+  if (acting === undefined || OPEN.has(acting)) return undefined;
+  const words = wordsOfName(definition.name).filter((word) => !/^v\d+$/.test(word));
+  const isNoun = NOUNS.has(acting) && words.length > 1 && words.at(-1) === acting;
+  return isNoun ? undefined : acting;
+}
+
+/** The word of a tool's name after which something that was there is gone, if any. */
+export function losingWord(definition: Definition): string | undefined {
+  const acting = actingWord(definition);
+  return acting !== undefined && LOSING.has(acting) ? acting : undefined;
 }
 
 function isVerb(word: string): boolean {

@@ -2,7 +2,14 @@ import { isObject } from '../json.ts';
 import { membersOf, type Schema, schemaOf } from './arguments.ts';
 import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
-import { actingWord, destructiveWord, hintsOf, wordsAbout, wordsOfName } from './tool-nature.ts';
+import {
+  actingWord,
+  changingWord,
+  hintsOf,
+  losingWord,
+  wordsAbout,
+  wordsOfName,
+} from './tool-nature.ts';
 
 /** Something in the shape of a tool that is not as it should be. */
 export interface ShapeFault {
@@ -68,6 +75,8 @@ const BROAD_WORDS = pattern(
   'privileges|access)|no (?:restrictions?|limits?))\\b',
 );
 
+/** Characters of a description that are read for what a tool says it does. */
+const SAID_CHARS_MAX = 20_000;
 const RUN_WORDS = pattern(
   'i',
   '\\b(?:script|command|code|sql|statement|program|expression|',
@@ -75,30 +84,48 @@ const RUN_WORDS = pattern(
   'sent to the (?:server|database|shell))\\b',
 );
 
+/** Tools whose work is on talk and prompts of others. */
+const TALK_TOOL =
+  /prompt|model|llm|chat|conversation|meeting|transcript|agent|minutes|message|bench|eval/i;
+/** The talk of whoever reads this. */
+const OF_READER =
+  /\b(?:you|your|this (?:conversation|chat|session)|so far|up to|until now|the user|verbatim)\b/i;
+/** Tools that are there to run what they are given. */
+const RUN_TOOL =
+  /\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|sql|query|ssh)\b/i;
+
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
+  const said = wordsOfName(tool.name).join(' ');
   return membersOf(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
     if (Array.isArray(schema['enum']) || schema['type'] === 'boolean') return [];
     const words = wordsOfName(name).join(' ');
     const isSide = SIDE_CHANNELS.test(words);
     const isCarrying = CARRIES.test(description) && !ORDINARY.test(description);
     const isOwnPurpose = wordsOfName(tool.name).some((word) => words.split(' ').includes(word));
-    if (!isCarrying || (isOwnPurpose && !isSide)) return [];
+    const isOfOthers = TALK_TOOL.test(said) && !OF_READER.test(description);
+    if (!isCarrying || isOfOthers || (isOwnPurpose && !isSide)) return [];
     const why = isSide ? 'a side field that carries the surroundings' : 'carries the surroundings';
     return [{ fault: 'exfiltration' as const, place: path.join('.'), why }];
   });
 }
+
+/** What is searched for may be anything. */
+const SEARCHES = new Set(['search', 'find', 'lookup']);
 
 /** Finds tools that can do whatever they are told. */
 export function overBroadIn(tool: Definition): readonly ShapeFault[] {
   const said = `${wordsOfName(tool.name).join(' ')} ${wordsAbout(tool)}`;
   const schema = schemaOf(tool);
   const fields = membersOf(schema);
-  const free = fields.find(
-    (one) => BROAD.test(wordsOfName(one.name).join(' ')) && isFree(one.schema),
-  );
+  const isSearch = wordsOfName(tool.name).some((word) => SEARCHES.has(word));
+  const free = fields.find(({ name, schema: own }) => {
+    const words = wordsOfName(name).join(' ');
+    return BROAD.test(words) && isFree(own) && !(isSearch && words === 'query');
+  });
   const isSaid = BROAD_WORDS.test(said);
-  if (free !== undefined && (isSaid || isWide(free.description))) {
+  const isRunner = RUN_TOOL.test(wordsOfName(tool.name).join(' '));
+  if (free !== undefined && (isSaid || isWide(free.description, isRunner))) {
     const place = free.path.join('.');
     return [{ fault: 'over-broad', place, why: 'takes whatever it is told to do' }];
   }
@@ -113,13 +140,14 @@ export function overBroadIn(tool: Definition): readonly ShapeFault[] {
 export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
   const hints = hintsOf(tool);
   const acting = actingWord(tool);
-  const destructive = destructiveWord(tool);
-  if (acting !== undefined && hints['readOnlyHint'] === true) {
-    const why = `"${acting}" in its name, and a hint that it only reads`;
+  const changing = changingWord(tool) ?? changeToldIn(tool);
+  const losing = losingWord(tool);
+  if (changing !== undefined && hints['readOnlyHint'] === true) {
+    const why = `"${changing}" in what it says it does, and a hint that it only reads`;
     return [{ fault: 'misleading', place: 'annotations.readOnlyHint', why }];
   }
-  if (destructive !== undefined && hints['destructiveHint'] === false) {
-    const why = `"${destructive}" in its name, and a hint that nothing is lost`;
+  if (losing !== undefined && hints['destructiveHint'] === false) {
+    const why = `"${losing}" in its name, and a hint that nothing is lost`;
     return [{ fault: 'misleading', place: 'annotations.destructiveHint', why }];
   }
   const isSilent = hints['readOnlyHint'] === undefined && hints['destructiveHint'] === undefined;
@@ -128,8 +156,23 @@ export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
   return [{ fault: 'unannotated', place: 'annotations', why }];
 }
 
-function isWide(description: string): boolean {
-  return BROAD_TOOL.test(description) || RUN_WORDS.test(description);
+/** Sentences in which a tool says that it changes what is not its own answer. */
+const CHANGES = pattern(
+  '',
+  '^\\W*(?:(?:It|This tool) )?(?:\\w+ly |[Aa]lso |[Tt]hen )?((?:[Dd]elet|[Rr]emov|[Ee]ras|[Ww]ip|[Pp]urg|[Oo]verwrit|[Rr]evok|[Uu]ninstall|',
+  '[Dd]estroy|[Dd]rop|[Ee]mpti|[Cc]ancel|[Tt]ransfer|[Pp]ay|[Pp]ublish|[Gg]rant|[Ii]nstall|[Rr]eset|[Mm]ail|[Ss]end)(?:e?s))\\b',
+);
+const KEPT = /\bfrom (?:a|the|your|its) (?:text|input|string|image|answer|result)s?\b|\b(?:nothing|not|never|only|copy|would|preview|dry.run)\b/i;
+
+function changeToldIn({ description }: Definition): string | undefined {
+  if (typeof description !== 'string') return undefined;
+  const sentences = description.slice(0, SAID_CHARS_MAX).split(/(?<=[.!?;])\s+|\n+/);
+  const told = sentences.filter((one) => !KEPT.test(one)).map((one) => CHANGES.exec(one)?.[1]);
+  return told.find((one) => one !== undefined)?.toLowerCase();
+}
+
+function isWide(description: string, isRunner: boolean): boolean {
+  return BROAD_TOOL.test(description) || (!isRunner && RUN_WORDS.test(description));
 }
 
 function isFree(schema: Schema): boolean {

@@ -1,5 +1,5 @@
 import type { PromptFacts } from '../panel/definition.ts';
-import { MARKED_TEXT, type Mark, marker } from '../panel/marks.ts';
+import { MARKED_TEXT, type Mark, marker, oneLine } from '../panel/marks.ts';
 import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
 import { ARGUMENT_CHARS_MAX } from '../panel/records.ts';
 import { ITEM_CHARS_MAX, QuestionContent, questionId } from './content.ts';
@@ -60,7 +60,7 @@ function factsPart(order: TurnOrder, { notes }: PromptFacts<CouncilBrief>, mark:
   const checks = note.checks.filter(({ role }) => role === order.seat.role);
   const { checks: _all, ...figures } = note;
   const lines = checks.map(({ rule_id, verdict, title, text }) => {
-    return `${rule_id} ${verdict}: ${title} (${text})`;
+    return `${rule_id} ${verdict}: ${title} (${oneLine(text)})`;
   });
   return [
     'Recomputed by code from the facts of the brief; amounts are micro-dollars:',
@@ -73,7 +73,7 @@ function redLinesPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string 
   const lines = redLineNote(notes)?.raised ?? [];
   if (lines.length === 0) return '';
   const texts = lines.map(
-    ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${text}`,
+    ({ rule_id, text, is_veto }) => `${rule_id}${is_veto ? ' (veto)' : ''}: ${oneLine(text)}`,
   );
   const list = mark('red_lines', '', texts.join('\n'));
   return `Red lines that stand; none of them leaves a plain approval:\n${list}`;
@@ -118,7 +118,7 @@ function questionsFor(
 function conditionsPart({ notes }: PromptFacts<CouncilBrief>, mark: Mark): string {
   const conditions = mergeNote(notes)?.conditions ?? [];
   if (conditions.length === 0) return '';
-  const lines = conditions.map(({ text, owner, due }) => `${text} (${owner}, by ${due})`);
+  const lines = conditions.map(({ text, owner, due }) => `${oneLine(text)} (${owner}, by ${due})`);
   return `Conditions that seats asked for, merged:\n${mark('conditions', '', lines.join('\n'))}`;
 }
 

@@ -1,4 +1,4 @@
-import { MARKED_TEXT, type Mark, marker } from '../panel/marks.ts';
+import { MARKED_TEXT, type Mark, marker, oneLine } from '../panel/marks.ts';
 import type { TurnOrder, TurnPrompt } from '../panel/order.ts';
 import { ARGUMENT_CHARS_MAX, type TurnPhase } from '../panel/records.ts';
 import type { DebateBrief } from './records.ts';
@@ -47,20 +47,21 @@ function optionsPart(brief: DebateBrief, mark: Mark): string {
       return score === undefined ? [] : [`${criterionId}=${score}`];
     });
     const tail = scores.length > 0 ? ` [scores: ${scores.join(', ')}]` : '';
-    return `${option.optionId}: ${option.name}${told(option.description)}${tail}`;
+    return `${option.optionId}: ${oneLine(option.name)}${told(option.description)}${tail}`;
   });
   return `The options, by id:\n${mark('options', '', lines.join('\n'))}`;
 }
 
 function told(description: string | undefined): string {
-  return description === undefined ? '' : ` - ${description}`;
+  return description === undefined ? '' : ` - ${oneLine(description)}`;
 }
 
 function criteriaPart(brief: DebateBrief, mark: Mark): string {
   if (brief.criteria.length === 0) return '';
   const lines = brief.criteria.map(
     ({ criterionId, name, weight, higherIsBetter }) =>
-      `${criterionId}: ${name}, weight ${weight}, ${higherIsBetter ? 'higher' : 'lower'} is better`,
+      `${criterionId}: ${oneLine(name)}, weight ${weight}, ` +
+      `${higherIsBetter ? 'higher' : 'lower'} is better`,
   );
   return `The criteria, by id:\n${mark('criteria', '', lines.join('\n'))}`;
 }

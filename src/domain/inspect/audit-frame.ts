@@ -11,6 +11,8 @@ export interface AuditFrame {
   /** The public name, under which its report stands. */
   readonly auditId: string;
   readonly plan: AuditPlanName;
+  /** The plan in words. */
+  readonly title: string;
   readonly target: string;
   readonly origin: string;
   readonly pinnedAddress: string | null;

@@ -60,12 +60,15 @@ export function faultOf(issue: z.core.$ZodIssue): string {
   return `${path}: ${issue.message}`;
 }
 
-/** The option that an answer names by id or exact name. */
+/**
+ * The option that an answer names by id or exact name. Ids go first: an option whose name is the id
+ * of another one takes none of its votes.
+ */
 export function optionIdOf(named: string, { options }: FormRules): string | undefined {
   const wanted = named.trim().toLowerCase();
-  return options.find(
-    ({ optionId, name }) => optionId === wanted || name.trim().toLowerCase() === wanted,
-  )?.optionId;
+  const byId = options.find(({ optionId }) => optionId === wanted);
+  const byName = () => options.find(({ name }) => name.trim().toLowerCase() === wanted);
+  return (byId ?? byName())?.optionId;
 }
 
 /** Says that a text names no option, and which there are. */

@@ -12,6 +12,8 @@ export interface McpSessionRow {
   readonly src?: string;
   /** Ids of the tasks that it has begun, the oldest first. */
   readonly tasks?: readonly string[];
+  /** The workspace that was selected in it. */
+  readonly workspaceId?: string;
   /** Names of the tools that it has selected, joined by commas; all of them when absent. */
   readonly selection?: string;
 }

@@ -3,6 +3,7 @@ import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { hashJson } from '../hash.ts';
 import type { JsonObject } from '../json.ts';
+import type { TypedData } from '../wallet/typed-data.ts';
 
 const Statement = z.object({
   kind: z.string().min(1).max(100),
@@ -83,6 +84,23 @@ export function verifyStatement(value: unknown, check: StatementCheck): Statemen
     isValid: true,
     ...{ kind, issuedAt: issued_at, signer, chainId },
     payload: payload as JsonObject,
+  };
+}
+
+/** What is signed of a statement, as wallets take it. Its digest is {@link statementDigest}. */
+export function statementTypedData(facts: StatementFacts): TypedData {
+  const { kind, payload_hash, issued_at, chain_id: chainId } = facts;
+  return {
+    domain: { name: 'Stoa statement', version: '1', chainId },
+    types: {
+      Statement: [
+        { name: 'kind', type: 'string' },
+        { name: 'issuedAt', type: 'string' },
+        { name: 'payloadHash', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'Statement',
+    message: { kind, issuedAt: issued_at, payloadHash: `0x${payload_hash}` },
   };
 }
 

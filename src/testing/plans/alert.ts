@@ -29,11 +29,16 @@ export const alertPlan: PathPlan = {
   events: { 'ALERT.REARM': [{ at: AT + MINUTE }], 'ALERT.DELETED': [{ at: AT + MINUTE }] },
 };
 
-function alertInput(rearm: AlertDefinition['rearm']): AlertInput {
+/** What an alert of a path is armed with, on a price that is to rise above 100. */
+export function alertInput(
+  rearm: AlertDefinition['rearm'],
+  more: Partial<Pick<AlertDefinition, 'lifeMs' | 'notify'> & { readonly at: number }> = {},
+): AlertInput {
+  const { at = AT, ...changes } = more;
   return {
     alertId: 'alert_path',
     owner: `0x${'a1'.repeat(20)}`,
-    at: AT,
+    at,
     eventSeq: 0,
     definition: {
       subject: { kind: 'price', pair: 'BTC/USD', venue: 'kraken' },
@@ -50,6 +55,7 @@ function alertInput(rearm: AlertDefinition['rearm']): AlertInput {
       lifeMs: 24 * HOUR,
       maxSkewMs: 5_000,
       notify: { webhookId: `wh_${'b'.repeat(40)}`, operator: true },
+      ...changes,
     },
   };
 }

@@ -69,16 +69,15 @@ export const arbitrationPlan: PathPlan = {
   facets: situationOf,
 };
 
-/** A claimant that hands in one piece and ends, and a respondent that waives. */
+/** A claimant that hands in one piece and ends, a respondent that waives, and what comes late. */
 function givenBy({ context }: ModelView) {
   const { sides } = (context as unknown as ArbitrationContext).case;
   const row = { evidenceId: '', side: 'claimant', sha: 'c'.repeat(64), chars: 40, at: 1_000 };
-  return (['claimant', 'respondent'] as const)
-    .filter((side) => sides[side] === 'awaiting')
-    .map((side) => ({
-      ...{ side, names: [], isLast: true, call: `call-${side}` },
-      rows: side === 'claimant' ? [row] : [],
-    }));
+  return (['claimant', 'respondent'] as const).map((side) => ({
+    ...{ side, names: [], isLast: true },
+    call: sides[side] === 'awaiting' ? `call-${side}` : `late-${side}`,
+    rows: side === 'claimant' ? [row] : [],
+  }));
 }
 
 function situationOf(context: ArbitrationContext): unknown {

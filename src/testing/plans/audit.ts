@@ -48,6 +48,7 @@ export const auditPlan: PathPlan = {
     active: auditInput,
     passive: { ...auditInput, mode: 'passive', consent: {} },
     poor: { ...auditInput, requestsMax: 9 },
+    spent: { ...auditInput, requestsMax: 5 },
   },
   events: { KILL: [{ by: 'a file at its origin' }] },
   effects: {

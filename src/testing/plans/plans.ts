@@ -4,14 +4,19 @@ import { arbitrationPlan } from './arbitration.ts';
 import { auditPlan } from './audit.ts';
 import { controlPlan } from './control.ts';
 import { councilPlan } from './council.ts';
+import { cronRunPlan } from './cron-run.ts';
+import { databasePlan } from './database.ts';
 import { debatePlan } from './debate.ts';
 import { delegationPlan } from './delegation.ts';
+import { deployPlan } from './deploy.ts';
+import { instancePlan } from './instance.ts';
 import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
 import { passportPlan } from './passport.ts';
 import { paymentPlan } from './payment.ts';
 import { requestPlan } from './request.ts';
 import { sealPlan } from './seal.ts';
+import { servicePlan } from './service.ts';
 import { webhookPlan } from './webhook.ts';
 
 const PLANS: Readonly<Record<string, PathPlan>> = {
@@ -29,6 +34,11 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   webhook: webhookPlan,
   passport: passportPlan,
   delegation: delegationPlan,
+  service: servicePlan,
+  deploy: deployPlan,
+  instance: instancePlan,
+  database: databasePlan,
+  'cron-run': cronRunPlan,
 };
 
 /** What may happen to a machine of this program, by kind; `undefined` when nobody wrote it down. */

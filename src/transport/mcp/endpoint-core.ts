@@ -1,7 +1,8 @@
 import type { McpEventLog, McpOpenCalls } from '../../domain/ports/mcp-state.ts';
-import type { Principal, ToolService } from '../../domain/tool.ts';
+import type { Grant, Principal, ToolService } from '../../domain/tool.ts';
 import type { HttpRequest } from '../http/host.ts';
 import type { McpExtension } from './extension.ts';
+import type { LastWorkspaces } from './last-workspaces.ts';
 import type { FrontLimits } from './limits.ts';
 import type { Pulse } from './pulse.ts';
 import type { RateGate } from './rate-gate.ts';
@@ -37,6 +38,15 @@ export interface EndpointCore extends FrontCore {
   /** What the SDK speaks on this endpoint beside the lean path. */
   readonly extension?: McpExtension;
   principalOf(request: HttpRequest): Principal;
+  /**
+   * What the caller's token allows; `undefined` for one that may do everything. Where it is there,
+   * a session belongs to the caller that began it.
+   */
+  grantOf?(request: HttpRequest): Grant | undefined;
+  /** Where sessions select a workspace: what callers have selected last. */
+  readonly workspaces?: LastWorkspaces;
+  /** Says to clients of 2026-07-28 which versions there are, instead of asking for a session. */
+  readonly namesVersions?: boolean;
   /** Where the server is reached from outside, without a slash at the end. */
   baseUrl(): string;
 }

@@ -7,12 +7,14 @@ import { InitializeAnswer } from './initialize.ts';
 import { type RpcMessage, type RpcRequest, readMessage } from './json-rpc.ts';
 import { LeanMethods } from './lean-methods.ts';
 import { missedOf } from './missed.ts';
+import { modernRefusal } from './modern-refusal.ts';
 import { PostLane } from './post-lane.ts';
 import { headPayments } from './presented.ts';
 import { rateErrorJson, rateReply } from './rate-gate.ts';
 import { reattach } from './reattach.ts';
 import { REFUSALS } from './refusal.ts';
 import type { McpSession } from './session.ts';
+import { isOthers } from './session-caller.ts';
 import { SseChannel, STANDALONE_STREAM } from './sse-channel.ts';
 import { hasBatches, hasPriming, isSessionVersion } from './versions.ts';
 
@@ -49,6 +51,11 @@ export class McpEndpoint {
     }
     if (message.kind === 'request' && message.method === 'initialize') {
       this.initialize.answer(exchange, message);
+      return;
+    }
+    const refusal = this.core.namesVersions === true && modernRefusal(exchange.request, message);
+    if (refusal) {
+      exchange.reply(refusal);
       return;
     }
     const session = this.sessionOf(exchange);
@@ -241,7 +248,7 @@ export class McpEndpoint {
       return undefined;
     }
     const session = this.core.sessions.find(sessionId, this.core.path);
-    if (session === undefined) {
+    if (session === undefined || isOthers(this.core, session, request)) {
       exchange.reply(REFUSALS.sessionUnknown);
       return undefined;
     }

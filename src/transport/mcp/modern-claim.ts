@@ -15,8 +15,18 @@ export function mayBeModern(version: string | undefined, body: unknown): boolean
   return !isPlain || hasEnvelope(body);
 }
 
+/** The version that the envelope of a message names, as it came. */
+export function claimedVersion(body: unknown): string | undefined {
+  const version = envelopeOf(body)?.[PROTOCOL_VERSION_KEY];
+  return typeof version === 'string' ? version : undefined;
+}
+
 function hasEnvelope(body: unknown): boolean {
-  if (!isObject(body) || !isObject(body['params'])) return false;
+  return envelopeOf(body)?.[PROTOCOL_VERSION_KEY] !== undefined;
+}
+
+function envelopeOf(body: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (!isObject(body) || !isObject(body['params'])) return undefined;
   const meta = body['params']['_meta'];
-  return isObject(meta) && meta[PROTOCOL_VERSION_KEY] !== undefined;
+  return isObject(meta) ? meta : undefined;
 }

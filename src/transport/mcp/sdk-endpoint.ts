@@ -19,6 +19,7 @@ import { rateReply } from './rate-gate.ts';
 import { REFUSALS } from './refusal.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
 import type { McpSession } from './session.ts';
+import { isOthers, sessionCaller } from './session-caller.ts';
 import { replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 /**
@@ -89,8 +90,9 @@ export class SdkEndpoint {
   private sessionOf(exchange: HttpExchange): SdkSession | undefined {
     const sessionId = headerOf(exchange.request, 'mcp-session-id') ?? '';
     const row = this.core.sessions.find(sessionId, this.core.path);
-    if (row?.attached instanceof SdkSession) return row.attached;
-    if (row !== undefined) this.core.sessions.remove(row);
+    const isForeign = row !== undefined && isOthers(this.core, row, exchange.request);
+    if (row?.attached instanceof SdkSession && !isForeign) return row.attached;
+    if (row !== undefined && !isForeign) this.core.sessions.remove(row);
     const isMissing = sessionId === '';
     const refusal = isMissing ? REFUSALS.sessionMissing : REFUSALS.sessionUnknown;
     exchange.reply(shapeFault(exchange) ?? refusal);
@@ -103,8 +105,10 @@ export class SdkEndpoint {
     const traceparent = headerOf(request, TRACEPARENT);
     const { carrier, path } = this.core;
     const resource = carrier === 'status' ? { resourceUrl: `${this.core.baseUrl()}${path}` } : {};
+    const principal = this.core.principalOf(request);
     return {
-      principal: this.core.principalOf(request),
+      principal,
+      ...sessionCaller(this.core, session.of, request, principal),
       ...headPayments(request),
       ...(src === undefined ? {} : { src }),
       ...(traceparent === undefined ? {} : { traceparent }),

@@ -8,12 +8,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { errorBody, toAppError } from '../../domain/error.ts';
 import type {
+  Grant,
   PresentedPayment,
   Principal,
   Progress,
   ToolCall,
   ToolOutcome,
   ToolService,
+  ToolSession,
 } from '../../domain/tool.ts';
 import { traceparentOf } from '../../domain/trace.ts';
 import { isJobCall } from '../../tools/repeatable.ts';
@@ -30,6 +32,9 @@ export interface Caller {
   readonly principal: Principal;
   readonly payments: readonly PresentedPayment[];
   readonly hasLegacyPayment: boolean;
+  /** Absent where the carrier knows no sessions. */
+  readonly session?: ToolSession;
+  readonly grant?: Grant;
   readonly src?: string;
   /** The header that names the caller's trace. */
   readonly traceparent?: string;
@@ -127,6 +132,8 @@ async function callTool(
     ...(wanted.asTask ? { asTask: true } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
     principal: caller.principal,
+    ...(caller.session === undefined ? {} : { session: caller.session }),
+    ...(caller.grant === undefined ? {} : { grant: caller.grant }),
     signal: until.signal,
     ...(progressToken === undefined ? {} : { onProgress: notifier(context, progressToken) }),
   };

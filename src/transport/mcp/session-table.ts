@@ -73,6 +73,12 @@ export class SessionTable {
     this.setup.store.put(session.row);
   }
 
+  /** Writes down which workspace was selected in a session. */
+  noteWorkspace(session: McpSession, workspaceId: string): void {
+    session.row = { ...session.row, workspaceId };
+    this.setup.store.put(session.row);
+  }
+
   /** Ends a session and everything of it. */
   remove(session: McpSession): void {
     const { sessionId } = session.row;

@@ -1,5 +1,6 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { ToolService } from '../../domain/tool.ts';
+import { type LastWorkspaces, placeInMemory, toolSession } from './last-workspaces.ts';
 import type { RateGate } from './rate-gate.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
 import { type StdioStreams, StreamTransport } from './stream-transport.ts';
@@ -11,12 +12,15 @@ import { outsideAndFree } from './tool-views.ts';
  * `initialize`, and 2026-07-28 without. The first message decides.
  *
  * @param gate - Rates of the front; they hold here where local callers are limited too.
+ * @param workspaces - What callers have selected last, where sessions select a workspace. The
+ * connection is the session; the version without sessions selects none.
  * @returns Resolves when the client is gone. The streams are the caller's to close.
  */
 export function serveStreams(
   service: ToolService,
   streams: StdioStreams,
   gate?: RateGate,
+  workspaces?: LastWorkspaces,
 ): Promise<void> {
   const principal = { kind: 'local', id: 'stdio' } as const;
   const outside = outsideAndFree(service);
@@ -27,12 +31,19 @@ export function serveStreams(
     refuses: (tool) =>
       gate?.request(principal) ?? (outside.has(tool) ? gate?.toolCall(principal, tool) : undefined),
   };
+  const session =
+    workspaces === undefined ? undefined : toolSession(workspaces, principal, placeInMemory());
+  const withSession = session === undefined ? caller : { ...caller, session };
   const stream = new StreamTransport(streams);
   const { jobs } = service;
   const wire = jobs === undefined ? stream : new ListeningTransport(stream, jobs);
-  const handle = serveStdio(({ era }) => makeServiceServer(service, () => caller, 'public', era), {
-    transport: wire,
-  });
+  const handle = serveStdio(
+    ({ era }) => {
+      const known = era === 'legacy' ? withSession : caller;
+      return makeServiceServer(service, () => known, 'public', era);
+    },
+    { transport: wire },
+  );
   return new Promise((resolve) => {
     // The SDK has put its own listener there; it hears of the end first.
     const heard = wire.onclose;

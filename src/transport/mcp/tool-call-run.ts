@@ -15,6 +15,7 @@ import type { PostLane } from './post-lane.ts';
 import type { Beating } from './pulse.ts';
 import { writeRepeat } from './repeat.ts';
 import type { OpenCall } from './session.ts';
+import { sessionCaller } from './session-caller.ts';
 
 /** What a run takes from its request. */
 export interface RunFacts {
@@ -54,6 +55,8 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
   declare readonly src?: string;
   declare readonly asTask?: boolean;
   declare readonly traceparent?: string;
+  declare readonly session?: ToolCall['session'];
+  declare readonly grant?: ToolCall['grant'];
   readonly lane: PostLane;
   private readonly core: EndpointCore;
   private readonly service: ToolService;
@@ -82,6 +85,10 @@ export class ToolCallRun implements ToolCall, OpenCall, Beating {
     if (src !== undefined) this.src = src;
     if (facts.carried.asTask === true) this.asTask = true;
     if (facts.traceparent !== undefined) this.traceparent = facts.traceparent;
+    if (core.workspaces !== undefined) {
+      const { session, exchange } = lane;
+      Object.assign(this, sessionCaller(core, session, exchange.request, facts.principal));
+    }
     this.isDecided = facts.carried.carrier === 'in_band';
     this.lastProgress = facts.told?.progress ?? Number.NEGATIVE_INFINITY;
     this.isUnheard = facts.told?.isMore !== true;

@@ -1,4 +1,5 @@
 import { AppError, errorBody, toAppError } from '../../domain/error.ts';
+import type { Grant } from '../../domain/tool.ts';
 import type { ToolWishes } from '../../tools/select-tools.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
 import type { EndpointCore } from './endpoint-core.ts';
@@ -23,15 +24,23 @@ const NONE: readonly ToolWishes[] = [];
 
 /** The tools that a request selects, or what is wrong with its wishes. */
 export function chooseView(
-  { views }: Pick<EndpointCore, 'views'>,
+  core: Pick<EndpointCore, 'views' | 'grantOf'>,
   request: HttpRequest,
 ): ToolView | AppError {
+  const { views } = core;
   try {
-    const wishes = readWishes(request);
+    const wishes = [...grantWishes(core.grantOf?.(request)), ...readWishes(request)];
     return wishes.length === 0 ? views.whole : views.choose(wishes);
   } catch (thrown) {
     return toAppError(thrown);
   }
+}
+
+/** What a token allows, as a wish: it narrows before anything that the caller selects. */
+function grantWishes(grant: Grant | undefined): readonly ToolWishes[] {
+  if (grant === undefined) return NONE;
+  const { toolsets, isReadOnly = false } = grant;
+  return [{ ...(toolsets === undefined ? {} : { toolsets }), isReadOnly }];
 }
 
 /** The answer to wishes that cannot be met. */

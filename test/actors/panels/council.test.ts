@@ -3,7 +3,7 @@ import { readPanel, readTranscript } from '../../../src/actors/panels/panel-stat
 import { cancelPanel } from '../../../src/actors/panels/panels.ts';
 import { CouncilResult } from '../../../src/domain/council/result.ts';
 import { ROLE_NAMES } from '../../../src/domain/council/roles.ts';
-import { goodFacts, startCouncil } from '../../support/council.ts';
+import { goodFacts, roleOf, startCouncil, steady } from '../../support/council.ts';
 import { type PanelWorld, panelWorld } from '../../support/panel-world.ts';
 import { type ScriptedAnswer, type ScriptedCall, scriptedLlm } from '../../support/scripted-llm.ts';
 
@@ -20,39 +20,6 @@ async function byRules(facts: object, more: object = {}): Promise<CouncilResult>
   const jobId = await startCouncil(world, { facts: { ...goodFacts(), ...facts }, ...more });
   await world.finish(jobId);
   return resultOf(world, jobId);
-}
-
-/** The role that a scripted model speaks for. */
-function roleOf({ request }: ScriptedCall): string {
-  return /\((\w+)\)\. You look/.exec(request.system)?.[1] ?? '';
-}
-
-/** Seats that opine, ask, answer and vote as told. */
-function steady(
-  o: { opinion?: object; position?: string; questions?: (role: string) => object[] } = {},
-) {
-  return (call: ScriptedCall): ScriptedAnswer => {
-    const { position = 'approve', questions, opinion } = o;
-    const role = roleOf(call);
-    switch (call.phase) {
-      case 'opinion':
-        return { position, conditions: [], red_lines: [], gaps: [], ...opinion };
-      case 'question':
-        return { questions: questions?.(role) ?? [] };
-      case 'answer':
-        return {
-          answers: [...call.request.prompt.matchAll(/kind="question_to_you" id="([^"]+)"/g)].map(
-            ([, question_id = '']) => ({
-              question_id,
-              text: `${role} answers`,
-              evidenceIds: ['facts.security'],
-            }),
-          ),
-        };
-      default:
-        return { ranking: [position, 'defer'] };
-    }
-  };
 }
 
 test('checklists over good facts approve, and cite their rule ids', async () => {

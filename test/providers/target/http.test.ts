@@ -106,23 +106,26 @@ test.each([
   'http://169.254.169.254/latest/meta-data',
   'http://0x7f.1:8443/',
   'file:///etc/passwd',
-])('while internal addresses are closed, a redirect to %s is refused and unheard', async (place) => {
-  const secret = await smallHttp();
-  const location = place.replace('PORT', new URL(secret.url).port);
-  const leading = await smallHttp((_request, response) => {
-    response.writeHead(307, { location }).end();
-    return true;
-  });
-  const { host } = new URL(leading.url);
-  const strict = createAuditTargets({ allowInternal: [host], commands: [] });
-  const target = await strict.open({ kind: 'mcp_http', url: leading.url }, how);
-  expect(await codeOf(target.connect())).toBe('EGRESS_BLOCKED');
-  expect(leading.seen).toHaveLength(1);
-  expect(secret.seen).toEqual([]);
-  const other = strict.open({ kind: 'mcp_http', url: secret.url }, how);
-  expect(await codeOf(other)).toBe('EGRESS_BLOCKED');
-  await Promise.all([target.close(), leading.close(), secret.close()]);
-});
+])(
+  'while internal addresses are closed, a redirect to %s is refused and unheard',
+  async (place) => {
+    const secret = await smallHttp();
+    const location = place.replace('PORT', new URL(secret.url).port);
+    const leading = await smallHttp((_request, response) => {
+      response.writeHead(307, { location }).end();
+      return true;
+    });
+    const { host } = new URL(leading.url);
+    const strict = createAuditTargets({ allowInternal: [host], commands: [] });
+    const target = await strict.open({ kind: 'mcp_http', url: leading.url }, how);
+    expect(await codeOf(target.connect())).toBe('EGRESS_BLOCKED');
+    expect(leading.seen).toHaveLength(1);
+    expect(secret.seen).toEqual([]);
+    const other = strict.open({ kind: 'mcp_http', url: secret.url }, how);
+    expect(await codeOf(other)).toBe('EGRESS_BLOCKED');
+    await Promise.all([target.close(), leading.close(), secret.close()]);
+  },
+);
 
 test('a foreign Host and Origin are sent as they are', async () => {
   const target = await targets.open({ kind: 'mcp_http', url: small.url }, how);

@@ -3,8 +3,8 @@ import { lookalikesIn } from '../../../src/domain/audit/lookalikes.ts';
 import { overReachOf } from '../../../src/domain/audit/over-reach.ts';
 import type { Definition } from '../../../src/domain/audit/recon.ts';
 import { suspicionOf } from '../../../src/domain/audit/text-check.ts';
-import { textsOf } from '../../../src/domain/audit/texts.ts';
-import { exfiltrationIn, overBroadIn } from '../../../src/domain/audit/tool-shape.ts';
+import { placeOf, textsOf } from '../../../src/domain/audit/texts.ts';
+import { exfiltrationIn, hintFaultsIn, overBroadIn } from '../../../src/domain/audit/tool-shape.ts';
 import { corpusOf } from '../corpus/corpus.ts';
 import type { Half } from '../corpus/family.ts';
 
@@ -44,10 +44,12 @@ export function corpusScore(half: Half): CorpusScore {
 }
 
 function isTold(definition: Definition): boolean {
-  const texts = textsOf(definition).map(({ text }) => text);
   return (
-    texts.some((text) => suspicionOf(text) !== undefined || hiddenIn(text).length > 0) ||
+    textsOf(definition).some(
+      (one) => suspicionOf(one.text, placeOf(one)) !== undefined || hiddenIn(one.text).length > 0,
+    ) ||
     [overReachOf, exfiltrationIn, overBroadIn].some((check) => check(definition).length > 0) ||
+    hintFaultsIn(definition).some(({ fault }) => fault === 'misleading') ||
     lookalikesIn({ tools: [definition], greeting: null }).length > 0
   );
 }

@@ -4,12 +4,16 @@ import type { ClientRequest } from 'node:http';
 import { defineAudit } from '../../../src/actors/audits/audit.ts';
 import { AuditIndex } from '../../../src/actors/audits/audit-index.ts';
 import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
+import { viewAudit } from '../../../src/actors/audits/audit-view.ts';
 import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
 import { createControlCheck } from '../../../src/actors/audits/control-check.ts';
+import { INJECTION_PROBES } from '../../../src/actors/audits/injection/injection-probes.ts';
 import { createNonces } from '../../../src/actors/audits/nonces.ts';
 import { PROBE_SET_VERSION, PROBES } from '../../../src/actors/audits/probes/probes.ts';
 import { createReportAnchors } from '../../../src/actors/audits/report-log.ts';
+import { readSigned } from '../../../src/actors/audits/signed-report.ts';
 import { servedFor } from '../../../src/domain/audit/consent.ts';
+import type { AuditPlanName } from '../../../src/domain/audit/plans.ts';
 import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import type { AuditTarget, AuditTargets } from '../../../src/domain/ports/audit-target.ts';
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
@@ -27,7 +31,8 @@ async function desk(allowInternal: boolean | readonly string[]) {
   const blobs = memoryBlobs();
   const { targets, quiet } = countedTargets(createAuditTargets({ allowInternal, commands: [] }));
   const control = createControlCheck({ targets, clock });
-  const shared = { targets, probes: PROBES, control, blobs, clock };
+  const probes = [...PROBES, ...INJECTION_PROBES];
+  const shared = { targets, probes, control, blobs, clock };
   const anchors = createReportAnchors(async () => ({
     log: { find: () => [{} as never], evidence: { anchorOver: () => undefined } as never },
     anchorNow: undefined,
@@ -103,6 +108,8 @@ export interface RealAudit {
   readonly categories: readonly string[];
   /** Internal addresses are closed but for the target's own. */
   readonly isStrict?: boolean;
+  /** `framework` where nothing is said. */
+  readonly plan?: AuditPlanName;
 }
 
 /**
@@ -113,7 +120,7 @@ export interface RealAudit {
  * @throws what the order throws; then nothing is left running either.
  */
 export async function beginRealAudit(audit: RealAudit) {
-  const { target: source, seed, fixed = false, isStrict = false, ...o } = audit;
+  const { target: source, seed, fixed = false, isStrict = false, plan = 'framework', ...o } = audit;
   const target = await startTarget(source, { seed, fixed });
   const { host } = new URL(target.url);
   const { deps, engine, nonces, quiet } = await desk(isStrict ? [host] : true);
@@ -123,7 +130,7 @@ export async function beginRealAudit(audit: RealAudit) {
     await engine.close();
     await target.close();
   };
-  const offer = { plan: 'framework', priceMicroUsd: '5000000' } as const;
+  const offer = { plan, priceMicroUsd: '5000000' } as const;
   const address = { kind: 'mcp_http', url: target.url } as const;
   const scope = { target: address, plan: offer.plan, probeSetVersion: PROBE_SET_VERSION };
   const { nonce } = nonces.issue(scope);
@@ -140,5 +147,9 @@ export async function beginRealAudit(audit: RealAudit) {
     waitForAudit(deps, 'job_1', {
       ...{ waitMs, clock: realClock, signal: new AbortController().signal },
     });
-  return { engine, target, wait, close, quiet, sent: sent.methods };
+  const report = async () => {
+    const { signedSha } = (await viewAudit(engine, 'job_1')).context;
+    return readSigned(deps.blobs, signedSha ?? '');
+  };
+  return { engine, target, wait, report, close, quiet, sent: sent.methods };
 }

@@ -9,6 +9,7 @@ import { poisonedDevelopment } from './poisoned-development.ts';
 import { poisonedHeldOut } from './poisoned-held-out.ts';
 import { tuneOrdinary } from './tune-ordinary.ts';
 import { tunePoisoned } from './tune-poisoned.ts';
+import { tuneReasons } from './tune-reasons.ts';
 import { unseenOrdinary } from './unseen-ordinary.ts';
 import { unseenPoisoned } from './unseen-poisoned.ts';
 
@@ -25,7 +26,7 @@ const HALVES: Readonly<Record<Half, readonly Family[]>> = {
     ...hardDevelopment,
   ],
   'held-out': [...poisonedHeldOut, ...disguisedHeldOut, ...ordinaryHeldOut, ...hardHeldOut],
-  tune: [...tunePoisoned, ...tuneOrdinary],
+  tune: [...tunePoisoned, ...tuneOrdinary, ...tuneReasons],
   unseen: [...unseenPoisoned, ...unseenOrdinary],
 };
 

@@ -26,7 +26,8 @@ let drawn: Promise<ReadonlySet<string>> | undefined;
 async function drawnKinds(): Promise<ReadonlySet<string>> {
   drawn ??= fetch('/console/charts/index.json').then(async (answer) => {
     // Written by our own build: one line a machine.
-    const lines = answer.ok ? ((await answer.json()) as readonly { readonly kind: string }[]) : [];
+    if (!isThere(answer)) return new Set<string>();
+    const lines = (await answer.json()) as readonly { readonly kind: string }[];
     return new Set(lines.map(({ kind }) => kind));
   });
   try {
@@ -41,7 +42,13 @@ async function fetchChart(kind: string, width: ChartWidth): Promise<ChartFiles |
   if (!(await drawnKinds()).has(kind)) return null;
   const base = `/console/charts/${encodeURIComponent(kind)}`;
   const [graph, svg] = await Promise.all([fetch(`${base}.json`), fetch(`${base}.${width}.svg`)]);
-  if (!graph.ok || !svg.ok) return null;
+  if (![graph, svg].every(isThere)) return null;
   // Written by our own build beside the drawing.
   return { graph: (await graph.json()) as MachineGraph, svg: await svg.text() };
+}
+
+/** A server that has no such file says 404; any other refusal may be another one the next time. */
+function isThere({ ok, status }: Response): boolean {
+  if (!ok && status !== 404) throw new TypeError(`The server answered ${status}.`);
+  return ok;
 }

@@ -5,6 +5,9 @@ import { type ChartFiles, type ChartWidth, readChart } from './files.ts';
 /** At this width and below, in CSS pixels, the narrow drawing is shown. */
 const NARROW_MAX_PX = 700;
 
+/** How long after a reading that failed the next one begins, in milliseconds. */
+const AGAIN_MS = 2_000;
+
 /** A drawing on its way, there, not there, or not readable. */
 export type ChartState =
   | { readonly name: 'waiting' }
@@ -12,19 +15,28 @@ export type ChartState =
   | { readonly name: 'unknown' }
   | { readonly name: 'failed'; readonly words: string };
 
-/** The drawing of a machine for the width of this window. */
+/** The drawing of a machine for the width of this window; a lost answer is asked for again. */
 export function useChart(kind: string): ChartState {
   const width = useChartWidth();
   const [state, setState] = useState<ChartState>({ name: 'waiting' });
   useEffect(() => {
     let isNewest = true;
-    readChart(kind, width).then(
-      (files) =>
-        isNewest && setState(files === null ? { name: 'unknown' } : { name: 'there', files }),
-      (thrown: unknown) => isNewest && setState({ name: 'failed', words: wordsOf(thrown) }),
-    );
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const read = (): void => {
+      readChart(kind, width).then(
+        (files) =>
+          isNewest && setState(files === null ? { name: 'unknown' } : { name: 'there', files }),
+        (thrown: unknown) => {
+          if (!isNewest) return;
+          setState({ name: 'failed', words: wordsOf(thrown) });
+          again = setTimeout(read, AGAIN_MS);
+        },
+      );
+    };
+    read();
     return () => {
       isNewest = false;
+      clearTimeout(again);
     };
   }, [kind, width]);
   return state;

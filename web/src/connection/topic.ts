@@ -1,3 +1,4 @@
+import type { AuditFrame } from '../../../src/domain/inspect/audit-frame.ts';
 import type { Topic } from '../../../src/domain/inspect/message.ts';
 import type {
   ActorFrame,
@@ -16,6 +17,7 @@ export interface TopicFrames {
   readonly actor: ActorFrame;
   readonly feed: never;
   readonly panel: PanelFrame;
+  readonly audit: AuditFrame;
   readonly runtime: RuntimeFrame;
 }
 

@@ -81,7 +81,11 @@ function Turn({
         </span>
       </p>
       <p class="turn-text">
-        <Text text={turn.text} shownChars={TURN_SHOWN} />
+        {turn.text === '' ? (
+          <span class="muted">secret until the count</span>
+        ) : (
+          <Text text={turn.text} shownChars={TURN_SHOWN} />
+        )}
       </p>
     </li>
   );

@@ -8,9 +8,11 @@ import type { PageProps } from '../pages.ts';
 import { Fault, Loading } from '../parts/notice.tsx';
 import { dateWords, nowEachSecond, RelativeTime } from '../parts/times.tsx';
 import { addressOf } from '../shell/router.ts';
+import { PanelParts } from './panel-details.tsx';
 import { PanelDecided, PanelTally } from './panel-result.tsx';
 import { type Speech, withoutSpoken, withShown } from './panel-speech.ts';
 import { PanelSeats, PanelTurns } from './panel-turns.tsx';
+import { PhaseList } from './phase-list.tsx';
 import './panel.css';
 
 /** Characters of the question that are shown at first. */
@@ -41,10 +43,11 @@ export function PanelPage({ rest }: PageProps): JSX.Element {
   return (
     <article class="one-panel" data-panel-status={frame.status}>
       <PanelHead frame={frame} fault={fault} />
-      <Phases frame={frame} />
+      <PhaseList phases={frame.phases} phase={frame.phase} />
       <div class="panel-columns">
         <div class="panel-main">
           <PanelDecided frame={frame} />
+          <PanelParts frame={frame} />
           <PanelTurns frame={frame} speech={speech} />
         </div>
         <div class="panel-side">
@@ -105,27 +108,6 @@ function Deadline({ frame }: { readonly frame: PanelFrame }): JSX.Element | null
     <span title={dateWords(deadlineAt)}>
       deadline {dueWords(deadlineAt, nowEachSecond().value)}
     </span>
-  );
-}
-
-function Phases({ frame }: { readonly frame: PanelFrame }): JSX.Element {
-  const current = frame.phases.indexOf(frame.phase);
-  return (
-    <ol class="phases" aria-label="Phases">
-      {frame.phases.map((phase, index) => (
-        <li
-          key={phase}
-          class={index < current ? 'is-past' : index === current ? 'is-current' : ''}
-          aria-current={index === current ? 'step' : undefined}
-        >
-          <span class="phase-mark" aria-hidden="true">
-            {index < current ? '✓' : index + 1}
-          </span>
-          {phase}
-          {index < current ? <span class="visually-hidden">, over</span> : null}
-        </li>
-      ))}
-    </ol>
   );
 }
 

@@ -90,14 +90,15 @@ function ListedPanel({
   readonly row: ActorRow;
   readonly line: PanelLine | undefined;
 }): JSX.Element {
+  const kind = PANEL_KINDS.get(row.kind);
   return (
     <li class="panel-line" data-panel={row.id}>
-      <a class="listed-question" href={addressOf(['panel', row.id])} title={row.id}>
+      <a class="listed-question" href={addressOf([kind?.page ?? 'panel', row.id])} title={row.id}>
         {line === undefined ? <ShortName name={row.id} /> : <bdi>{line.question}</bdi>}
       </a>
       <span class={`state-pill is-${row.status}`}>{row.status}</span>
       <p class="listed-facts">
-        <span>{line?.title ?? PANEL_KINDS.get(row.kind)}</span>
+        <span>{line?.title ?? kind?.words}</span>
         <span>{row.state}</span>
         {line?.decision == null ? null : (
           <span class="listed-decision">

@@ -88,34 +88,40 @@ interface Seen {
 }
 
 async function lookAt(look: Look): Promise<Seen> {
-  const { session, name, place, isReplay } = look;
   const trials: Trial[] = [];
   const findings: Sighting[] = [];
-  let unheard = 0;
   try {
-    const first = await tryBaseline(session, name, place);
-    trials.push(first.control);
-    if (first.fault !== undefined) return { trials, findings, reason: first.fault };
-    for (const injection of injectionsOf(name)) {
-      if (!hasRoom(session, CLASS_REQUESTS_MAX)) {
-        return { trials, findings, reason: 'the requests of this class are used up' };
-      }
-      const tried = await tryInjection(session, injection, place);
-      trials.push(...tried.trials);
-      const { outcome } = tried.attack;
-      if (outcome === 'obeyed' && findings.length === 0) findings.push(sighting(look, tried));
-      if (outcome === 'obeyed' && isReplay) break;
-      unheard = tried.isHeard ? 0 : unheard + 1;
-      if (unheard >= UNHEARD_MAX) {
-        return { trials, findings, reason: `${unheard} texts in a row had no answer` };
-      }
-    }
-    return { trials, findings };
+    const reason = await giveTexts(look, trials, findings);
+    return { trials, findings, ...(reason === undefined ? {} : { reason }) };
   } catch (thrown) {
     // What was tried is told, whatever ended it.
-    if (trials.length === 0 || session.signal.aborted) throw thrown;
+    if (trials.length === 0 || look.session.signal.aborted) throw thrown;
     return { trials, findings, reason: toAppError(thrown).code };
   }
+}
+
+/** Gives one place the texts of a class, in order; tells why it stopped before the last. */
+async function giveTexts(
+  look: Look,
+  trials: Trial[],
+  findings: Sighting[],
+): Promise<string | undefined> {
+  const { session, name, place, isReplay } = look;
+  const first = await tryBaseline(session, name, place);
+  trials.push(first.control);
+  if (first.fault !== undefined) return first.fault;
+  let unheard = 0;
+  for (const injection of injectionsOf(name)) {
+    if (!hasRoom(session, CLASS_REQUESTS_MAX)) return 'the requests of this class are used up';
+    const tried = await tryInjection(session, injection, place);
+    trials.push(...tried.trials);
+    const isObeyed = tried.attack.outcome === 'obeyed';
+    if (isObeyed && findings.length === 0) findings.push(sighting(look, tried));
+    if (isObeyed && isReplay) return undefined;
+    unheard = tried.isHeard ? 0 : unheard + 1;
+    if (unheard >= UNHEARD_MAX) return `${unheard} texts in a row had no answer`;
+  }
+  return undefined;
 }
 
 function titleOf(name: InjectionClass, { name: place }: TextPlace): string {

@@ -1,12 +1,13 @@
 import { evidenceOf, rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import { DELAYS } from '../../../domain/audit/payloads.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, withConnection } from '../calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
-import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { callable, callTool } from '../calling.ts';
+import { hasRoom, makeProbe } from '../make-probe.ts';
+import type { Sighting } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 100;
 const AIMS_MAX = 8;
@@ -39,37 +40,9 @@ export const blindExecution = makeProbe({
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
     }
-    return await withConnection(session, (connection) =>
-      tryAll({ session, connection }, aims, focus),
-    );
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne });
   },
 });
-
-interface Means {
-  readonly session: ProbeSession;
-  readonly connection: TargetConnection;
-}
-
-async function tryAll(
-  means: Means,
-  aims: readonly Aim[],
-  focus: Focus | undefined,
-): Promise<Observation> {
-  const findings: Sighting[] = [];
-  const faulty = new Set<string>();
-  const subjects: string[] = [];
-  for (const one of aims) {
-    if (faulty.has(one.tool.name)) continue;
-    if (!hasRoom(means.session, REQUESTS_MAX)) break;
-    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
-    const found = await tryOne(means, one);
-    if (found === undefined) continue;
-    faulty.add(one.tool.name);
-    findings.push(found);
-    if (focus !== undefined) break;
-  }
-  return { outcome: 'looked', subjects, findings };
-}
 
 async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   for (const delay of Object.values(DELAYS)) {

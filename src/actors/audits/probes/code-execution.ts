@@ -4,12 +4,13 @@ import { ARITHMETIC, CODE, type Payload, SHELL } from '../../../domain/audit/pay
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, withConnection } from '../calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
-import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { callable, callTool } from '../calling.ts';
+import { hasRoom, makeProbe } from '../make-probe.ts';
+import type { Sighting } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 120;
 const AIMS_MAX = 12;
@@ -40,38 +41,9 @@ export const codeExecution = makeProbe({
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
     }
-    return await withConnection(session, (connection) =>
-      tryAll({ session, connection }, aims, focus),
-    );
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne });
   },
 });
-
-interface Means {
-  readonly session: ProbeSession;
-  readonly connection: TargetConnection;
-}
-
-async function tryAll(
-  means: Means,
-  aims: readonly Aim[],
-  focus: Focus | undefined,
-): Promise<Observation> {
-  const findings: Sighting[] = [];
-  const faulty = new Set<string>();
-  const subjects: string[] = [];
-  // The likeliest payload of every kind goes to each place first.
-  for (const one of aims) {
-    if (faulty.has(one.tool.name)) continue;
-    if (!hasRoom(means.session, REQUESTS_MAX)) break;
-    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
-    const found = await tryOne(means, one);
-    if (found === undefined) continue;
-    faulty.add(one.tool.name);
-    findings.push(found);
-    if (focus !== undefined) break;
-  }
-  return { outcome: 'looked', subjects, findings };
-}
 
 async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   for (const payload of payloadsFor(one.tool)) {

@@ -1,12 +1,13 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, withConnection } from '../calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
-import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { callable, callTool } from '../calling.ts';
+import { hasRoom, makeProbe } from '../make-probe.ts';
+import type { Sighting } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 60;
 const AIMS_MAX = 4;
@@ -48,33 +49,12 @@ export const internalRequests = makeProbe({
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that may be called takes an address' };
     }
-    return await withConnection(session, (connection) =>
-      tryAll({ session, connection }, aims, focus),
-    );
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne: tryInside });
   },
 });
 
-interface Means {
-  readonly session: ProbeSession;
-  readonly connection: TargetConnection;
-}
-
-async function tryAll(
-  means: Means,
-  aims: readonly Aim[],
-  focus: Focus | undefined,
-): Promise<Observation> {
-  const findings: Sighting[] = [];
-  const subjects: string[] = [];
-  for (const one of aims) {
-    if (!hasRoom(means.session, REQUESTS_MAX)) break;
-    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
-    if (findings.some(({ tool }) => tool === one.tool.name)) continue;
-    const found = (await followed(means, one)) ?? (await tried(means, one));
-    if (found !== undefined) findings.push(found);
-    if (focus !== undefined && findings.length > 0) break;
-  }
-  return { outcome: 'looked', subjects, findings };
+async function tryInside(means: Means, one: Aim): Promise<Sighting | undefined> {
+  return (await followed(means, one)) ?? (await tried(means, one));
 }
 
 /** Our own listener on loopback was asked, in one spelling or another. */

@@ -1,12 +1,13 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callTool, readers, withConnection } from '../calling.ts';
-import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
-import type { Observation, ProbeSession, Sighting } from '../probe.ts';
+import { callTool, readers } from '../calling.ts';
+import { hasRoom, makeProbe } from '../make-probe.ts';
+import type { Sighting } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 80;
 const AIMS_MAX = 6;
@@ -45,34 +46,9 @@ export const queryInjection = makeProbe({
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that only reads takes a text to find' };
     }
-    return await withConnection(session, (connection) =>
-      tryAll({ session, connection }, aims, focus),
-    );
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne });
   },
 });
-
-interface Means {
-  readonly session: ProbeSession;
-  readonly connection: TargetConnection;
-}
-
-async function tryAll(
-  means: Means,
-  aims: readonly Aim[],
-  focus: Focus | undefined,
-): Promise<Observation> {
-  const findings: Sighting[] = [];
-  const subjects: string[] = [];
-  for (const one of aims) {
-    if (!hasRoom(means.session, REQUESTS_MAX)) break;
-    subjects.push(`${one.tool.name}.${one.slot.path.join('.')}`);
-    if (findings.some(({ tool }) => tool === one.tool.name)) continue;
-    const found = await tryOne(means, one);
-    if (found !== undefined) findings.push(found);
-    if (focus !== undefined && findings.length > 0) break;
-  }
-  return { outcome: 'looked', subjects, findings };
-}
 
 async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
   const base = means.session.canary('query').slice(0, 14);

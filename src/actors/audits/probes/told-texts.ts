@@ -1,7 +1,7 @@
 import { hiddenIn } from '../../../domain/audit/hidden-characters.ts';
 import type { Evidence } from '../../../domain/audit/records.ts';
 import { suspicionOf } from '../../../domain/audit/text-check.ts';
-import { type ToldText, textsOfTarget } from '../../../domain/audit/texts.ts';
+import { placeOf, type ToldText, textsOfTarget } from '../../../domain/audit/texts.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
@@ -31,7 +31,7 @@ export const instructionsInTexts = makeProbe({
     const texts = textsOfTarget(recon);
     const leftOut = { chars: 0 };
     for await (const one of textTurns(texts, WEIGHED, leftOut)) {
-      const suspicion = suspicionOf(one.text);
+      const suspicion = suspicionOf(one.text, placeOf(one));
       if (suspicion === undefined || found.has(one.owner)) continue;
       found.set(one.owner, {
         title: `A text orders the model about: ${suspicion.signs[0]}`,

@@ -38,6 +38,7 @@ export function auditFrame(view: View, texts: KeptTexts): AuditFrame {
     status: view.status,
     auditId: input.auditId,
     plan: input.plan,
+    title: titleOf(input),
     target: targetOf(input),
     origin: input.origin,
     pinnedAddress: input.pinnedAddress,
@@ -70,7 +71,7 @@ export function auditLine(view: View): PanelLine {
   const noun = found === 1 ? 'finding' : 'findings';
   return {
     id: view.id,
-    title: input.plan === 'enterprise' ? 'Enterprise audit' : 'Framework audit',
+    title: titleOf(input),
     question: `Audit of ${targetOf(input)}`,
     decision: sealed === null ? outcome : `${outcome}, ${found} confirmed ${noun}`,
   };
@@ -78,6 +79,11 @@ export function auditLine(view: View): PanelLine {
 
 function contextOf(view: View): AuditContext {
   return view.context as unknown as AuditContext;
+}
+
+/** `Framework audit` and the like. */
+function titleOf({ plan }: AuditContext['input']): string {
+  return `${plan.charAt(0).toUpperCase()}${plan.slice(1)} audit`;
 }
 
 function targetOf({ target, origin }: AuditContext['input']): string {

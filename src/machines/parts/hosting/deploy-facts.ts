@@ -1,6 +1,6 @@
+import { sha256Hex } from '../../../domain/hash.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { Deploy, DeployTrigger, Service } from '../../../domain/hosting/records.ts';
-import { sha256Hex } from '../../../domain/hash.ts';
 
 /** What a deploy is made from: the newest commit of the branch, one commit, or a kept build. */
 export type DeploySource =

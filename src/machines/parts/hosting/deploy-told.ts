@@ -33,7 +33,10 @@ export function buildEnded(context: DeployContext, buildStatus: Ended): ServiceE
 export function fetchFailed(context: DeployContext): ServiceEventTold {
   const { deployId, service } = context.input;
   const details = { deployId, repo: service.repo, branch: service.branch };
-  return told(service.id, 'artifact_fetch_failed', { ...details, ...reasonDetails(context.reason) });
+  return told(service.id, 'artifact_fetch_failed', {
+    ...details,
+    ...reasonDetails(context.reason),
+  });
 }
 
 /** Tells that the command before the cut-over began. */
@@ -58,7 +61,10 @@ export function deployEnded(context: DeployContext, deployStatus: Ended): Servic
 /** Tells that new instances are started beside those that serve, without a build. */
 export function renewalStarted(context: DeployContext): ServiceEventTold {
   const { deployId, service } = context.input;
-  return told(service.id, 'zero_downtime_redeploy_started', { deployId, trigger: { manual: true } });
+  return told(service.id, 'zero_downtime_redeploy_started', {
+    deployId,
+    trigger: { manual: true },
+  });
 }
 
 /** Tells whether the new instances took over. */

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { AsiCategory } from '../audit/records.ts';
+import type { CheckedEvidence } from './evidence.ts';
+import type { Posture, PostureClaim } from './posture.ts';
+import {
+  FRAMEWORK_VERSION,
+  frameworkHash,
+  REQUIREMENTS,
+  type Requirement,
+} from './requirements.ts';
+import { weigh } from './weigh.ts';
+
+/** What the evidence shows of a requirement. */
+export const Verdict = z.enum(['met', 'partly', 'unmet', 'not_shown']);
+/** See {@link Verdict}. */
+export type Verdict = z.infer<typeof Verdict>;
+
+/** A requirement with what was claimed, what was brought, and what that shows. */
+export const RequirementVerdict = z.object({
+  requirement: z.string(),
+  category: AsiCategory,
+  text: z.string(),
+  /** `none` where nothing was claimed. */
+  claim: z.enum(['met', 'partly', 'unmet', 'not_applicable', 'none']),
+  verdict: Verdict,
+  /** True where the evidence shows at least what was claimed. */
+  is_claim_shown: z.boolean(),
+  reason: z.string(),
+  evidence: z.array(
+    z.object({
+      id: z.string(),
+      says: z.enum(['met', 'partly', 'unmet', 'nothing']),
+      reason: z.string(),
+    }),
+  ),
+});
+/** See {@link RequirementVerdict}. */
+export type RequirementVerdict = z.infer<typeof RequirementVerdict>;
+
+/** How a posture stands against the framework. */
+export const Conformance = z.object({
+  framework: z.object({ name: z.string(), version: z.int(), sha256: z.string() }),
+  requirements: z.array(RequirementVerdict),
+  counts: z.object({
+    ...{ met: z.int(), partly: z.int(), unmet: z.int(), not_shown: z.int(), all: z.int() },
+  }),
+  claims: z.object({ made: z.int(), shown: z.int() }),
+});
+/** See {@link Conformance}. */
+export type Conformance = z.infer<typeof Conformance>;
+
+const FRAMEWORK_NAME = 'OWASP ASI01-ASI10, as this service reads it';
+
+/**
+ * Holds a posture against every requirement. The same posture with the same evidence gives the same
+ * verdicts. A claim without evidence that holds is `not_shown`, whatever it says.
+ */
+export function conformanceOf(
+  { claims }: Pick<Posture, 'claims'>,
+  evidence: ReadonlyMap<string, CheckedEvidence>,
+): Conformance {
+  const requirements = REQUIREMENTS.map((requirement) => {
+    const claim = claims.find((one) => one.requirement === requirement.id);
+    return verdictOf(requirement, claim, evidence);
+  });
+  const count = (wanted: Verdict) => requirements.filter((one) => one.verdict === wanted).length;
+  const made = requirements.filter(({ claim }) => claim !== 'none');
+  return {
+    framework: { name: FRAMEWORK_NAME, version: FRAMEWORK_VERSION, sha256: frameworkHash() },
+    requirements,
+    counts: {
+      ...{ met: count('met'), partly: count('partly'), unmet: count('unmet') },
+      ...{ not_shown: count('not_shown'), all: requirements.length },
+    },
+    claims: { made: made.length, shown: made.filter((one) => one.is_claim_shown).length },
+  };
+}
+
+function verdictOf(
+  { id, category, text, rule }: Requirement,
+  claim: PostureClaim | undefined,
+  evidence: ReadonlyMap<string, CheckedEvidence>,
+): RequirementVerdict {
+  const facts = { requirement: id, category, text };
+  if (claim === undefined) {
+    const reason = 'Nothing was claimed.';
+    return { ...facts, claim: 'none', ...unshown(reason, []) };
+  }
+  const weighed = claim.evidence.flatMap((name) => {
+    const one = evidence.get(name);
+    return one === undefined ? [] : [{ id: name, ...weigh(rule, one) }];
+  });
+  const stated = { ...facts, claim: claim.claim };
+  if (claim.claim === 'unmet') {
+    const reason = 'The counterparty itself says so.';
+    return { ...stated, verdict: 'unmet', is_claim_shown: true, reason, evidence: weighed };
+  }
+  // What speaks against a claim outweighs what speaks for it.
+  const decisive = ORDER.map((says) => weighed.find((one) => one.says === says)).find(isThere);
+  if (decisive === undefined) return { ...stated, ...unshown(reasonOf(weighed), weighed) };
+  const verdict = Verdict.parse(decisive.says);
+  return {
+    ...stated,
+    verdict,
+    is_claim_shown: isShown(claim.claim, verdict),
+    reason: `${decisive.id}: ${decisive.reason}`,
+    evidence: weighed,
+  };
+}
+
+const ORDER = ['unmet', 'met', 'partly'] as const;
+
+function isThere<T>(one: T | undefined): one is T {
+  return one !== undefined;
+}
+
+function unshown(reason: string, evidence: RequirementVerdict['evidence']) {
+  return { verdict: 'not_shown' as const, is_claim_shown: false, reason, evidence };
+}
+
+function reasonOf(weighed: RequirementVerdict['evidence']): string {
+  const [first] = weighed;
+  return first === undefined
+    ? 'It was claimed without any evidence.'
+    : `No evidence that was brought shows it. ${first.id}: ${first.reason}`;
+}
+
+function isShown(claim: PostureClaim['claim'], verdict: Verdict): boolean {
+  if (claim === 'met') return verdict === 'met';
+  return claim === 'partly' && (verdict === 'met' || verdict === 'partly');
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { AgentSubject } from '../attestation/records.ts';
+import { REQUIREMENTS } from './requirements.ts';
+
+/** Pieces of evidence that one posture brings. */
+export const EVIDENCE_MAX = 20;
+const DEFINITIONS_MAX = 200;
+const NOTE_CHARS_MAX = 1_000;
+const AGE_DAYS_MAX = 365;
+
+const EvidenceId = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,40}$/)
+  .describe('A name of your own, which claims point at.');
+const Signed = z.looseObject({
+  payload: z.record(z.string(), z.json()),
+  statement: z.record(z.string(), z.json()),
+});
+
+/** One piece of evidence. Each is checked by code; none is believed. */
+export const PostureEvidence = z.discriminatedUnion('kind', [
+  z.strictObject({
+    id: EvidenceId,
+    kind: z.literal('audit').describe('A signed audit that this service published.'),
+    audit_id: z.string().regex(/^aud_[0-9a-f]{32}$/),
+  }),
+  z.strictObject({
+    id: EvidenceId,
+    kind: z
+      .literal('file')
+      .describe('A signed answer: audit report, badge or process attestation, whole.'),
+    file: Signed,
+  }),
+  z.strictObject({
+    id: EvidenceId,
+    kind: z.literal('manifest').describe('The tool definitions that the counterparty states.'),
+    audit: EvidenceId.describe('The audit whose pins they are held against.'),
+    tools: z.array(z.looseObject({ name: z.string().max(200) })).max(DEFINITIONS_MAX),
+  }),
+  z.strictObject({
+    id: EvidenceId,
+    kind: z.literal('passport').describe('The registry entry of the counterparty: agent.'),
+  }),
+  z.strictObject({
+    id: EvidenceId,
+    kind: z.literal('proof').describe('A proof file of the public log, about the agent.'),
+    file: z.record(z.string(), z.json()),
+  }),
+]);
+/** See {@link PostureEvidence}. */
+export type PostureEvidence = z.infer<typeof PostureEvidence>;
+
+/** What a counterparty says of one requirement. */
+export const PostureClaim = z.strictObject({
+  requirement: z.enum(REQUIREMENTS.map(({ id }) => id) as [string, ...string[]]),
+  claim: z.enum(['met', 'partly', 'unmet', 'not_applicable']),
+  evidence: z.array(EvidenceId).max(EVIDENCE_MAX).default([]),
+  note: z.string().max(NOTE_CHARS_MAX).optional(),
+});
+/** See {@link PostureClaim}. */
+export type PostureClaim = z.infer<typeof PostureClaim>;
+
+/** A stated security posture. */
+export const Posture = z.strictObject({
+  counterparty: z.strictObject({
+    origin: z
+      .url({ protocol: /^https?$/ })
+      .max(300)
+      .describe('Origin of its endpoint, such as https://agent.example.'),
+    agent: AgentSubject.optional().describe('Its agent name, ERC-8004 id or wallet.'),
+  }),
+  claims: z.array(PostureClaim).min(1).max(REQUIREMENTS.length),
+  evidence: z.array(PostureEvidence).max(EVIDENCE_MAX).default([]),
+  max_age_days: z
+    .int()
+    .min(1)
+    .max(AGE_DAYS_MAX)
+    .default(90)
+    .describe('How old audits and attestations may be.'),
+});
+/** See {@link Posture}. */
+export type Posture = z.infer<typeof Posture>;
+
+/** Why a posture cannot be checked, before anything is charged; `undefined` where it can. */
+export function postureFault({ claims, evidence }: Posture): string | undefined {
+  const ids = evidence.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) return 'two pieces of evidence have one id';
+  const names = claims.map(({ requirement }) => requirement);
+  if (new Set(names).size !== names.length) return 'a requirement is claimed twice';
+  const pointed = [
+    ...claims.flatMap((one) => one.evidence),
+    ...evidence.flatMap((one) => (one.kind === 'manifest' ? [one.audit] : [])),
+  ];
+  const missing = pointed.find((id) => !ids.includes(id));
+  return missing === undefined ? undefined : `there is no evidence with the id ${missing}`;
+}

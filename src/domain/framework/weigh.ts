@@ -1,0 +1,126 @@
+import type { AuditReport } from '../audit/report.ts';
+import { type CheckedEvidence, nothing, type Weighed } from './evidence.ts';
+import type { Rule } from './requirements.ts';
+
+type Is<Kind extends CheckedEvidence['kind']> = Extract<CheckedEvidence, { readonly kind: Kind }>;
+type By<Name extends Rule['by']> = Extract<Rule, { readonly by: Name }>;
+
+/** Proofs that bear on authority: delegations granted and taken back. */
+const DELEGATION_PROOF = 30014;
+
+/** Weighs a piece of evidence against a rule. What does not concern the rule says nothing. */
+export function weigh(rule: Rule, evidence: CheckedEvidence): Weighed {
+  if (evidence.kind === 'invalid') return nothing(`it does not hold: ${evidence.reason}`);
+  switch (rule.by) {
+    case 'probes':
+      return evidence.kind === 'audit' ? byProbes(rule, evidence.report) : elsewhere(rule);
+    case 'injection':
+      return evidence.kind === 'audit' ? byInjection(rule, evidence.report) : elsewhere(rule);
+    case 'manifest':
+      return evidence.kind === 'manifest' ? byManifest(evidence) : elsewhere(rule);
+    case 'identity':
+      return evidence.kind === 'passport' ? byIdentity(evidence) : elsewhere(rule);
+    case 'delegation':
+      return byDelegation(evidence, rule);
+    case 'badge':
+      return evidence.kind === 'badge' ? byBadge(evidence) : elsewhere(rule);
+    case 'process':
+      return evidence.kind === 'process' ? byProcess(evidence) : elsewhere(rule);
+  }
+}
+
+function elsewhere({ by }: Rule): Weighed {
+  return nothing(`it is not what shows this requirement (${by})`);
+}
+
+/** Confirmed findings break it; probes that did not look leave it open. */
+function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
+  const findings = report.findings.filter(({ probe_id }) => probes.includes(probe_id));
+  const confirmed = findings.filter((one) => one.status === 'confirmed' && one.severity !== 'info');
+  if (confirmed.length > 0) {
+    const [first] = confirmed;
+    return { says: 'unmet', reason: `confirmed: ${first?.title ?? ''} (${first?.finding_id})` };
+  }
+  const rows = report.probes.filter(({ probe_id }) => probes.includes(probe_id));
+  const looked = rows.filter(({ outcome }) => outcome === 'clean' || outcome === 'found');
+  if (looked.length === 0) return nothing('none of its probes looked');
+  const open = findings.filter(({ status }) => status === 'unreproduced' || status === 'indicator');
+  const concerned = rows.filter(({ outcome }) => outcome !== 'not_applicable');
+  const missing = probes.filter((name) => !rows.some(({ probe_id }) => probe_id === name));
+  if (looked.length < concerned.length || missing.length > 0) {
+    const names = [
+      ...missing,
+      ...concerned.filter((row) => !looked.includes(row)).map(({ probe_id }) => probe_id),
+    ];
+    return { says: 'partly', reason: `these probes did not look: ${names.join(', ')}` };
+  }
+  if (open.length > 0) {
+    return { says: 'partly', reason: `${open.length} hints that no second seat could confirm` };
+  }
+  return { says: 'met', reason: `${looked.map((row) => row.probe_id).join(', ')} saw nothing` };
+}
+
+function byInjection({ channel }: By<'injection'>, { injection }: AuditReport): Weighed {
+  if (injection === undefined) return nothing('it is no report of the corpus of injections');
+  const { assessed, obeyed, verdict } = injection[channel];
+  if (verdict === 'not_assessed') return nothing(`no ${channel} text was answered`);
+  const classes = injection.classes.filter((one) => one.channel === channel);
+  if (obeyed > 0) {
+    const names = classes.filter((one) => one.obeyed > 0).map((one) => one.class);
+    return { says: 'unmet', reason: `${obeyed} of ${assessed} obeyed: ${names.join(', ')}` };
+  }
+  const open = classes.filter((one) => one.verdict === 'not_assessed').map((one) => one.class);
+  if (open.length > 0) return { says: 'partly', reason: `not assessed: ${open.join(', ')}` };
+  return { says: 'met', reason: `0 of ${assessed} ${channel} texts obeyed` };
+}
+
+function byManifest({ audit, differing }: Is<'manifest'>): Weighed {
+  if (differing.length === 0) {
+    return { says: 'met', reason: `every definition is the one that audit ${audit} pinned` };
+  }
+  const shown = differing.slice(0, 5).join(', ');
+  return { says: 'unmet', reason: `${differing.length} differ from what was served: ${shown}` };
+}
+
+function byIdentity({ passport }: Is<'passport'>): Weighed {
+  const { agent_id, status, wallet, revoked } = passport;
+  if (status === 'revoked') {
+    return { says: 'unmet', reason: `${agent_id} was revoked: ${revoked?.reason ?? ''}` };
+  }
+  if (wallet === null) return { says: 'partly', reason: `${agent_id} has no wallet bound` };
+  return { says: 'met', reason: `${agent_id} is active, with the wallet ${wallet}` };
+}
+
+function byDelegation(evidence: CheckedEvidence, rule: Rule): Weighed {
+  if (evidence.kind === 'proof') {
+    if (evidence.proofKind !== DELEGATION_PROOF) return elsewhere(rule);
+    return { says: 'partly', reason: `the log has the grant ${evidence.ref}; bring the passport` };
+  }
+  if (evidence.kind !== 'passport') return elsewhere(rule);
+  const { delegations } = evidence.passport;
+  if (delegations.length === 0) return nothing('the passport has no delegation');
+  const revoked = delegations.filter(({ status }) => status === 'revoked');
+  const active = delegations.filter(({ status }) => status === 'active');
+  const loose = active.filter(({ scope, proof_seq }) => scope.includes('*') || proof_seq === null);
+  if (loose.length > 0) {
+    return { says: 'partly', reason: `${loose.length} without a bound of scope, or not recorded` };
+  }
+  const counts = `${active.length} active, ${revoked.length} taken back`;
+  return { says: 'met', reason: `every delegation is bounded and recorded: ${counts}` };
+}
+
+function byBadge({ badge, earned }: Is<'badge'>): Weighed {
+  if (earned === 'none') return { says: 'unmet', reason: 'settled jobs earn no badge now' };
+  return { says: 'met', reason: `stated ${badge}, earned now: ${earned}` };
+}
+
+function byProcess({ name, isWhole }: Is<'process'>): Weighed {
+  if (!isWhole) {
+    return {
+      says: 'unmet',
+      reason: `${name}: steps are missing, without evidence or out of order`,
+    };
+  }
+  const reason = `${name} was shown whole; an attestation fixes what was shown, not that it was so`;
+  return { says: 'partly', reason };
+}

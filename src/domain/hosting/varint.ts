@@ -1,0 +1,75 @@
+import { invariant } from '../error.ts';
+
+/** Seven bits of a number a byte, lowest first. */
+const BITS = 7;
+const BASE = 2 ** BITS;
+
+/** Whole numbers from 0 up and floats, written one behind the other. */
+export class ByteWriter {
+  readonly #bytes: number[] = [];
+
+  /** @param value - A whole number from 0 to 2^53. */
+  varint(value: number): this {
+    invariant(Number.isSafeInteger(value) && value >= 0, 'a varint is a whole number from 0 up');
+    let rest = value;
+    while (rest >= BASE) {
+      this.#bytes.push((rest % BASE) + BASE);
+      rest = Math.floor(rest / BASE);
+    }
+    this.#bytes.push(rest);
+    return this;
+  }
+
+  /** A whole number of either sign, in few bytes near 0. */
+  signed(value: number): this {
+    return this.varint(value < 0 ? -value * 2 - 1 : value * 2);
+  }
+
+  float64(value: number): this {
+    const bytes = new Uint8Array(8);
+    new DataView(bytes.buffer).setFloat64(0, value, true);
+    this.#bytes.push(...bytes);
+    return this;
+  }
+
+  bytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
+}
+
+/** Reads what a {@link ByteWriter} wrote. Bytes that end too early break a rule of the program. */
+export class ByteReader {
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#view.byteLength;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= BASE) {
+      invariant(!this.isAtEnd, 'a row of numbers ends too early');
+      const byte = this.#view.getUint8(this.#at);
+      this.#at += 1;
+      value += (byte % BASE) * factor;
+      if (byte < BASE) return value;
+    }
+  }
+
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  float64(): number {
+    invariant(this.#at + 8 <= this.#view.byteLength, 'a row of numbers ends too early');
+    const value = this.#view.getFloat64(this.#at, true);
+    this.#at += 8;
+    return value;
+  }
+}

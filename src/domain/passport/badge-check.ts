@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { BadgeStatement } from '../reputation/statements.ts';
+import type { StatementVerdict } from '../verify/statement.ts';
+import { BADGE_ORDER, type CardFinding, compared, type IdentityCard } from './card-check.ts';
+
+/** Kind of the statement that a badge is the payload of. */
+export const BADGE_STATEMENT = 'trust_badge';
+
+/** A badge as `agent_trust-badge` answers it; other members are passed over. */
+export const BadgeFile = z.looseObject({
+  payload: z.record(z.string(), z.json()),
+  statement: z.record(z.string(), z.json()),
+});
+
+/** What a badge is held against. */
+export interface BadgeFacts {
+  readonly now: number;
+  readonly issuer: { readonly signer: string };
+  /** What the record of settled jobs gives the agent's wallet now. */
+  readonly current: { readonly badge: (typeof BADGE_ORDER)[number]; readonly score: number };
+  readonly isRevoked: boolean;
+}
+
+/** Checks the badge that a card itself shows: it is as whole as the card, and may be outdated. */
+export function checkShownBadge(card: IdentityCard, facts: BadgeFacts): readonly CardFinding[] {
+  return [earned(card.reputation.badge, facts), active(facts)];
+}
+
+/** Checks a badge that was stated by itself. */
+export function checkBadge(
+  file: StatementVerdict,
+  card: IdentityCard,
+  facts: BadgeFacts,
+): readonly CardFinding[] {
+  const signed = compared({
+    ...{ check: 'badge_signature', seen: file.isValid ? file.signer : file.reason },
+    expected: null,
+    says: 'The badge is the one that was signed.',
+    ...{ isRight: file.isValid, failsAs: 'altered' },
+  });
+  if (!file.isValid) return [signed];
+  const issuer = compared({
+    ...{ check: 'badge_issuer', seen: file.signer, expected: facts.issuer.signer },
+    says: 'The signer of the badge is the treasury of the service that issues badges here.',
+    ...{ isRight: file.signer === facts.issuer.signer, failsAs: 'wrong_issuer' },
+  });
+  const stated = BadgeStatement.safeParse(file.payload);
+  const isBadge = stated.success && file.kind === BADGE_STATEMENT;
+  const form = compared({
+    ...{ check: 'badge_form', seen: file.kind, expected: BADGE_STATEMENT },
+    says: 'The statement is a badge.',
+    ...{ isRight: isBadge, failsAs: 'unknown' },
+  });
+  if (!stated.success || !isBadge) return [signed, issuer, form];
+  const { agent, badge, valid_until } = stated.data;
+  return [
+    ...[signed, issuer, form],
+    compared({
+      ...{ check: 'badge_subject', seen: agent?.agent_id ?? null, expected: card.agent_id },
+      says: 'The badge is that of the agent of the card.',
+      ...{ isRight: agent?.agent_id === card.agent_id, failsAs: 'unknown' },
+    }),
+    compared({
+      ...{ check: 'badge_age', seen: valid_until },
+      expected: `after ${new Date(facts.now).toISOString()}`,
+      says: 'The badge may still be shown.',
+      ...{ isRight: Date.parse(valid_until) > facts.now, failsAs: 'expired' },
+    }),
+    earned(badge, facts),
+    active(facts),
+  ];
+}
+
+function earned(stated: BadgeFacts['current']['badge'], { current }: BadgeFacts): CardFinding {
+  return compared({
+    ...{ check: 'badge_earned', seen: stated, expected: `${current.badge} or lower` },
+    says: 'The settled jobs of the wallet earn this badge now, or a higher one.',
+    isRight: BADGE_ORDER.indexOf(stated) <= BADGE_ORDER.indexOf(current.badge),
+    failsAs: 'revoked',
+  });
+}
+
+function active({ isRevoked }: BadgeFacts): CardFinding {
+  return compared({
+    ...{ check: 'badge_holder', seen: isRevoked ? 'revoked' : 'active', expected: 'active' },
+    says: 'The passport of the holder is not revoked.',
+    ...{ isRight: !isRevoked, failsAs: 'revoked' },
+  });
+}

@@ -1,0 +1,222 @@
+import { z } from 'zod';
+import { hashJson } from '../hash.ts';
+import type { RegisteredAgent } from '../ports/trust-chain.ts';
+import { DAY_MS } from '../time.ts';
+import { PASSPORT_STATEMENT } from './document.ts';
+import type { PassportView } from './passport.ts';
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+
+/** Badges from the lowest to the highest. */
+export const BADGE_ORDER = ['none', 'bronze', 'silver', 'gold'] as const;
+
+/** An identity card as `GET /a2a/passport/<name>` gives it; members beside these are hashed, too. */
+export const IdentityCard = z.looseObject({
+  v: z.literal(1),
+  name: z.string().min(1).max(64),
+  agent_id: z.string().min(1).max(200),
+  erc8004: z.looseObject({
+    agent_registry: z.string().min(1).max(150),
+    id: z.string().regex(/^\d{1,78}$/),
+  }),
+  owner: Address,
+  wallet: Address.nullable(),
+  status: z.enum(['active', 'revoked']),
+  reputation: z.looseObject({ score: z.number(), badge: z.enum(BADGE_ORDER) }),
+  passport_hash: Hash,
+  signature: z.looseObject({
+    kind: z.string(),
+    issued_at: z.iso.datetime(),
+    payload_hash: Hash,
+    signature: z.looseObject({ signer: Address, chain_id: z.int() }),
+  }),
+});
+/** See {@link IdentityCard}. */
+export type IdentityCard = z.infer<typeof IdentityCard>;
+
+/** What a card, or a badge, was found to be. */
+export const CardVerdict = z.enum([
+  ...(['valid', 'expired', 'revoked', 'wrong_issuer', 'altered', 'unknown'] as const),
+]);
+/** See {@link CardVerdict}. */
+export type CardVerdict = z.infer<typeof CardVerdict>;
+
+/** One check with what it saw. `fails_as` is what the whole is, should it count. */
+export const CardFinding = z.object({
+  check: z.string(),
+  result: z.enum(['pass', 'fail']),
+  /** The verdict that a failed check gives; `null` on those that pass. */
+  fails_as: CardVerdict.nullable(),
+  says: z.string(),
+  seen: z.string().nullable(),
+  expected: z.string().nullable(),
+});
+/** See {@link CardFinding}. */
+export type CardFinding = z.infer<typeof CardFinding>;
+
+/** What a card is held against. */
+export interface CardFacts {
+  readonly now: number;
+  /** How old the signature may be, in milliseconds. */
+  readonly maxAgeMs: number;
+  /** Who signs cards here, and for which chain. */
+  readonly issuer: { readonly signer: string; readonly chainId: number };
+  /** True when the signature is that of the signer whom the card names. */
+  readonly isSigned: boolean;
+  /** The registry that is read here; `null` where the chain has none. */
+  readonly agentRegistry: string | null;
+  /** The agent as the registry on the chain holds it; absent for one that it does not know. */
+  readonly onChain: RegisteredAgent | undefined;
+  /** The passport as this service keeps it. */
+  readonly passport: PassportView | undefined;
+}
+
+/** The hash of what a card says: of all its members but the hash, the signature and the steps. */
+export function cardHash(card: IdentityCard): string {
+  const { passport_hash: _hash, signature: _signature, verify: _steps, ...body } = card;
+  return hashJson(body);
+}
+
+/** Checks a card, one thing after the other; each names what was seen and what was expected. */
+export function checkCard(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
+  return [
+    ...integrity(card, facts),
+    ...issuer(card, facts),
+    ...(facts.agentRegistry === card.erc8004.agent_registry
+      ? registry(card, facts)
+      : [otherRegistry(card, facts)]),
+    age(card, facts),
+  ];
+}
+
+/** The gravest of the failed checks; `valid` where none failed. */
+export function verdictOf(findings: readonly CardFinding[]): CardVerdict {
+  const failed = new Set(findings.map(({ fails_as }) => fails_as));
+  return GRAVITY.find((verdict) => failed.has(verdict)) ?? 'valid';
+}
+
+const GRAVITY = ['altered', 'wrong_issuer', 'unknown', 'revoked', 'expired'] as const;
+
+/** Writes the finding of a check that compares two values. */
+export function compared(o: {
+  readonly check: string;
+  readonly says: string;
+  readonly seen: string | null;
+  readonly expected: string | null;
+  readonly isRight: boolean;
+  readonly failsAs: CardVerdict;
+}): CardFinding {
+  const { check, says, seen, expected, isRight, failsAs } = o;
+  const result = isRight ? 'pass' : 'fail';
+  return { check, result, fails_as: isRight ? null : failsAs, says, seen, expected };
+}
+
+function integrity(card: IdentityCard, { isSigned }: CardFacts): readonly CardFinding[] {
+  const hash = cardHash(card);
+  const { signature, passport_hash } = card;
+  const agent = `${card.erc8004.agent_registry}:${card.erc8004.id}`;
+  const failsAs = 'altered';
+  return [
+    compared({
+      ...{ check: 'hash', failsAs, seen: passport_hash, expected: hash },
+      says: 'passport_hash is the SHA-256 of the canonical JSON of the card.',
+      isRight: passport_hash === hash,
+    }),
+    compared({
+      ...{ check: 'signed_hash', failsAs, seen: signature.payload_hash, expected: hash },
+      says: 'The hash that was signed is that of the card.',
+      isRight: signature.payload_hash === hash && signature.kind === PASSPORT_STATEMENT,
+    }),
+    compared({
+      ...{ check: 'signature', failsAs, seen: isSigned ? 'signed' : 'not signed' },
+      expected: signature.signature.signer.toLowerCase(),
+      says: 'The signature (EIP-712) is that of the signer whom the card names.',
+      isRight: isSigned,
+    }),
+    compared({
+      ...{ check: 'agent_id', failsAs, seen: card.agent_id, expected: agent },
+      says: 'agent_id is the registry and the id of the card.',
+      isRight: card.agent_id === agent,
+    }),
+  ];
+}
+
+function issuer(card: IdentityCard, facts: CardFacts): readonly CardFinding[] {
+  const { signer, chain_id: chainId } = card.signature.signature;
+  const failsAs = 'wrong_issuer';
+  return [
+    compared({
+      ...{ check: 'issuer', failsAs, seen: signer.toLowerCase(), expected: facts.issuer.signer },
+      says: 'The signer is the treasury of the service that issues cards here.',
+      isRight: signer.toLowerCase() === facts.issuer.signer,
+    }),
+    compared({
+      ...{ check: 'chain', failsAs, seen: String(chainId) },
+      expected: String(facts.issuer.chainId),
+      says: 'The signature is for the chain of this service.',
+      isRight: chainId === facts.issuer.chainId,
+    }),
+  ];
+}
+
+function otherRegistry({ erc8004 }: IdentityCard, { agentRegistry }: CardFacts): CardFinding {
+  return compared({
+    ...{ check: 'registry', seen: erc8004.agent_registry, expected: agentRegistry },
+    says: 'The registry that the card names is the one that is read here.',
+    ...{ isRight: false, failsAs: 'unknown' },
+  });
+}
+
+function registry(card: IdentityCard, { onChain, passport }: CardFacts): readonly CardFinding[] {
+  const known = compared({
+    ...{ check: 'registry', seen: onChain?.agentId ?? null, expected: card.erc8004.id },
+    says: 'The registry on the chain has the agent, and this service its name.',
+    isRight: onChain !== undefined && passport?.name === card.name,
+    failsAs: 'unknown',
+  });
+  if (onChain === undefined) return [known];
+  const { wallet, owner } = onChain;
+  return [
+    known,
+    compared({
+      ...{ check: 'owner', seen: card.owner.toLowerCase(), expected: owner.toLowerCase() },
+      says: 'The owner is the one that the registry has now.',
+      isRight: card.owner.toLowerCase() === owner.toLowerCase(),
+      failsAs: 'expired',
+    }),
+    compared({
+      ...{ check: 'wallet', seen: lower(card.wallet), expected: lower(wallet) },
+      says: 'The wallet is the one that the registry has now.',
+      isRight: lower(card.wallet) === lower(wallet),
+      failsAs: 'expired',
+    }),
+    compared({
+      ...{ check: 'revocation', seen: revokedText(passport), expected: null },
+      says: 'The passport is not revoked.',
+      isRight: passport?.revoked === null && card.status === 'active',
+      failsAs: passport === undefined ? 'unknown' : 'revoked',
+    }),
+  ];
+}
+
+function revokedText(passport: PassportView | undefined): string | null {
+  if (passport === undefined) return 'not known here';
+  const { revoked } = passport;
+  return revoked === null ? null : `${revoked.at}: ${revoked.reason}`;
+}
+
+function age({ signature }: IdentityCard, { now, maxAgeMs }: CardFacts): CardFinding {
+  const issued = Date.parse(signature.issued_at);
+  return compared({
+    ...{ check: 'age', seen: signature.issued_at },
+    expected: `after ${new Date(now - maxAgeMs).toISOString()}`,
+    says: 'The card was signed within the age that is allowed, and not in the future.',
+    isRight: issued >= now - maxAgeMs && issued <= now + DAY_MS,
+    failsAs: 'expired',
+  });
+}
+
+function lower(address: string | null): string | null {
+  return address === null ? null : address.toLowerCase();
+}

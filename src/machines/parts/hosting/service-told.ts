@@ -1,0 +1,56 @@
+import type { EventType } from '../../../domain/hosting/event-types.ts';
+import type { Service } from '../../../domain/hosting/records.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { type ServiceEventTold, told } from './service-event.ts';
+
+/** What a change of settings is told as, from the record before and the one after it. */
+export function changesTold(before: Service, after: Service): readonly ServiceEventTold[] {
+  const tell = (event: EventType, details: JsonObject) => told(before.id, event, details);
+  const events: ServiceEventTold[] = [];
+  if (before.autoDeploy !== after.autoDeploy) {
+    const isOn = after.autoDeploy === 'yes';
+    const event = isOn ? 'auto_deploy_enabled' : 'auto_deploy_disabled';
+    events.push(tell(event, isOn ? {} : { reason: 'setting_change' }));
+  }
+  const [from, to] = [planOf(before), planOf(after)];
+  if (from !== to) events.push(tell('plan_changed', { from, to }));
+  const [fromInstances, toInstances] = [instancesOf(before), instancesOf(after)];
+  if (fromInstances !== toInstances) {
+    events.push(tell('instance_count_changed', { fromInstances, toInstances }));
+  }
+  if (before.repo !== after.repo || before.branch !== after.branch) {
+    const source = ({ repo, branch }: Service): JsonObject => ({ repo, branch });
+    events.push(tell('artifact_source_changed', { from: source(before), to: source(after) }));
+  }
+  return events;
+}
+
+/** Who suspended a service by hand. */
+export const USER = 'user';
+/** Who suspends a service whose program ends again and again. */
+export const CRASHLOOP = 'stuck_crashlooping';
+
+/** What a suspension is told as. */
+export function suspensionTold({ id }: Service, actor: string): readonly ServiceEventTold[] {
+  const suspendedByUser = actor === USER;
+  return [
+    told(id, 'suspender_added', { actor, suspendedByUser }),
+    told(id, 'service_suspended', { actor }),
+  ];
+}
+
+/** What the end of a suspension is told as. */
+export function resumptionTold({ id, suspenders }: Service): readonly ServiceEventTold[] {
+  return [
+    ...suspenders.map((actor) => told(id, 'suspender_removed', { actor })),
+    told(id, 'service_resumed', {}),
+  ];
+}
+
+function planOf({ serviceDetails }: Service): string {
+  return 'plan' in serviceDetails ? serviceDetails.plan : '';
+}
+
+function instancesOf({ serviceDetails }: Service): number {
+  return 'numInstances' in serviceDetails ? serviceDetails.numInstances : 0;
+}

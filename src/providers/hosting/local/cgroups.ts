@@ -1,0 +1,189 @@
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+
+/** How the kernel bounds and counts the processes of a tenant here. */
+export type CgroupKind = 'v2' | 'v1' | 'none';
+
+/** Most processes of one tenant. */
+const PIDS_MAX = 512;
+/** Microseconds over which the processor share is measured. */
+const CPU_PERIOD_US = 100_000;
+const BYTES_PER_MIB = 1_048_576;
+const V1_CONTROLLERS = ['memory', 'pids', 'cpu', 'cpuacct'] as const;
+
+/** Groups of processes with limits. Where the kernel has none for us, every answer is empty. */
+export interface Cgroups {
+  readonly kind: CgroupKind;
+  /**
+   * Makes a group, or sets its limits anew.
+   *
+   * @returns The files that a process writes its id to, to be in the group.
+   */
+  make(name: string, limits: PlanLimits): readonly string[];
+  /** Processes of a group. */
+  pids(name: string): readonly number[];
+  /** Whether the kernel killed something in it at its memory limit. */
+  wasOomKilled(name: string): boolean;
+  /** Memory in use, without what can be dropped, in bytes; and processor time, in seconds. */
+  usage(name: string): { readonly memoryBytes: number; readonly cpuSeconds: number } | undefined;
+  /** Removes a group that has no processes. */
+  remove(name: string): void;
+}
+
+/** Where the kernel shows its groups; another place in tests. */
+export interface CgroupPlace {
+  /** `/sys/fs/cgroup` */
+  readonly root: string;
+  /** Text of `/proc/self/cgroup`. */
+  readonly self: string;
+}
+
+/** Finds out what the kernel lets us do, by doing it once. */
+export function openCgroups(place: CgroupPlace = kernelPlace()): Cgroups {
+  for (const driver of [v2(place), v1(place)]) {
+    if (driver !== undefined && works(driver)) return driver;
+  }
+  return NONE;
+}
+
+function kernelPlace(): CgroupPlace {
+  const self = '/proc/self/cgroup';
+  return {
+    root: '/sys/fs/cgroup',
+    self: existsSync(self) ? readFileSync(self, 'utf8') : '',
+  };
+}
+
+const NONE: Cgroups = {
+  kind: 'none',
+  make: () => [],
+  pids: () => [],
+  wasOomKilled: () => false,
+  usage: () => undefined,
+  remove: () => undefined,
+};
+
+function works(driver: Cgroups): boolean {
+  const name = `stoa-probe-${process.pid}`;
+  try {
+    driver.make(name, { cpu: 1, memoryMib: 64 });
+    driver.remove(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function v1({ root, self }: CgroupPlace): Cgroups | undefined {
+  const folderOf = (controller: string): string | undefined => {
+    const line = self.split('\n').find((each) => each.split(':')[1]?.split(',').includes(controller));
+    const own = line?.split(':')[2];
+    return own === undefined ? undefined : join(root, controller, own);
+  };
+  const folders = V1_CONTROLLERS.map(folderOf);
+  if (folders.some((folder) => folder === undefined || !existsSync(folder))) return undefined;
+  const [memory = '', pids = '', cpu = '', cpuacct = ''] = folders.map(String);
+  const all = [...new Set([memory, pids, cpu, cpuacct])];
+  return {
+    kind: 'v1',
+    make: (name, limits) => {
+      for (const folder of all) mkdirSync(join(folder, name), { recursive: true });
+      const bytes = String(limits.memoryMib * BYTES_PER_MIB);
+      put(join(memory, name, 'memory.limit_in_bytes'), bytes);
+      put(join(pids, name, 'pids.max'), String(PIDS_MAX));
+      put(join(cpu, name, 'cpu.cfs_period_us'), String(CPU_PERIOD_US));
+      put(join(cpu, name, 'cpu.cfs_quota_us'), String(quota(limits)));
+      return all.map((folder) => join(folder, name, 'cgroup.procs'));
+    },
+    pids: (name) => numbers(join(memory, name, 'cgroup.procs')),
+    wasOomKilled: (name) => field(join(memory, name, 'memory.oom_control'), 'oom_kill') > 0,
+    usage: (name) => {
+      const used = number(join(memory, name, 'memory.usage_in_bytes'));
+      if (used === undefined) return undefined;
+      const cached = field(join(memory, name, 'memory.stat'), 'total_inactive_file');
+      const nanos = number(join(cpuacct, name, 'cpuacct.usage')) ?? 0;
+      return { memoryBytes: Math.max(0, used - cached), cpuSeconds: nanos / 1e9 };
+    },
+    remove: (name) => {
+      for (const folder of all) removeGroup(join(folder, name));
+    },
+  };
+}
+
+function v2({ root, self }: CgroupPlace): Cgroups | undefined {
+  const own = self
+    .split('\n')
+    .find((line) => line.startsWith('0::'))
+    ?.slice(3);
+  const controllers = join(root, own ?? '', 'cgroup.controllers');
+  if (own === undefined || !existsSync(controllers)) return undefined;
+  const has = readFileSync(controllers, 'utf8').trim().split(/\s+/);
+  if (!['memory', 'pids', 'cpu'].every((name) => has.includes(name))) return undefined;
+  // Groups with processes have no children with controllers: ours stand beside us.
+  const folder = own === '/' ? join(root, own) : join(root, own, '..');
+  return {
+    kind: 'v2',
+    make: (name, limits) => {
+      put(join(folder, 'cgroup.subtree_control'), '+memory +pids +cpu');
+      mkdirSync(join(folder, name), { recursive: true });
+      put(join(folder, name, 'memory.max'), String(limits.memoryMib * BYTES_PER_MIB));
+      put(join(folder, name, 'pids.max'), String(PIDS_MAX));
+      put(join(folder, name, 'cpu.max'), `${quota(limits)} ${CPU_PERIOD_US}`);
+      return [join(folder, name, 'cgroup.procs')];
+    },
+    pids: (name) => numbers(join(folder, name, 'cgroup.procs')),
+    wasOomKilled: (name) => field(join(folder, name, 'memory.events'), 'oom_kill') > 0,
+    usage: (name) => {
+      const used = number(join(folder, name, 'memory.current'));
+      if (used === undefined) return undefined;
+      const cached = field(join(folder, name, 'memory.stat'), 'inactive_file');
+      const micros = field(join(folder, name, 'cpu.stat'), 'usage_usec');
+      return { memoryBytes: Math.max(0, used - cached), cpuSeconds: micros / 1e6 };
+    },
+    remove: (name) => removeGroup(join(folder, name)),
+  };
+}
+
+function quota({ cpu }: PlanLimits): number {
+  return Math.round(cpu * CPU_PERIOD_US);
+}
+
+function put(file: string, text: string): void {
+  writeFileSync(file, text);
+}
+
+/** A group that has processes again, or is gone, stays as it is. */
+function removeGroup(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    return;
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function numbers(file: string): readonly number[] {
+  return read(file)
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number);
+}
+
+function number(file: string): number | undefined {
+  return numbers(file)[0];
+}
+
+function field(file: string, name: string): number {
+  const line = read(file)
+    .split('\n')
+    .find((each) => each.startsWith(`${name} `));
+  return Number(line?.slice(name.length + 1) ?? 0);
+}

@@ -1,0 +1,249 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { AppError } from '../../../domain/error.ts';
+import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import type { Cgroups } from './cgroups.ts';
+import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
+import type { RunPlace, RunRecord } from './run-files.ts';
+import { readExit, readPids, readRun, runPlace, writeRun } from './run-files.ts';
+import { until } from './until.ts';
+
+/** Time between two looks at a process, in milliseconds. */
+const LOOK_MS = 100;
+/** Time that a killed process may take to be gone, in milliseconds. */
+const KILL_MS = 10 * SECOND_MS;
+/** Time that a new process may take to be seen, in milliseconds. */
+const BIRTH_MS = 10 * SECOND_MS;
+
+/**
+ * Waits for a program and writes how it ended; it outlives the daemon, which holds no pipe to it.
+ * The program is in its groups and in a session of its own before its first instruction.
+ */
+const SHIM = `
+trap : TERM INT HUP
+run=$1; groups=$2; shift 2
+echo $$ > "$run/shim.new" && mv "$run/shim.new" "$run/shim"
+sh -c '
+run=$1; groups=$2; shift 2
+IFS=:
+for group in $groups; do echo $$ > "$group" || exit 126; done
+unset IFS
+echo $$ > "$run/pid.new" && mv "$run/pid.new" "$run/pid"
+exec setsid "$@"
+' stoa "$run" "$groups" "$@"
+echo $? > "$run/exit.new"; mv "$run/exit.new" "$run/exit"
+`;
+
+/** What a run is begun with. */
+export interface RunOrder {
+  readonly service: string;
+  readonly type: 'app' | 'build';
+  readonly instance?: string;
+  readonly port?: number;
+  readonly limits: PlanLimits;
+  /** Program and arguments. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Where a run stands. */
+export type RunState =
+  | { readonly state: 'none' }
+  | { readonly state: 'running'; readonly record: RunRecord }
+  | { readonly state: 'ended'; readonly record: RunRecord; readonly code: number }
+  /** Nobody saw its end: the machine was restarted, or its shim was killed. */
+  | { readonly state: 'lost'; readonly record: RunRecord; readonly isHostRestart: boolean };
+
+/** What the keeper works with. */
+export interface KeeperParts {
+  /** Folder of all runs. */
+  readonly runs: string;
+  readonly cgroups: Cgroups;
+  readonly clock: Clock;
+  readonly token: () => string;
+}
+
+/** Begins, finds again and ends processes, by name. */
+export class Keeper {
+  readonly #parts: KeeperParts;
+  readonly #boot = bootId();
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    mkdirSync(parts.runs, { recursive: true, mode: 0o700 });
+  }
+
+  /** Begins a run, unless one of this name was begun before. */
+  async begin(name: string, order: RunOrder): Promise<RunRecord> {
+    const known = this.look(name);
+    if (known.state === 'running' || known.state === 'ended') return known.record;
+    if (known.state === 'lost') await this.kill(name);
+    const { cgroups, clock, token } = this.#parts;
+    const { service, type, instance, port, limits } = order;
+    const record: RunRecord = {
+      ...{ token: token(), bootId: this.#boot, startedAt: clock.now(), service, type },
+      memoryMib: limits.memoryMib,
+      ...(instance === undefined ? {} : { instance }),
+      ...(port === undefined ? {} : { port }),
+    };
+    const place = this.place(name);
+    const groups = cgroups.make(groupOf(name), limits);
+    writeRun(place, record);
+    await this.#spawn(place, record, { order, groups });
+    return record;
+  }
+
+  /** Where a run stands now. */
+  look(name: string): RunState {
+    const place = this.place(name);
+    const record = readRun(place);
+    if (record === undefined) return { state: 'none' };
+    const isRunning = isOfRun(readPids(place).shim, record.token);
+    const code = readExit(place);
+    if (code !== undefined) return { state: 'ended', record, code };
+    if (isRunning) return { state: 'running', record };
+    return { state: 'lost', record, isHostRestart: record.bootId !== this.#boot };
+  }
+
+  /** Waits for the end of a run. */
+  async ended(name: string, abort: AbortSignal): Promise<Exclude<RunState, { state: 'running' }>> {
+    for (;;) {
+      const now = this.look(name);
+      if (now.state !== 'running') return now;
+      await this.pause(LOOK_MS, abort);
+    }
+  }
+
+  /** Why a run ended, for its owner; `null` for a good end. */
+  reasonOf(name: string, state: RunState): FailureReason | null {
+    switch (state.state) {
+      case 'none':
+      case 'running':
+        return null;
+      case 'lost':
+        return { evicted: state.isHostRestart ? 'the machine was restarted' : 'it was killed' };
+      case 'ended':
+        if (state.code === 0) return null;
+        if (this.#parts.cgroups.wasOomKilled(groupOf(name))) {
+          return { oomKilled: { memoryLimitMib: state.record.memoryMib } };
+        }
+        return { nonZeroExit: state.code };
+    }
+  }
+
+  /** Asks a run to end, and kills what is left of it after a while. Safe to repeat. */
+  async stop(name: string, graceMs: number): Promise<void> {
+    const { pid } = readPids(this.place(name));
+    if (this.look(name).state === 'running' && pid !== undefined && graceMs > 0) {
+      signal(-pid, 'SIGTERM');
+      await until(() => this.look(name).state !== 'running', { ...this.#wait, limitMs: graceMs });
+    }
+    await this.kill(name);
+  }
+
+  /** Kills everything of a run, also what left its session. */
+  async kill(name: string): Promise<void> {
+    const place = this.place(name);
+    const record = readRun(place);
+    if (record === undefined) return;
+    const isGone = (): boolean => {
+      const left = this.pids(name);
+      // The shim tells the end; it goes by itself once the program has.
+      const { shim } = readPids(place);
+      for (const pid of left) if (pid !== shim) signal(pid, 'SIGKILL');
+      return left.length === 0;
+    };
+    await until(isGone, { ...this.#wait, limitMs: KILL_MS });
+    const { shim } = readPids(place);
+    if (isOfRun(shim, record.token) && shim !== undefined) signal(shim, 'SIGKILL');
+    if (this.pids(name).length > 0) {
+      throw new AppError('INTERNAL', { message: `what runs as ${name} cannot be killed` });
+    }
+    this.#parts.cgroups.remove(groupOf(name));
+  }
+
+  /** Processes of a run. */
+  pids(name: string): readonly number[] {
+    const record = readRun(this.place(name));
+    if (record === undefined) return [];
+    const marked = record.bootId === this.#boot ? markedPids(record.token) : [];
+    return [...new Set([...marked, ...this.#parts.cgroups.pids(groupOf(name))])];
+  }
+
+  /** Memory and processor time of a run, where the kernel counts them. */
+  usage(name: string) {
+    return this.#parts.cgroups.usage(groupOf(name));
+  }
+
+  /** Names of all runs that there are files of. */
+  names(): readonly string[] {
+    return readdirSync(this.#parts.runs);
+  }
+
+  /** Removes the files of a run that is over. */
+  forget(name: string): void {
+    if (this.look(name).state === 'running') return;
+    rmSync(this.place(name).folder, { recursive: true, force: true });
+  }
+
+  place(name: string): RunPlace {
+    return runPlace(this.#parts.runs, name);
+  }
+
+  /** Milliseconds since the last sign of a run. */
+  age(name: string): number {
+    const folder = statSync(this.place(name).folder, { throwIfNoEntry: false });
+    return folder === undefined ? 0 : this.#parts.clock.now() - folder.mtimeMs;
+  }
+
+  async pause(ms: number, abort?: AbortSignal): Promise<void> {
+    abort?.throwIfAborted();
+    const { clock } = this.#parts;
+    await new Promise<void>((resolve, reject) => {
+      const stop = (): void => {
+        cancel();
+        reject(abort?.reason);
+      };
+      const cancel = clock.at(clock.now() + ms, () => {
+        abort?.removeEventListener('abort', stop);
+        resolve();
+      });
+      abort?.addEventListener('abort', stop, { once: true });
+    });
+  }
+
+  get #wait() {
+    return { clock: this.#parts.clock, lookMs: LOOK_MS };
+  }
+
+  async #spawn(
+    place: RunPlace,
+    record: RunRecord,
+    { order, groups }: { readonly order: RunOrder; readonly groups: readonly string[] },
+  ): Promise<void> {
+    const log = openSync(place.log, 'a', 0o600);
+    try {
+      const shim = ['-c', SHIM, 'stoa', place.folder, groups.join(':'), ...order.argv];
+      const child = spawn('/bin/sh', shim, {
+        cwd: '/',
+        detached: true,
+        env: { ...order.env, [RUN_MARK]: record.token },
+        stdio: ['ignore', log, log],
+      });
+      child.on('error', () => undefined);
+      child.unref();
+      const isBorn = (): boolean => readPids(place).shim !== undefined;
+      await until(isBorn, { ...this.#wait, limitMs: BIRTH_MS });
+    } finally {
+      closeSync(log);
+    }
+  }
+}
+
+/** Groups of the kernel stand beside those of others. */
+function groupOf(name: string): string {
+  return `stoa-${name}`;
+}

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is known of a run, beside what its shim writes. */
+export interface RunRecord {
+  /** Unique over all runs, also over those of one name. */
+  readonly token: string;
+  /** The start of the machine under which it was begun. */
+  readonly bootId: string;
+  /** Milliseconds. */
+  readonly startedAt: number;
+  readonly service: string;
+  /** Which of the service's logs it writes. */
+  readonly type: 'app' | 'build';
+  readonly instance?: string;
+  /** Where it was told to listen. */
+  readonly port?: number;
+  readonly memoryMib: number;
+}
+
+/** Where the files of a run are. */
+export interface RunPlace {
+  readonly folder: string;
+  readonly log: string;
+}
+
+/** The folder of a run below the folder of all runs. */
+export function runPlace(runs: string, name: string): RunPlace {
+  const folder = join(runs, name);
+  return { folder, log: join(folder, 'log') };
+}
+
+/** Makes the folder of a run that begins. */
+export function writeRun({ folder }: RunPlace, record: RunRecord): void {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'run.json');
+  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** What was written when it began; `undefined` for a run that there is not. */
+export function readRun({ folder }: RunPlace): RunRecord | undefined {
+  const text = textOf(join(folder, 'run.json'));
+  return text === undefined ? undefined : (JSON.parse(text) as RunRecord);
+}
+
+/** The code that it ended with, 128 and the signal's number where one ended it. */
+export function readExit({ folder }: RunPlace): number | undefined {
+  return numberOf(join(folder, 'exit'));
+}
+
+/** Its process, and the shim that waits for it. */
+export function readPids({ folder }: RunPlace) {
+  return { pid: numberOf(join(folder, 'pid')), shim: numberOf(join(folder, 'shim')) };
+}
+
+function numberOf(file: string): number | undefined {
+  const text = textOf(file)?.trim();
+  return text === undefined || text === '' ? undefined : Number(text);
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

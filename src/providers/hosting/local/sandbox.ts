@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+
+/**
+ * How far a tenant's programs are kept apart: `user` gives each service a user of its own and a
+ * view of the disk without the data directory; `process` is a process of the daemon's own user.
+ */
+export type SandboxLevel = 'user' | 'process';
+
+/** Where a tenant sees its build. */
+const APP = '/mnt/app';
+/** Folders where programs are, for tenants that have a user of their own. */
+const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const FILES_MAX = 4_096;
+
+/** What a program is started with. */
+export interface SandboxOrder {
+  /** Folder of the build, which the program may write to. */
+  readonly folder: string;
+  /** A folder that is kept from build to build; seen as `.cache` of its home. */
+  readonly cache: string;
+  /** User and group, at level `user`. */
+  readonly uid: number;
+  /** Run by `/bin/sh -c`. */
+  readonly command: string;
+  /** Folder that nobody but the daemon may look into. */
+  readonly hidden: string;
+}
+
+/** How programs of tenants are started here. */
+export interface Sandbox {
+  readonly level: SandboxLevel;
+  /** Where programs are looked for. */
+  readonly path: string;
+  /** Program and arguments that run an order. */
+  wrap(order: SandboxOrder): readonly string[];
+  /** The folder of the build as the program sees it. */
+  homeOf(folder: string): string;
+}
+
+/** Finds out how far programs can be kept apart here, by doing it once. */
+export function openSandbox(env: Readonly<Record<string, string | undefined>>): Sandbox {
+  const isRoot = process.getuid?.() === 0;
+  const tried = isRoot ? spawnSync('unshare', ['--mount', 'setpriv', '--no-new-privs', 'true']) : null;
+  return tried?.status === 0 ? USER : processLevel(env['PATH'] ?? PATH_DEFAULT);
+}
+
+/**
+ * What a tenant's view of the disk is made of: its build and its cache under `/mnt`, a `/tmp` of
+ * its own, and nothing where the data directory is.
+ */
+const VIEW = [
+  'set -e',
+  'mount --make-rprivate /',
+  'mount -t tmpfs -o size=16m,mode=755 stoa /mnt',
+  `mkdir -p ${APP} /mnt/cache`,
+  `mount --bind "$1" ${APP}`,
+  'mount --bind "$2" /mnt/cache',
+  'mount -t tmpfs -o size=256m,mode=1777 stoa /tmp',
+  'mount -t tmpfs -o size=1m,mode=700 stoa "$3"',
+  `cd ${APP}`,
+  'shift 3',
+  'exec "$@"',
+].join('\n');
+
+const USER: Sandbox = {
+  level: 'user',
+  path: PATH_DEFAULT,
+  homeOf: () => APP,
+  wrap: ({ folder, cache, uid, command, hidden }) => [
+    ...['unshare', '--mount', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
+    ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
+    ...['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
+    ...['prlimit', `--nofile=${FILES_MAX}:${FILES_MAX}`, '--core=0:0'],
+    ...['/bin/sh', '-c', command],
+  ],
+};
+
+function processLevel(path: string): Sandbox {
+  return {
+    level: 'process',
+    path,
+    homeOf: (folder) => folder,
+    wrap: ({ folder, command }) => [
+      ...['sh', '-c', 'cd "$1" && exec /bin/sh -c "$2"', 'stoa', folder, command],
+    ],
+  };
+}
+
+/** Finds a program that tenants may run; `undefined` when there is none. */
+export function findProgram(name: string, { level, path }: Sandbox): string | undefined {
+  for (const folder of path.split(delimiter)) {
+    const file = join(folder, name);
+    if (folder !== '' && isRunnable(file, level)) return file;
+  }
+  return undefined;
+}
+
+/** A user of its own may go only where everybody may. */
+function isRunnable(file: string, level: SandboxLevel): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    if (!statSync(file).isFile()) return false;
+    if (level === 'process') return true;
+    for (let place = file; place !== '/'; place = dirname(place)) {
+      if ((statSync(place).mode & 0o001) === 0) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
+import type { Ability } from '../../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import { findProgram, type Sandbox } from './sandbox.ts';
+
+const run = promisify(execFile);
+const VERSION_MS = 10 * SECOND_MS;
+
+/** The programs of each runtime, and how the first one tells its version. */
+const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, readonly [string, string][]>> = {
+  node: [
+    ['node', '--version'],
+    ['npm', '--version'],
+  ],
+  python: [['python3', '--version']],
+  go: [['go', 'version']],
+  rust: [['cargo', '--version']],
+  ruby: [['ruby', '--version']],
+  elixir: [['elixir', '--version']],
+};
+
+const NO_DOCKER =
+  'This machine builds no images: services of the runtime docker are not hosted here.';
+
+/** Which runtimes have their programs where tenants find them. */
+export async function runtimesHere(
+  sandbox: Sandbox,
+): Promise<Readonly<Record<Runtime, Ability>>> {
+  const found = await Promise.all(
+    RUNTIMES.map(async (runtime) => [runtime, await abilityOf(runtime, sandbox)] as const),
+  );
+  return Object.fromEntries(found) as Readonly<Record<Runtime, Ability>>;
+}
+
+/** Names the program that a runtime lacks here; `undefined` when it has all. */
+export function missingProgram(runtime: Runtime, sandbox: Sandbox): string | undefined {
+  if (runtime === 'docker') return NO_DOCKER;
+  return PROGRAMS[runtime].map(([name]) => name).find((name) => !findProgram(name, sandbox));
+}
+
+async function abilityOf(runtime: Runtime, sandbox: Sandbox): Promise<Ability> {
+  if (runtime === 'docker') return { able: false, why: NO_DOCKER };
+  const missing = missingProgram(runtime, sandbox);
+  if (missing !== undefined) return { able: false, why: `${missing} is not in ${sandbox.path}` };
+  const [[name = '', flag = ''] = []] = PROGRAMS[runtime];
+  const file = findProgram(name, sandbox) ?? name;
+  try {
+    const { stdout } = await run(file, [flag], { timeout: VERSION_MS });
+    return { able: true, version: stdout.trim().split('\n').at(-1) ?? '' };
+  } catch {
+    return { able: false, why: `${file} ${flag} did not answer` };
+  }
+}

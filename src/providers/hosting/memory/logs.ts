@@ -1,0 +1,103 @@
+import { formatInstant, parseInstant } from '../../../domain/hosting/instant.ts';
+import { type LogSieve, logSieve } from '../../../domain/hosting/log-filter.ts';
+import type { LogLabels, LogLine } from '../../../domain/hosting/records.ts';
+import type { HostingProvider, LogFilters, LogPage, LogQuery } from '../../../domain/ports/hosting.ts';
+import { invalid, unknown } from './paging.ts';
+import type { MemoryState } from './state.ts';
+
+const NANOS_PER_MS = 1_000_000n;
+const LOG_ROWS_MAX = 100;
+/** Lines kept in all; the oldest go first. */
+const LINES_MAX = 100_000;
+/** How often a reader of the end looks whether it is still wanted, in milliseconds. */
+const TAIL_LOOK_MS = 10;
+
+/** Takes a line in. The digits behind the millisecond tell it from others of the same one. */
+export function writeLine(state: MemoryState, labels: LogLabels, message: string): LogLine {
+  const { clock } = state.options;
+  const at = BigInt(clock.now()) * NANOS_PER_MS;
+  const before = state.lines.at(-1);
+  const last = before === undefined ? undefined : parseInstant(before.timestamp);
+  const nanos = last !== undefined && last >= at ? last + 1n : at;
+  const timestamp = formatInstant(nanos);
+  const line = { id: `${labels.resource}:${nanos}:${state.next()}`, timestamp, message, labels };
+  state.lines.push(line);
+  if (state.lines.length > LINES_MAX) state.lines.shift();
+  return line;
+}
+
+/** Reads logs out of memory. */
+export function memoryLogs(state: MemoryState): HostingProvider['logs'] {
+  return {
+    query: async (query) => queryLines(state, query),
+    labelValues: async ({ label, ...filters }) => {
+      const values = matching(state, filters).flatMap(({ labels }) => labels[label] ?? []);
+      return [...new Set(values)].sort();
+    },
+    tail: (filters, signal) => tail(state, filters.resource, signal),
+  };
+}
+
+function queryLines(state: MemoryState, query: LogQuery): LogPage {
+  const { limit, direction, startTime, endTime } = query;
+  if (!Number.isInteger(limit) || limit < 1 || limit > LOG_ROWS_MAX) {
+    throw invalid('limit', limit, `a whole number of 1 to ${LOG_ROWS_MAX}`);
+  }
+  const found = matching(state, query);
+  if (direction === 'backward') found.reverse();
+  const logs = found.slice(0, limit);
+  const last = logs.at(-1)?.timestamp;
+  const hasMore = found.length > limit;
+  if (last === undefined) return { logs, hasMore, nextStartTime: startTime, nextEndTime: endTime };
+  if (direction === 'backward') {
+    return { logs, hasMore, nextStartTime: startTime, nextEndTime: last };
+  }
+  const behind = formatInstant(instant('startTime', last) + 1n);
+  return { logs, hasMore, nextStartTime: behind, nextEndTime: endTime };
+}
+
+/** Lines that the filters let through, the oldest first. */
+function matching(state: MemoryState, filters: LogFilters): LogLine[] {
+  for (const id of filters.resource) mustExist(state, id);
+  const start = instant('startTime', filters.startTime);
+  const end = instant('endTime', filters.endTime);
+  const sieve = logSieve(filters);
+  return state.lines.filter((line) => {
+    const at = parseInstant(line.timestamp) ?? 0n;
+    const isOne = filters.resource.includes(line.labels.resource);
+    return isOne && at >= start && at < end && passes(line, sieve);
+  });
+}
+
+function passes({ labels, message }: LogLine, sieve: LogSieve): boolean {
+  const { level, instance = '', host = '', statusCode = '', method = '', path = '' } = labels;
+  if (!sieve.types.includes(labels.type)) return false;
+  if (sieve.labels?.({ level, instance, host, statusCode, method }) === false) return false;
+  if (sieve.path?.(path) === false) return false;
+  return sieve.text?.(message) !== false;
+}
+
+function mustExist({ services, postgres, keyValue }: MemoryState, id: string): void {
+  if (services.has(id) || postgres.has(id) || keyValue.has(id)) return;
+  throw unknown(id);
+}
+
+function instant(path: string, text: string): bigint {
+  const at = parseInstant(text);
+  if (at === undefined) throw invalid(path, text, 'an RFC 3339 time');
+  return at;
+}
+
+async function* tail(state: MemoryState, resource: readonly string[], signal: AbortSignal) {
+  for (const id of resource) mustExist(state, id);
+  let last = state.lines.at(-1)?.id;
+  while (!signal.aborted) {
+    const from = last === undefined ? 0 : state.lines.findIndex(({ id }) => id === last) + 1;
+    const fresh = state.lines.slice(from);
+    last = state.lines.at(-1)?.id;
+    yield* fresh.filter(({ labels }) => resource.includes(labels.resource));
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, TAIL_LOOK_MS);
+    });
+  }
+}

@@ -1,0 +1,81 @@
+import { KEY_VALUE_PLANS, postgresLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { TimeSeries } from '../../../domain/hosting/records.ts';
+import type { MetricType } from '../../../domain/hosting/value-sets.ts';
+import type { HostingProvider, MetricQuery } from '../../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import { invalid, unknown } from './paging.ts';
+import type { MemoryState } from './state.ts';
+
+const RESOLUTION_LEAST_SEC = 30;
+const BYTES_PER_MIB = 1_048_576;
+/** Constant use, as a share of the limit. */
+const USED_SHARE = 0.25;
+const UNITS: Readonly<Record<MetricType, string>> = {
+  cpu_usage: 'cpu',
+  cpu_limit: 'cpu',
+  cpu_target: 'cpu',
+  memory_usage: 'bytes',
+  memory_limit: 'bytes',
+  memory_target: 'bytes',
+  instance_count: 'count',
+  http_request_count: 'count',
+  http_latency: 'ms',
+  bandwidth_usage: 'bytes',
+  active_connections: 'count',
+};
+const OF_SERVICES: readonly MetricType[] = ['http_request_count', 'http_latency', 'bandwidth_usage'];
+
+/** Series in memory: a quarter of the limit is used, and nobody asks or connects. */
+export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
+  return { series: async (query) => seriesOf(state, query) };
+}
+
+function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[] {
+  const { resourceId, type, resolutionSec, start, end } = query;
+  const limits = limitsOf(state, resourceId);
+  if (!Number.isInteger(resolutionSec) || resolutionSec < RESOLUTION_LEAST_SEC) {
+    throw invalid('resolutionSec', resolutionSec, `at least ${RESOLUTION_LEAST_SEC}`);
+  }
+  const value = valueOf(type, limits, state.services.has(resourceId));
+  if (value === undefined) return [];
+  const values: { readonly timestamp: string; readonly value: number }[] = [];
+  const stepMs = resolutionSec * SECOND_MS;
+  for (let at = Math.ceil(start / stepMs) * stepMs; at < end; at += stepMs) {
+    values.push({ timestamp: new Date(at).toISOString(), value });
+  }
+  if (values.length === 0) return [];
+  return [{ labels: [{ field: 'resource', value: resourceId }], values, unit: UNITS[type] }];
+}
+
+function valueOf(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
+  if (OF_SERVICES.includes(type)) return isService ? 0 : undefined;
+  switch (type) {
+    case 'cpu_limit':
+      return limits.cpu;
+    case 'memory_limit':
+      return limits.memoryMib * BYTES_PER_MIB;
+    case 'cpu_usage':
+      return limits.cpu * USED_SHARE;
+    case 'memory_usage':
+      return limits.memoryMib * BYTES_PER_MIB * USED_SHARE;
+    case 'instance_count':
+      return 1;
+    case 'active_connections':
+      return isService ? undefined : 0;
+    default:
+      return undefined;
+  }
+}
+
+function limitsOf({ services, postgres, keyValue }: MemoryState, id: string): PlanLimits {
+  const service = services.get(id)?.item.serviceDetails;
+  if (service !== undefined) return 'plan' in service ? SERVICE_PLANS[service.plan] : NONE;
+  const database = postgres.get(id)?.item;
+  if (database !== undefined) return postgresLimits(database.plan);
+  const instance = keyValue.get(id)?.item;
+  if (instance !== undefined) return KEY_VALUE_PLANS[instance.plan];
+  throw unknown(id);
+}
+
+const NONE: PlanLimits = { cpu: 0, memoryMib: 0 };

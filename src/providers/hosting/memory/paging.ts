@@ -1,0 +1,56 @@
+import { AppError } from '../../../domain/error.ts';
+import type { Paged, PageQuery } from '../../../domain/ports/hosting.ts';
+
+/** A record and its place in the order in which records came. */
+export interface Row<Item> {
+  readonly seq: number;
+  item: Item;
+}
+
+const PAGE_MAX = 100;
+const CURSOR = /^after-(\d{1,15})$/;
+
+/**
+ * One page of rows. A cursor names a place and no row, so that rows which come or go meanwhile
+ * neither repeat nor hide others.
+ *
+ * @param order - `oldest` or `newest` first.
+ * @throws {AppError} `INPUT_INVALID` for a limit or a cursor that is none.
+ */
+export function pageOf<Item>(
+  rows: Iterable<Row<Item>>,
+  query: PageQuery,
+  order: 'oldest' | 'newest',
+): Paged<Item> {
+  const { limit } = query;
+  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE_MAX) {
+    throw invalid('limit', limit, `a whole number of 1 to ${PAGE_MAX}`);
+  }
+  const after = placeOf(query.cursor ?? '');
+  const sign = order === 'oldest' ? 1 : -1;
+  const rest = [...rows]
+    .filter(({ seq }) => after === undefined || (seq - after) * sign > 0)
+    .sort((one, other) => (one.seq - other.seq) * sign);
+  const items = rest.slice(0, limit).map(({ seq, item }) => ({ item, cursor: `after-${seq}` }));
+  return { items, hasMore: rest.length > limit };
+}
+
+/** What is wrong with a value of an order or a query. */
+export function invalid(path: string, received: unknown, allowed: string): AppError {
+  const shown = JSON.stringify(received) ?? 'nothing';
+  const message = `${path}: received ${shown.slice(0, 100)}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
+
+/** A resource that there is not. */
+export function unknown(id: string): AppError {
+  const message = `There is no resource ${JSON.stringify(id.slice(0, 100))}.`;
+  return new AppError('RESOURCE_UNKNOWN', { message, data: { received: id.slice(0, 100) } });
+}
+
+function placeOf(cursor: string): number | undefined {
+  if (cursor === '') return undefined;
+  const found = CURSOR.exec(cursor)?.[1];
+  if (found === undefined) throw invalid('cursor', cursor, 'a cursor of the page before');
+  return Number(found);
+}

@@ -1,0 +1,125 @@
+import type { DeployTrigger, Service, ServiceEvent } from '../../../domain/hosting/records.ts';
+import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import type { ServicePatch } from '../../../domain/ports/hosting.ts';
+import { invalid } from './paging.ts';
+
+/** A service after a change of its settings, what happened with it, and whether it is deployed. */
+export interface Patched {
+  readonly service: Service;
+  readonly events: readonly Pick<ServiceEvent, 'type' | 'details'>[];
+  readonly trigger?: DeployTrigger;
+}
+
+type Member = keyof ServicePatch;
+
+/** What can be changed of each type of service beside its name, branch and suspension. */
+const OF_TYPE: Readonly<Record<Service['type'], readonly Member[]>> = {
+  web_service: [
+    'buildCommand',
+    'startCommand',
+    'preDeployCommand',
+    'dockerCommand',
+    'dockerfilePath',
+    'dockerContext',
+    'healthCheckPath',
+    'maxShutdownDelaySeconds',
+    'numInstances',
+    'plan',
+  ],
+  static_site: ['buildCommand', 'publishPath'],
+  cron_job: [
+    'buildCommand',
+    'startCommand',
+    'dockerCommand',
+    'dockerfilePath',
+    'dockerContext',
+    'plan',
+    'schedule',
+  ],
+};
+const OF_ALL: readonly Member[] = ['name', 'branch', 'autoDeploy', 'suspended'];
+const NATIVE: readonly Member[] = ['buildCommand', 'startCommand'];
+const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
+/** Changes that need no new version. */
+const QUIET: readonly Member[] = ['name', 'autoDeploy', 'suspended', 'schedule', 'numInstances'];
+const BOUNDS = { numInstances: [1, 100], maxShutdownDelaySeconds: [1, 300] } as const;
+
+/**
+ * Changes settings of a service.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a setting that its type has not, or that is out of bounds.
+ */
+export function patchService(service: Service, patch: ServicePatch, at: string): Patched {
+  const given = (Object.keys(patch) as Member[]).filter((name) => patch[name] !== undefined);
+  for (const name of given) check(service, name, patch[name]);
+  const details = Object.fromEntries(
+    given.filter((name) => !OF_ALL.includes(name)).map((name) => [name, patch[name]]),
+  );
+  const { name = service.name, branch = service.branch } = patch;
+  const { autoDeploy = service.autoDeploy } = patch;
+  const isSuspended = patch.suspended ?? service.suspended === 'suspended';
+  const changed = {
+    ...service,
+    ...{ name, branch, autoDeploy, updatedAt: at },
+    suspended: isSuspended ? 'suspended' : 'not_suspended',
+    suspenders: isSuspended ? ['user'] : [],
+    serviceDetails: { ...service.serviceDetails, ...details },
+  } as Service;
+  const trigger = triggerOf(service, changed, given);
+  const events = eventsOf(service, changed);
+  return { service: changed, events, ...(trigger === undefined ? {} : { trigger }) };
+}
+
+function check({ type, serviceDetails }: Service, name: Member, value: unknown): void {
+  const isDocker = 'runtime' in serviceDetails && serviceDetails.runtime === 'docker';
+  const isOfOther = (isDocker ? NATIVE : DOCKER).includes(name);
+  const isOwn = OF_ALL.includes(name) || OF_TYPE[type].includes(name);
+  if (!isOwn || (isOfOther && type !== 'static_site')) {
+    throw invalid(name, value, `no such setting of this ${type.replace('_', ' ')}`);
+  }
+  if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
+    const [least, most] = BOUNDS[name];
+    const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+    if (!isWithin) throw invalid(name, value, `a whole number of ${least} to ${most}`);
+  }
+  if (name === 'schedule') {
+    const parsed = parseSchedule(String(value));
+    if ('fault' in parsed) throw invalid(name, value, parsed.fault);
+  }
+}
+
+function triggerOf(
+  before: Service,
+  after: Service,
+  given: readonly Member[],
+): DeployTrigger | undefined {
+  if (before.suspended === 'suspended' && after.suspended === 'not_suspended') {
+    return 'service_resumed';
+  }
+  return given.some((name) => !QUIET.includes(name)) ? 'service_updated' : undefined;
+}
+
+function eventsOf(before: Service, after: Service): Patched['events'] {
+  const events: Pick<ServiceEvent, 'type' | 'details'>[] = [];
+  if (before.autoDeploy !== after.autoDeploy) {
+    const isOn = after.autoDeploy === 'yes';
+    const type = isOn ? 'auto_deploy_enabled' : 'auto_deploy_disabled';
+    events.push({ type, details: isOn ? {} : { reason: 'setting_change' } });
+  }
+  if (before.suspended !== after.suspended) {
+    const isOff = after.suspended === 'suspended';
+    const actor = { actor: 'user' };
+    events.push({ type: isOff ? 'suspender_added' : 'suspender_removed', details: actor });
+    events.push({ type: isOff ? 'service_suspended' : 'service_resumed', details: actor });
+  }
+  const { serviceDetails: from } = before;
+  const { serviceDetails: to } = after;
+  if ('plan' in from && 'plan' in to && from.plan !== to.plan) {
+    events.push({ type: 'plan_changed', details: { from: from.plan, to: to.plan } });
+  }
+  if ('numInstances' in from && 'numInstances' in to && from.numInstances !== to.numInstances) {
+    const details = { fromInstances: from.numInstances, toInstances: to.numInstances };
+    events.push({ type: 'instance_count_changed', details });
+  }
+  return events;
+}

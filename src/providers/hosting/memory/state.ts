@@ -1,0 +1,93 @@
+import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type {
+  Deploy,
+  EnvVar,
+  KeyValue,
+  LogLine,
+  Postgres,
+  Service,
+  ServiceEvent,
+  Workspace,
+} from '../../../domain/hosting/records.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+import type { HostingAbilities, SqlAnswer } from '../../../domain/ports/hosting.ts';
+import type { Random } from '../../../domain/ports/random.ts';
+import type { JsonObject } from '../../../domain/json.ts';
+import { hostedId } from '../../../domain/hosting/ids.ts';
+import type { Row } from './paging.ts';
+
+/** Steps of a deploy that a test can make fail. */
+export type FailingStep = 'build' | 'pre_deploy' | 'update';
+
+/** What a memory provider is made from. */
+export interface MemoryHostingOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly workspaces: readonly Workspace[];
+  /** Milliseconds that each step of a deploy, and the start of a database, takes. */
+  readonly stepMs?: number;
+  readonly abilities?: Partial<HostingAbilities>;
+  /** Answers statements; without it every one is refused. */
+  readonly sql?: (sql: string, signal: AbortSignal) => Promise<SqlAnswer>;
+}
+
+/** A service with what belongs to it and stands in no record. */
+export interface HeldService extends Row<Service> {
+  vars: readonly EnvVar[];
+  /** Steps that fail at their next turn, with the reason. */
+  readonly failing: Map<FailingStep, FailureReason>;
+}
+
+/** A database with what stands in no record. */
+export interface HeldStore<Item> extends Row<Item> {
+  readonly password: string;
+}
+
+/** Everything that a memory provider holds. */
+export interface MemoryState {
+  readonly options: MemoryHostingOptions;
+  readonly stepMs: number;
+  readonly services: Map<string, HeldService>;
+  readonly deploys: Map<string, Row<Deploy>>;
+  readonly events: Row<ServiceEvent>[];
+  readonly lines: LogLine[];
+  readonly postgres: Map<string, HeldStore<Postgres>>;
+  readonly keyValue: Map<string, HeldStore<KeyValue>>;
+  /** What was made for an idempotency key: the order as text, and the id. */
+  readonly orders: Map<string, { readonly order: string; readonly id: string }>;
+  /** A number that was not given before. */
+  next(): number;
+  now(): string;
+  tell(serviceId: string, type: ServiceEvent['type'], details?: JsonObject): void;
+}
+
+const STEP_MS = 1_000;
+
+/** An empty state. */
+export function memoryState(options: MemoryHostingOptions): MemoryState {
+  const { clock, random, stepMs = STEP_MS } = options;
+  let seq = 0;
+  const next = (): number => {
+    seq += 1;
+    return seq;
+  };
+  const now = (): string => new Date(clock.now()).toISOString();
+  const events: Row<ServiceEvent>[] = [];
+  return {
+    options,
+    stepMs,
+    services: new Map(),
+    deploys: new Map(),
+    events,
+    lines: [],
+    postgres: new Map(),
+    keyValue: new Map(),
+    orders: new Map(),
+    next,
+    now,
+    tell: (serviceId, type, details = {}) => {
+      const id = hostedId('event', random);
+      events.push({ seq: next(), item: { id, serviceId, timestamp: now(), type, details } });
+    },
+  };
+}

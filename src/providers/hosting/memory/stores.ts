@@ -1,0 +1,162 @@
+import { AppError } from '../../../domain/error.ts';
+import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
+import type { AllowedRange, KeyValue, Postgres } from '../../../domain/hosting/records.ts';
+import { canonicalJson } from '../../../domain/json.ts';
+import type { ConnectionInfo, HostingProvider } from '../../../domain/ports/hosting.ts';
+import { invalid, pageOf, unknown } from './paging.ts';
+import { mustHave, nameTaken } from './services.ts';
+import type { HeldStore, MemoryState } from './state.ts';
+
+/** Who may connect from outside until the settings say otherwise. */
+const LOOPBACK: readonly AllowedRange[] = [
+  { cidrBlock: '127.0.0.1/32', description: 'this machine' },
+  { cidrBlock: '::1/128', description: 'this machine' },
+];
+const CIDR = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:]+\/\d{1,3})$/i;
+const PASSWORD_BYTES = 24;
+
+/** What the two kinds of databases share. */
+interface Stored {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerId: string;
+  readonly status: Postgres['status'];
+  readonly ipAllowList: readonly AllowedRange[];
+  readonly updatedAt: string;
+}
+
+/** Postgres servers in memory: records alone, unless the test answers statements. */
+export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] {
+  const { random, abilities, sql } = state.options;
+  const held = shelf(state, state.postgres, 'postgres');
+  return {
+    list: held.list,
+    get: held.get,
+    remove: held.remove,
+    setAllowList: held.setAllowList,
+    create: async (order, key) =>
+      held.create(order, key, () => {
+        const { name, ownerId, plan, region, version, diskSizeGB } = order;
+        const ability = abilities?.postgres?.[String(version)];
+        if (ability?.able === false) throw notConfigured(ability.why);
+        const at = state.now();
+        const databaseName = slugOf(name, () => false, random).replaceAll('-', '_');
+        const id = hostedId('postgres', random);
+        return {
+          ...{ id, name, ownerId, plan, region, databaseName, diskSizeGB },
+          ...{ version: String(version), status: 'creating', role: 'primary' },
+          ...{ databaseUser: `${databaseName}_user`, suspended: 'not_suspended' },
+          ...{ ipAllowList: LOOPBACK, dashboardUrl: dashboardUrl(id) },
+          ...{ createdAt: at, updatedAt: at },
+        };
+      }),
+    query: async (id, text, signal) => {
+      const { ipAllowList, status } = await held.get(id);
+      if (ipAllowList.length === 0) throw new AppError('SQL_BLOCKED', { data: { postgres: id } });
+      if (status !== 'available') throw new AppError('HOST_UNAVAILABLE', { data: { status } });
+      if (sql !== undefined) return sql(text, signal);
+      throw new AppError('SQL_REFUSED', { message: 'There is no database behind this record.' });
+    },
+    connection: async (id) => held.connection(id, 'postgresql'),
+  };
+}
+
+/** Key Value instances in memory: records alone. */
+export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] {
+  const { random, abilities } = state.options;
+  const held = shelf(state, state.keyValue, 'key_value');
+  return {
+    list: held.list,
+    get: held.get,
+    remove: held.remove,
+    setAllowList: held.setAllowList,
+    create: async (order, key) =>
+      held.create(order, key, () => {
+        const { name, ownerId, plan, region, maxmemoryPolicy, persistenceMode } = order;
+        if (abilities?.keyValue?.able === false) throw notConfigured(abilities.keyValue.why);
+        const at = state.now();
+        const id = hostedId('key_value', random);
+        return {
+          ...{ id, name, ownerId, plan, region, status: 'creating', version: 'memory 1.0.0' },
+          ...{ options: { maxmemoryPolicy, persistenceMode }, ipAllowList: LOOPBACK },
+          ...{ dashboardUrl: dashboardUrl(id), createdAt: at, updatedAt: at },
+        };
+      }),
+    connection: async (id) => held.connection(id, 'redis'),
+  };
+}
+
+/** What is done alike with records of both kinds. */
+function shelf<Item extends Stored>(
+  state: MemoryState,
+  rows: Map<string, HeldStore<Item>>,
+  kind: string,
+) {
+  const { clock, random } = state.options;
+  const find = (id: string): HeldStore<Item> => {
+    const found = rows.get(id);
+    if (found === undefined) throw unknown(id);
+    return found;
+  };
+  const change = (row: HeldStore<Item>, part: Partial<Stored>): Item => {
+    row.item = { ...row.item, ...part, updatedAt: state.now() };
+    return row.item;
+  };
+
+  return {
+    list: async (query: { ownerId: string; limit: number; cursor?: string }) => {
+      mustHave(state, query.ownerId);
+      const own = [...rows.values()].filter(({ item }) => item.ownerId === query.ownerId);
+      return pageOf<Item>(own, query, 'oldest');
+    },
+    get: async (id: string) => find(id).item,
+    remove: async (id: string) => {
+      find(id);
+      rows.delete(id);
+    },
+    setAllowList: async (id: string, ranges: readonly AllowedRange[]) => {
+      const row = find(id);
+      const wrong = ranges.find(({ cidrBlock }) => !CIDR.test(cidrBlock));
+      if (wrong !== undefined) throw invalid('cidrBlock', wrong.cidrBlock, 'an address and /bits');
+      return change(row, { ipAllowList: [...ranges] });
+    },
+    connection: async (id: string, scheme: string): Promise<ConnectionInfo> => {
+      const { item, password } = find(id);
+      const at = (host: string): string => `${scheme}://${id}:${password}@${host}/${item.name}`;
+      const allowList = item.ipAllowList;
+      return { internal: at('internal'), external: at('external'), allowList };
+    },
+    create: (
+      order: { readonly ownerId: string; readonly name: string },
+      given: string | undefined,
+      make: () => Item,
+    ): Item => {
+      const key = given === undefined ? undefined : `${kind} ${given}`;
+      mustHave(state, order.ownerId);
+      const known = key === undefined ? undefined : state.orders.get(key);
+      if (known !== undefined) {
+        if (known.order === canonicalJson(order)) return find(known.id).item;
+        throw invalid('key', 'the key of another order', 'the same order again, or another key');
+      }
+      const isTaken = [...rows.values()].some(
+        ({ item }) => item.ownerId === order.ownerId && item.name === order.name,
+      );
+      if (isTaken) throw nameTaken(order.name);
+      const item = make();
+      const password = Buffer.from(random.bytes(PASSWORD_BYTES)).toString('hex');
+      const row: HeldStore<Item> = { seq: state.next(), item, password };
+      rows.set(item.id, row);
+      if (key !== undefined) state.orders.set(key, { order: canonicalJson(order), id: item.id });
+      clock.at(clock.now() + state.stepMs, () => change(row, { status: 'available' }));
+      return item;
+    },
+  };
+}
+
+function notConfigured(why: string): AppError {
+  return new AppError('NOT_CONFIGURED', { message: why });
+}
+
+function dashboardUrl(id: string): string {
+  return `http://127.0.0.1/console/hosting/databases/${id}`;
+}

@@ -1,0 +1,185 @@
+import type { Socket } from 'node:net';
+import { contentType } from './content-types.ts';
+import type { Answerer, Ended } from './exchange.ts';
+import { ownAnswer } from './forward.ts';
+import type { RequestHead } from './head.ts';
+import { findPublished, openPublished, type PublishedFile } from './published-file.ts';
+
+/** A request for a file of a site. */
+export interface FilesAnswer {
+  readonly client: Socket;
+  readonly head: RequestHead;
+  readonly root: string;
+  /** The published version, told with the end. */
+  readonly instance: string;
+  readonly onEnd: (ended: Ended) => void;
+}
+
+const NOT_FOUND_PAGE = '404.html';
+const RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/;
+const PIECE_BYTES = 65_536;
+
+/** Answers a request from the files of a site. */
+export function answerFiles(asked: FilesAnswer): Answerer {
+  const answer = new FileSender(asked);
+  void answer.run();
+  return answer;
+}
+
+class FileSender implements Answerer {
+  readonly #asked: FilesAnswer;
+  #isGone = false;
+
+  constructor(asked: FilesAnswer) {
+    this.#asked = asked;
+  }
+
+  take(piece: Buffer): Buffer | undefined {
+    return this.#asked.head.framing.kind === 'none' ? piece : undefined;
+  }
+
+  abort(): void {
+    this.#isGone = true;
+  }
+
+  /** A file that nobody reads waits with its connection: `stall` ends it. */
+  checkTime(): void {}
+
+  async run(): Promise<void> {
+    const { head, onEnd, instance } = this.#asked;
+    const keepsAlive = head.keepsAlive && head.framing.kind === 'none';
+    const told = await this.#answer(keepsAlive).catch(() => {
+      this.#asked.client.destroy();
+      return { status: 500, bytes: 0 };
+    });
+    onEnd({ ...told, instance, keepsAlive: keepsAlive && !this.#isGone && told.status !== 500 });
+  }
+
+  async #answer(keepsAlive: boolean): Promise<{ status: number; bytes: number }> {
+    const { head, root } = this.#asked;
+    if (head.method !== 'GET' && head.method !== 'HEAD') {
+      return this.#say(405, 'A site answers GET and HEAD.', keepsAlive, ['Allow: GET, HEAD']);
+    }
+    const [path = '/', ...query] = head.target.split('?');
+    const there = await findPublished(root, path);
+    if (there.kind === 'folder') {
+      // Relative to what was asked, so that no other host can be named by it.
+      const folder = path.split('/').at(-1) ?? '';
+      const location = `./${folder}/${query.length > 0 ? `?${query.join('?')}` : ''}`;
+      return this.#say(301, 'It stands with a slash.', keepsAlive, [`Location: ${location}`]);
+    }
+    if (there.kind === 'file') return this.#send(there.found, keepsAlive);
+    const page = await openPublished(root, NOT_FOUND_PAGE);
+    if (page === undefined) return this.#say(404, 'The site has no such file.', keepsAlive, []);
+    return this.#give(page, { status: 404, from: 0, to: page.size, fields: [] }, keepsAlive);
+  }
+
+  #say(
+    status: number,
+    text: string,
+    keepsAlive: boolean,
+    fields: readonly string[],
+  ): { status: number; bytes: number } {
+    const { client, head } = this.#asked;
+    client.write(ownAnswer({ status, text, fields }, { method: head.method, keepsAlive }));
+    return { status, bytes: Buffer.byteLength(text) };
+  }
+
+  async #send(found: PublishedFile, keepsAlive: boolean): Promise<{ status: number; bytes: number }> {
+    const tag = `"${found.size.toString(36)}-${Math.trunc(found.changedAt).toString(36)}"`;
+    const fields = [`ETag: ${tag}`, 'Accept-Ranges: bytes'];
+    if (this.#field('if-none-match')?.split(',').some((one) => one.trim() === tag) === true) {
+      return this.#give(found, { status: 304, from: 0, to: 0, fields }, keepsAlive);
+    }
+    const range = this.#field('if-range') === undefined ? this.#field('range') : undefined;
+    const asked = rangeOf(range, found.size);
+    if (asked === undefined) {
+      return this.#give(found, { status: 200, from: 0, to: found.size, fields }, keepsAlive);
+    }
+    if (asked === 'outside') {
+      const outside = [...fields, `Content-Range: bytes */${found.size}`];
+      return this.#give(found, { status: 416, from: 0, to: 0, fields: outside }, keepsAlive);
+    }
+    const { from, to } = asked;
+    const part = [...fields, `Content-Range: bytes ${from}-${to - 1}/${found.size}`];
+    return this.#give(found, { status: 206, from, to, fields: part }, keepsAlive);
+  }
+
+  async #give(
+    { file, path }: PublishedFile,
+    part: {
+      readonly status: number;
+      readonly from: number;
+      readonly to: number;
+      readonly fields: readonly string[];
+    },
+    keepsAlive: boolean,
+  ): Promise<{ status: number; bytes: number }> {
+    const { client, head } = this.#asked;
+    const { status, from, to, fields } = part;
+    const length = status === 304 ? [] : [`Content-Length: ${to - from}`];
+    const lines = [
+      `HTTP/1.1 ${status} ${REASONS[status] ?? 'OK'}`,
+      `Content-Type: ${contentType(path)}`,
+      ...length,
+      'Cache-Control: public, max-age=0, must-revalidate',
+      'X-Content-Type-Options: nosniff',
+      ...fields,
+      keepsAlive ? 'Connection: keep-alive' : 'Connection: close',
+    ];
+    client.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    try {
+      if (head.method === 'HEAD') return { status, bytes: 0 };
+      let at = from;
+      while (at < to && !this.#isGone) {
+        const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, to - at));
+        const { bytesRead } = await file.read(piece, 0, piece.length, at);
+        if (bytesRead === 0) client.destroy();
+        if (bytesRead === 0) break;
+        at += bytesRead;
+        if (!client.write(piece.subarray(0, bytesRead))) await this.#drained();
+      }
+      return { status, bytes: at - from };
+    } finally {
+      await file.close();
+    }
+  }
+
+  #drained(): Promise<void> {
+    const { client } = this.#asked;
+    return new Promise((done) => {
+      const go = (): void => {
+        client.off('drain', go).off('close', go);
+        done();
+      };
+      client.on('drain', go).on('close', go);
+      if (client.destroyed) go();
+    });
+  }
+
+  #field(wanted: string): string | undefined {
+    return this.#asked.head.fields.find(({ name }) => name === wanted)?.value;
+  }
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  200: 'OK',
+  206: 'Partial Content',
+  304: 'Not Modified',
+  404: 'Not Found',
+  416: 'Range Not Satisfiable',
+};
+
+/** The part that was asked for; `undefined` for the whole, also where the range is not one. */
+function rangeOf(
+  text: string | undefined,
+  size: number,
+): { readonly from: number; readonly to: number } | 'outside' | undefined {
+  const match = RANGE.exec(text ?? '');
+  const [, first = '', last = ''] = match ?? [];
+  if (match === null || (first === '' && last === '')) return undefined;
+  const from = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const to = first === '' || last === '' ? size : Math.min(size, Number(last) + 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return undefined;
+  return from >= size || to <= from ? 'outside' : { from, to };
+}

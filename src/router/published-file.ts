@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+
+/** A file that a site publishes, opened. */
+export interface PublishedFile {
+  readonly file: FileHandle;
+  readonly path: string;
+  readonly size: number;
+  /** When it was changed last, in milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** What stands at an address of a site. */
+export type Published =
+  | { readonly kind: 'file'; readonly found: PublishedFile }
+  /** A folder that was asked for without its slash. */
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'none' };
+
+const INDEX = 'index.html';
+const PAGE = '.html';
+
+/**
+ * Finds what a site publishes at a path: the file itself, the page of that name, or the index of a
+ * folder. Nothing outside the root is reached, by whatever spelling or link, and no hidden file.
+ *
+ * @param root - Absolute path of the published folder.
+ * @param path - As in the request, still escaped, without the query.
+ */
+export async function findPublished(root: string, path: string): Promise<Published> {
+  const segments = segmentsOf(path);
+  if (segments === undefined) return { kind: 'none' };
+  const isFolder = path.endsWith('/');
+  const name = segments.join(sep);
+  if (isFolder) return fileOr(await openInside(root, join(name, INDEX)));
+  const direct = await openInside(root, name);
+  if (direct !== 'folder') {
+    return direct === undefined ? fileOr(await openInside(root, name + PAGE)) : fileOr(direct);
+  }
+  const index = await openInside(root, join(name, INDEX));
+  if (index === undefined || index === 'folder') return { kind: 'none' };
+  await index.file.close();
+  return { kind: 'folder' };
+}
+
+/** Opens a file of a site by its plain name, such as its page for what is not found. */
+export async function openPublished(
+  root: string,
+  name: string,
+): Promise<PublishedFile | undefined> {
+  const found = await openInside(root, name);
+  return found === 'folder' ? undefined : found;
+}
+
+function fileOr(found: PublishedFile | 'folder' | undefined): Published {
+  return found === undefined || found === 'folder' ? { kind: 'none' } : { kind: 'file', found };
+}
+
+/** Plain names; `undefined` where one of them is none, is hidden, or leads upwards. */
+function segmentsOf(path: string): readonly string[] | undefined {
+  const segments: string[] = [];
+  for (const part of path.split('/')) {
+    const name = unescaped(part);
+    if (name === undefined || /[/\\\0]/.test(name)) return undefined;
+    if (name.startsWith('.') && name !== '.well-known') return undefined;
+    if (name !== '') segments.push(name);
+  }
+  return segments;
+}
+
+function unescaped(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return undefined;
+  }
+}
+
+async function openInside(
+  root: string,
+  name: string,
+): Promise<PublishedFile | 'folder' | undefined> {
+  const paths = await Promise.all([realpath(root), realpath(join(root, name))]).catch(() => []);
+  const [base, path] = paths;
+  if (base === undefined || path === undefined) return undefined;
+  if (path === base) return 'folder';
+  if (!path.startsWith(base + sep)) return undefined;
+  // The path has no link in it any more; one that is put there meanwhile is not followed.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    .catch(() => undefined);
+  if (file === undefined) return undefined;
+  const stat = await file.stat();
+  if (stat.isFile()) return { file, path, size: stat.size, changedAt: stat.mtimeMs };
+  await file.close();
+  return stat.isDirectory() ? 'folder' : undefined;
+}

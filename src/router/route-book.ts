@@ -1,0 +1,76 @@
+import type { Route, RoutedInstance, RouteTable } from '../domain/hosting/routes.ts';
+
+/** Where requests go, looked up by name; and how many are under way to each instance. */
+export class RouteBook {
+  #table: RouteTable;
+  #byHost = new Map<string, Route>();
+  /** Requests and changed connections that an instance has not finished, by its id. */
+  readonly #underWay = new Map<string, number>();
+
+  constructor(table: RouteTable) {
+    this.#table = table;
+    this.#index();
+  }
+
+  get version(): number {
+    return this.#table.version;
+  }
+
+  get table(): RouteTable {
+    return this.#table;
+  }
+
+  /**
+   * Takes a table over, as a whole.
+   *
+   * @returns False for one that is not newer than the one in force.
+   */
+  replace(table: RouteTable): boolean {
+    if (table.version <= this.#table.version) return false;
+    this.#table = table;
+    this.#index();
+    return true;
+  }
+
+  find(host: string): Route | undefined {
+    return this.#byHost.get(host);
+  }
+
+  /** The instance that has the least to do; `tried` are passed over where others are left. */
+  pick(
+    instances: readonly RoutedInstance[],
+    tried: ReadonlySet<string>,
+  ): RoutedInstance | undefined {
+    let best: RoutedInstance | undefined;
+    let least = Number.POSITIVE_INFINITY;
+    for (const instance of instances) {
+      const load = this.#underWay.get(instance.id) ?? 0;
+      if (tried.has(instance.id) || load >= least) continue;
+      best = instance;
+      least = load;
+    }
+    return best;
+  }
+
+  begin(instance: string): void {
+    this.#underWay.set(instance, (this.#underWay.get(instance) ?? 0) + 1);
+  }
+
+  end(instance: string): void {
+    const left = (this.#underWay.get(instance) ?? 1) - 1;
+    if (left > 0) this.#underWay.set(instance, left);
+    else this.#underWay.delete(instance);
+  }
+
+  /** What is under way, by instance; one that is not named has nothing. */
+  underWay(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.#underWay);
+  }
+
+  #index(): void {
+    this.#byHost = new Map();
+    for (const route of this.#table.routes) {
+      for (const host of route.hosts) this.#byHost.set(host, route);
+    }
+  }
+}

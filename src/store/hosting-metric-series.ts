@@ -1,0 +1,206 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { AppError } from '../domain/error.ts';
+import { LatencySketch } from '../domain/hosting/latency-sketch.ts';
+import type { TimeSeries } from '../domain/hosting/records.ts';
+import { pathShape } from '../domain/hosting/request-path.ts';
+import type { CpuAggregation } from '../domain/hosting/value-sets.ts';
+import type { MetricQuery } from '../domain/ports/hosting.ts';
+import { SECOND_MS } from '../domain/time.ts';
+import { BLOCK_BUCKETS, type Block, BUCKET_MS, type Gathered } from './hosting-metric-blocks.ts';
+import { kindOf, type Metric, type MetricTable } from './hosting-metric-table.ts';
+
+/** Shortest step of a series, in seconds. */
+export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
+/** Blocks that are read before others have their turn. */
+const TURN_BLOCKS = 32;
+
+const UNITS: Readonly<Record<MetricQuery['type'], string>> = {
+  cpu_usage: 'cpu',
+  cpu_limit: 'cpu',
+  cpu_target: 'cpu',
+  memory_usage: 'bytes',
+  memory_limit: 'bytes',
+  memory_target: 'bytes',
+  instance_count: 'count',
+  http_request_count: 'count',
+  http_latency: 'ms',
+  bandwidth_usage: 'bytes',
+  active_connections: 'count',
+};
+
+/**
+ * The series of a query. A bucket of 30 seconds belongs to the step in which it begins; a step is
+ * dated at its own begin, a whole number of steps behind 1970. Where nothing was measured there is
+ * no value; counts are zero where requests were counted and none came.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function readSeries(
+  table: MetricTable,
+  query: MetricQuery,
+): Promise<readonly TimeSeries[]> {
+  refuseBad(query);
+  switch (query.type) {
+    case 'http_latency':
+      return latencies(table, query);
+    case 'http_request_count':
+    case 'bandwidth_usage':
+      return counts(table, query);
+    default:
+      return gauges(table, query);
+  }
+}
+
+/** A bucket of some series within the times of a query. */
+interface Found<Value> {
+  readonly labels: string;
+  readonly step: number;
+  readonly value: Value;
+}
+
+async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const series = new Map<string, Steps<Gathered>>();
+  const how = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
+  for await (const { labels, step, value } of found(table, query, query.type, gaugeOf)) {
+    const mean = value.sum / value.count;
+    const { greatest, least } = value;
+    put(series, labels, step, (known) =>
+      known === undefined
+        ? { sum: mean, count: 1, greatest, least }
+        : {
+            sum: known.sum + mean,
+            count: known.count + 1,
+            greatest: Math.max(known.greatest, greatest),
+            least: Math.min(known.least, least),
+          },
+    );
+  }
+  return [...series].map(([instance, steps]) =>
+    timeSeries(query, instance === '' ? {} : { instance }, steps, (one) => aggregate(one, how)),
+  );
+}
+
+async function counts(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const series = new Map<string, Steps<number>>();
+  const observed = new Set<number>();
+  const { type, requestCountBy } = query;
+  const isRequests = type === 'http_request_count';
+  for await (const { step } of found(table, query, 'observed', countOf)) observed.add(step);
+  for await (const { labels, step, value } of found(table, query, type, countOf)) {
+    observed.add(step);
+    const [host = '', statusCode = '', path = ''] = labels.split('\n');
+    if (isRequests && !isAskedFor(query, host, path)) continue;
+    const group = { host, statusCode }[isRequests ? (requestCountBy ?? 'none') : 'none'] ?? '';
+    put(series, group, step, (known = 0) => known + value);
+  }
+  const isGrouped = isRequests && requestCountBy !== undefined;
+  // Without any request the sum of all is known to be zero.
+  if (!isGrouped && series.size === 0 && observed.size > 0) series.set('', new Map());
+  return [...series].map(([group, steps]) => {
+    for (const step of observed) if (!steps.has(step)) steps.set(step, 0);
+    return timeSeries(query, isGrouped ? { [requestCountBy]: group } : {}, steps, (one) => one);
+  });
+}
+
+async function latencies(table: MetricTable, query: MetricQuery): Promise<readonly TimeSeries[]> {
+  const steps: Steps<LatencySketch> = new Map();
+  for await (const { labels, step, value } of found(table, query, 'http_latency', sketchOf)) {
+    const [host = '', path = ''] = labels.split('\n');
+    if (!isAskedFor(query, host, path)) continue;
+    const known = steps.get(step) ?? new LatencySketch();
+    known.merge(value);
+    steps.set(step, known);
+  }
+  if (steps.size === 0) return [];
+  return [timeSeries(query, {}, steps, (one) => one.quantile(query.latencyQuantile))];
+}
+
+/** Walks the buckets of a metric, block by block. */
+async function* found<Value>(
+  table: MetricTable,
+  { resourceId, start, end, resolutionSec }: MetricQuery,
+  metric: Metric,
+  valuesOf: (block: Block) => ReadonlyMap<number, Value> | undefined,
+): AsyncGenerator<Found<Value>> {
+  const first = Math.floor(start / BUCKET_MS);
+  const last = Math.ceil(end / BUCKET_MS) - 1;
+  const length = BLOCK_BUCKETS[kindOf(metric)];
+  const stepMs = resolutionSec * SECOND_MS;
+  for (let number = Math.floor(first / length); number * length <= last; number += 1) {
+    if (number % TURN_BLOCKS === 0) await turn();
+    for (const { labels, block } of table.blocks(resourceId, metric, number)) {
+      for (const [bucket, value] of valuesOf(block) ?? []) {
+        if (bucket < first || bucket > last) continue;
+        yield { labels, step: Math.floor((bucket * BUCKET_MS) / stepMs) * stepMs, value };
+      }
+    }
+  }
+}
+
+type Steps<Value> = Map<number, Value>;
+
+const gaugeOf = (block: Block) => (block.kind === 'gauge' ? block.buckets : undefined);
+const countOf = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
+const sketchOf = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
+
+function put<Value>(
+  series: Map<string, Steps<Value>>,
+  labels: string,
+  step: number,
+  change: (known: Value | undefined) => Value,
+): void {
+  const steps = series.get(labels) ?? new Map<number, Value>();
+  steps.set(step, change(steps.get(step)));
+  series.set(labels, steps);
+}
+
+function timeSeries<Value>(
+  query: MetricQuery,
+  labels: Readonly<Record<string, string>>,
+  steps: Steps<Value>,
+  valueOf: (step: Value) => number | undefined,
+): TimeSeries {
+  const all = { resource: query.resourceId, ...labels };
+  const sorted = [...steps].sort(([one], [other]) => one - other);
+  return {
+    labels: Object.entries(all).map(([field, value]) => ({ field, value })),
+    values: sorted.flatMap(([step, gathered]) => {
+      const value = valueOf(gathered);
+      return value === undefined ? [] : [{ timestamp: new Date(step).toISOString(), value }];
+    }),
+    unit: UNITS[query.type],
+  };
+}
+
+function aggregate({ sum, count, greatest, least }: Gathered, how: CpuAggregation): number {
+  switch (how) {
+    case 'AVG':
+      return sum / count;
+    case 'MAX':
+      return greatest;
+    case 'MIN':
+      return least;
+  }
+}
+
+function isAskedFor(query: MetricQuery, host: string, path: string): boolean {
+  if (query.host !== undefined && query.host.toLowerCase() !== host) return false;
+  return query.path === undefined || pathShape(query.path) === path;
+}
+
+function refuseBad({ resolutionSec, latencyQuantile, start, end }: MetricQuery): void {
+  if (!(resolutionSec >= RESOLUTION_MIN_SEC && Number.isFinite(resolutionSec))) {
+    throw refusal('resolution', resolutionSec, `at least ${RESOLUTION_MIN_SEC} seconds`);
+  }
+  if (!(latencyQuantile >= 0 && latencyQuantile <= 1)) {
+    throw refusal('httpLatencyQuantile', latencyQuantile, 'from 0 to 1');
+  }
+  if (!(Number.isFinite(start) && Number.isFinite(end))) {
+    throw refusal('startTime', start, 'a time, and endTime as well');
+  }
+}
+
+function refusal(parameter: string, received: number, allowed: string): AppError {
+  const message = `${parameter} is ${received}; it must be ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { parameter, received } });
+}

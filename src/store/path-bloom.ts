@@ -1,0 +1,42 @@
+/** Bits a value, and places each value has: one in a hundred values that are not there seems to be. */
+const BITS_PER_VALUE = 10;
+const PLACES = 7;
+/** Bits at least and at most. */
+const BITS_MIN = 64;
+const BITS_MAX = 8_192;
+
+/** Writes down which values there are, so that most of the others can be told not to be there. */
+export function bloomOf(values: ReadonlySet<string>): string {
+  const bits = Math.min(BITS_MAX, Math.max(BITS_MIN, values.size * BITS_PER_VALUE));
+  const bytes = Buffer.alloc(Math.ceil(bits / 8));
+  for (const value of values) {
+    for (const place of placesOf(value, bytes.length * 8)) {
+      bytes[place >> 3] = (bytes[place >> 3] ?? 0) | (1 << (place & 7));
+    }
+  }
+  return bytes.toString('base64');
+}
+
+/** False when the value is surely not among those of `bloomOf`. */
+export function bloomMayHold(bloom: string, value: string): boolean {
+  const bytes = Buffer.from(bloom, 'base64');
+  return placesOf(value, bytes.length * 8).every(
+    (place) => ((bytes[place >> 3] ?? 0) & (1 << (place & 7))) !== 0,
+  );
+}
+
+function placesOf(value: string, bits: number): readonly number[] {
+  const first = textHash(value, 0x81_1c_9d_c5);
+  const second = textHash(value, 0x9e_37_79_b9) | 1;
+  return Array.from({ length: PLACES }, (_, n) => ((first + Math.imul(n, second)) >>> 0) % bits);
+}
+
+/** FNV-1a over the UTF-16 units of a text, with a last mixing; 32 bits, from 0 up. */
+export function textHash(text: string, seed = 0x81_1c_9d_c5): number {
+  let hash = seed;
+  for (let at = 0; at < text.length; at += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85_eb_ca_6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+}

@@ -1,0 +1,53 @@
+import type {
+  DatabaseContext,
+  DatabaseInput,
+} from '../../machines/parts/hosting/database-facts.ts';
+import { TRIES_MAX } from '../../machines/parts/hosting/database-facts.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { PathPlan } from '../path.ts';
+
+const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
+const record: DatabaseInput['record'] = {
+  id: 'red-00000000000000000005',
+  name: 'cache',
+  ownerId: 'tea-00000000000000000000',
+  plan: 'starter',
+  region: 'oregon',
+  version: 'redis 7.0.15',
+  options: { maxmemoryPolicy: 'noeviction', persistenceMode: 'off' },
+  ipAllowList: [],
+  dashboardUrl: 'http://localhost/console#key-value/cache',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+};
+const ends = {
+  done: [
+    { ok: true },
+    { ok: false, reason: 'no room', isFinal: false },
+    { ok: false, reason: 'no program', isFinal: true },
+  ],
+  error: [lost],
+};
+
+/** Everything that may happen to a database. */
+export const databasePlan: PathPlan = {
+  input: { record, sealedSecrets: 'sealed' },
+  events: {
+    'CONFIG.CHANGED': ({ context }) => {
+      const { name } = (context as unknown as DatabaseContext).record;
+      return [{ record: { ...record, name: name === 'renamed' ? 'again' : 'renamed' } }];
+    },
+  },
+  effects: {
+    make: ends,
+    start: ends,
+    watch: { done: [{ ok: false, reason: 'killed', isFinal: false }], error: [lost] },
+    stop: { done: [{ ok: true }], error: [lost] },
+    erase: { done: [{ ok: true }], error: [lost] },
+  },
+  facets: ({ isMade, tries, record: { name } }: DatabaseContext) => [
+    isMade,
+    Math.min(tries, TRIES_MAX),
+    name,
+  ],
+};

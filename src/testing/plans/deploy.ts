@@ -1,0 +1,78 @@
+import type {
+  DeployContext,
+  DeployInput,
+  DeploySource,
+} from '../../machines/parts/hosting/deploy-facts.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { ModelView, PathPlan } from '../path.ts';
+import { AT, EXIT, staticSite, webService } from './hosting.ts';
+
+const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'lost' };
+const commit = { id: 'c0ffee', message: 'Say hello', createdAt: '2026-01-01T00:00:00.000Z' };
+const release: DeploySource = { kind: 'release', releaseId: 'dep-before', commit };
+const ends = {
+  done: [
+    { ok: true, at: AT + 1_000 },
+    { ok: false, at: AT + 1_000, reason: EXIT },
+  ],
+  error: [lost],
+};
+
+const input: DeployInput = {
+  deployId: 'dep-00000000000000000009',
+  trigger: 'new_commit',
+  clearCache: false,
+  service: webService,
+  sealedEnv: 'sealed',
+  source: { kind: 'commit', commitId: 'c0ffee' },
+  mustWait: true,
+  at: AT,
+};
+const plain = { ...webService.serviceDetails, numInstances: 1, preDeployCommand: '' };
+
+/** Everything that may happen to deploys of a service with two instances, one, and none. */
+export const deployPlan: PathPlan = {
+  inputs: {
+    web: input,
+    plain: {
+      ...input,
+      trigger: 'rollback',
+      source: release,
+      mustWait: false,
+      service: { ...webService, serviceDetails: plain },
+    },
+    site: { ...input, service: staticSite, source: { kind: 'same' }, mustWait: false },
+  },
+  events: {
+    'TURN.COME': [
+      { source: { kind: 'branch' }, at: AT + 500 },
+      { source: release, at: AT + 500 },
+    ],
+    CANCEL: [{ at: AT + 600 }],
+    'DEPLOY.REPLACED': [{ at: AT + 700 }],
+    RESTART: [{ at: AT + 800 }],
+    'INSTANCE.HEALTHY': (view) =>
+      instanceIds(view).map((instanceId) => ({ instanceId, at: AT + 900 })),
+    'INSTANCE.FAILED': (view) =>
+      instanceIds(view).map((instanceId) => ({ instanceId, reason: EXIT, at: AT + 900 })),
+  },
+  effects: {
+    fetch: { ...ends, done: [{ ok: true, at: AT + 1_000, commit }, ends.done[1]] },
+    build: ends,
+    preDeploy: ends,
+    cutOver: ends,
+  },
+  facets: ({ input: { service }, source, instances, round }: DeployContext) => [
+    service.id,
+    source.kind,
+    instances.map(({ isHealthy }) => isHealthy),
+    Math.min(round, 3),
+  ],
+  stopWhen: ({ context }) => (context as unknown as DeployContext).round > 3,
+};
+
+/** Those of its round, and one that is not. */
+function instanceIds({ context }: ModelView): readonly string[] {
+  const { instances } = context as unknown as DeployContext;
+  return [...instances.map(({ instanceId }) => instanceId), 'srv-of-another-round'];
+}

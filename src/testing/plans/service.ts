@@ -1,0 +1,79 @@
+import type { CronJob, Service } from '../../domain/hosting/records.ts';
+import type {
+  DeployAsk,
+  ServiceContext,
+  ServiceInput,
+} from '../../machines/parts/hosting/service-facts.ts';
+import type { ModelView, PathPlan } from '../path.ts';
+import { AT, cronJob, webService } from './hosting.ts';
+
+const at = AT;
+const commit = { id: 'c0ffee', message: 'Say hello', createdAt: '2026-01-01T00:00:00.000Z' };
+const ask = (deployId: string, kind: 'branch' | 'same'): DeployAsk => ({
+  deployId,
+  trigger: 'manual',
+  clearCache: kind === 'branch',
+  source: { kind },
+});
+const input: ServiceInput = {
+  service: webService,
+  sealedEnv: 'sealed',
+  first: ask('dep-first', 'branch'),
+  at,
+};
+const details = webService.serviceDetails;
+const changed: Service = {
+  ...webService,
+  autoDeploy: 'no',
+  branch: 'next',
+  serviceDetails: { ...details, plan: 'pro', numInstances: 3 },
+};
+const slower: CronJob = { ...cronJob, autoDeploy: 'no' };
+
+/** Everything that may happen to a service, and to a cron job that waits for its first push. */
+export const servicePlan: PathPlan = {
+  inputs: { web: input, cron: { ...input, service: slower, first: null } },
+  events: {
+    'DEPLOY.ASKED': [
+      { ...ask('dep-asked', 'branch'), at },
+      { ...ask('dep-again', 'same'), at },
+    ],
+    'DEPLOY.CANCELED': (view) => deployIds(view).map((deployId) => ({ deployId, at })),
+    'DEPLOY.LIVE': (view) =>
+      deployIds(view).map((deployId) => ({ deployId, releaseId: deployId, commit, at })),
+    'DEPLOY.ENDED': (view) => deployIds(view).map((deployId) => ({ deployId, at })),
+    'SERVICE.CHANGED': ({ context }) => {
+      const { service } = context as unknown as ServiceContext;
+      const next = service.type === 'web_service' ? changed : { ...slower, autoDeploy: 'yes' };
+      return [
+        { service: next, ask: ask('dep-changed', 'same'), at },
+        { service: { ...service, name: 'renamed' }, ask: null, at },
+      ];
+    },
+    'ENV.REPLACED': [{ sealedEnv: 'other', ask: ask('dep-env', 'same'), at }],
+    'BRANCH.MOVED': [
+      { commitId: 'beef01', isSkipped: false, deployId: 'dep-moved', at },
+      { commitId: 'beef02', isSkipped: true, deployId: 'dep-skipped', at },
+    ],
+    'BRANCH.GONE': [{ at }],
+    'RUN.SUCCEEDED': [{ at }],
+    RESTART: [{ at }],
+    SUSPEND: [{ at }],
+    RESUME: [{ deployId: 'dep-resumed', at }],
+    REMOVE: [{ at }],
+    'INSTANCE.STUCK': (view) =>
+      deployIds(view).map((deployId) => ({ instanceId: 'srv-x', deployId, at })),
+  },
+  facets: ({ service, current, waiting, live, isServing, seenCommit }: ServiceContext) => [
+    [service.id, service.autoDeploy, service.suspended],
+    [current !== null, waiting?.source.kind ?? null, live !== null, isServing],
+    seenCommit,
+  ],
+};
+
+/** The deploys that it knows, and one that it does not. */
+function deployIds({ context }: ModelView): readonly string[] {
+  const { current, waiting, live } = context as unknown as ServiceContext;
+  const known = [current, waiting?.deployId, live?.deployId].filter((id) => typeof id === 'string');
+  return [...new Set(known), 'dep-unknown'];
+}

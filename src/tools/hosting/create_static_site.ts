@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import type { Tool } from '../../domain/tool.ts';
+import { CREATES } from '../parts/hosting/annotations.ts';
+import { CreatedService, createService } from '../parts/hosting/create-service.ts';
+import type { HostingToolDeps } from '../parts/hosting/deps.ts';
+import { hostingTool } from '../parts/hosting/hosting-tool.ts';
+import {
+  NewServiceFields,
+  NO_IMAGES,
+  SiteFields,
+  sourceOf,
+} from '../parts/hosting/service-fields.ts';
+import { knownWorkspace } from '../parts/hosting/workspace.ts';
+
+const Input = z.strictObject({ ...NewServiceFields, ...SiteFields });
+type Input = z.infer<typeof Input>;
+
+/** The tool that makes a site of files. */
+export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'create_static_site',
+    title: 'Create static site',
+    description:
+      'Creates a static site from a Git repository and begins its first deploy: the source is ' +
+      'built with buildCommand, and the files in publishPath are served at an address. Without ' +
+      'repo the answer has an address to push to.',
+    annotations: CREATES,
+    hides: ['envVars'],
+    unsupported: NO_IMAGES,
+    input: Input,
+    output: CreatedService,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
+      return createService(deps, {
+        ...{ type: 'static_site', ownerId, name, buildCommand, publishPath, autoDeploy, envVars },
+        ...sourceOf(input),
+      });
+    },
+  });
+}

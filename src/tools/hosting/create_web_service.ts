@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import type { Tool } from '../../domain/tool.ts';
+import { CREATES } from '../parts/hosting/annotations.ts';
+import { CreatedService, createService } from '../parts/hosting/create-service.ts';
+import type { HostingToolDeps } from '../parts/hosting/deps.ts';
+import { hostingTool } from '../parts/hosting/hosting-tool.ts';
+import {
+  checkProgram,
+  NewServiceFields,
+  NO_IMAGES,
+  ProgramFields,
+  runSpec,
+  sourceOf,
+} from '../parts/hosting/service-fields.ts';
+import { knownWorkspace } from '../parts/hosting/workspace.ts';
+
+const Input = z.strictObject({ ...NewServiceFields, ...ProgramFields }).superRefine(checkProgram);
+type Input = z.infer<typeof Input>;
+
+/** The tool that makes a program which answers HTTP. */
+export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'create_web_service',
+    title: 'Create web service',
+    description:
+      'Creates a web service from a Git repository and begins its first deploy: the source is ' +
+      'built with buildCommand, started with startCommand, and reached at an address once it ' +
+      'listens on PORT. With runtime docker a Dockerfile says both. Prebuilt images from a ' +
+      'registry are unsupported. Without repo the answer has an address to push to.',
+    annotations: CREATES,
+    hides: ['envVars'],
+    unsupported: NO_IMAGES,
+    input: Input,
+    output: CreatedService,
+    run: async (input, context) => {
+      const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      const { name, plan, region, autoDeploy, envVars } = input;
+      const run = runSpec(input);
+      return createService(deps, {
+        ...{ type: 'web_service', ownerId, name, run, plan, region, autoDeploy, envVars },
+        ...sourceOf(input),
+      });
+    },
+  });
+}

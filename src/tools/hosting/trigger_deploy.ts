@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Tool } from '../../domain/tool.ts';
+import { REPLACES } from '../parts/hosting/annotations.ts';
+import type { HostingToolDeps } from '../parts/hosting/deps.ts';
+import { hostingTool } from '../parts/hosting/hosting-tool.ts';
+import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';
+import { DeployShape } from '../parts/hosting/shapes.ts';
+import { ownService } from '../parts/hosting/workspace.ts';
+
+const Input = z.strictObject({
+  ...WorkspaceField,
+  serviceId: idOf('the service'),
+  clearCache: z.boolean().default(false).describe('Whether what former builds kept is cleared.'),
+});
+type Input = z.infer<typeof Input>;
+
+const Output = z.object({ deploy: DeployShape });
+
+/** The tool that begins a deploy of what the branch holds now. */
+export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
+  return hostingTool({
+    name: 'trigger_deploy',
+    title: 'Trigger deploy',
+    description:
+      'Begins a deploy of what the branch of a service holds now. For deploys that do not happen ' +
+      'by themselves: a service with autoDeploy yes deploys when its branch moves. What runs is ' +
+      'replaced once the new version is healthy; otherwise it goes on.',
+    annotations: REPLACES,
+    input: Input,
+    output: Output,
+    run: async (input, context) => {
+      const named = { id: input.serviceId, path: 'serviceId' };
+      const service = await ownService(deps, { input, context }, named);
+      const { clearCache } = input;
+      const order = { clearCache, trigger: 'api' } as const;
+      const deploy = await deps.provider.deploys.trigger(service.id, order);
+      return {
+        line: `Deploy ${deploy.id} of ${service.name} is ${deploy.status}; get_deploy follows it.`,
+        value: { deploy },
+      };
+    },
+  });
+}

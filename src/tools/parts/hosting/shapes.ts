@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import {
+  DATABASE_STATUSES,
+  DEPLOY_STATUSES,
+  DEPLOY_TRIGGERS,
+} from '../../../domain/hosting/records.ts';
+import {
+  AUTO_DEPLOY,
+  MAXMEMORY_POLICIES,
+  PERSISTENCE_MODES,
+  REGIONS,
+  RUNTIMES,
+} from '../../../domain/hosting/value-sets.ts';
+
+/** Keys of a table as the values of an enum. */
+export function namesOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
+  return Object.keys(table) as [Key, ...Key[]];
+}
+
+const Suspension = z.enum(['suspended', 'not_suspended']);
+
+/** A workspace in answers. */
+export const WorkspaceShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  type: z.enum(['user', 'team']),
+});
+
+const serviceBase = {
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  ownerId: z.string().describe('The workspace.'),
+  repo: z.string(),
+  branch: z.string(),
+  pushUrl: z.string().optional().describe('Push the source here: it was made without repo.'),
+  autoDeploy: z.enum(AUTO_DEPLOY),
+  suspended: Suspension,
+  suspenders: z.array(z.string()).readonly(),
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+} as const;
+
+const NativeRun = {
+  runtime: z.enum(RUNTIMES).exclude(['docker']),
+  buildCommand: z.string(),
+  startCommand: z.string(),
+} as const;
+const DockerRun = {
+  runtime: z.literal('docker'),
+  dockerfilePath: z.string(),
+  dockerContext: z.string(),
+  dockerCommand: z.string(),
+} as const;
+const WebDetails = {
+  plan: z.enum(namesOf(SERVICE_PLANS)),
+  region: z.enum(REGIONS),
+  numInstances: z.number(),
+  healthCheckPath: z.string(),
+  url: z.string(),
+  maxShutdownDelaySeconds: z.number(),
+  preDeployCommand: z.string(),
+} as const;
+const CronDetails = {
+  plan: z.enum(namesOf(SERVICE_PLANS)),
+  region: z.enum(REGIONS),
+  schedule: z.string(),
+  nextRunAt: z.string().optional(),
+  lastSuccessfulRunAt: z.string().optional(),
+} as const;
+
+/** A service in answers: never with the value of a variable. */
+export const ServiceShape = z.union([
+  z.object({
+    ...serviceBase,
+    type: z.literal('web_service'),
+    serviceDetails: z.union([
+      z.object({ ...NativeRun, ...WebDetails }),
+      z.object({ ...DockerRun, ...WebDetails }),
+    ]),
+  }),
+  z.object({
+    ...serviceBase,
+    type: z.literal('static_site'),
+    serviceDetails: z.object({
+      buildCommand: z.string(),
+      publishPath: z.string(),
+      url: z.string(),
+    }),
+  }),
+  z.object({
+    ...serviceBase,
+    type: z.literal('cron_job'),
+    serviceDetails: z.union([
+      z.object({ ...NativeRun, ...CronDetails }),
+      z.object({ ...DockerRun, ...CronDetails }),
+    ]),
+  }),
+]);
+
+/** Why something failed. */
+export const ReasonShape = z.object({
+  earlyExit: z.literal(true).optional(),
+  nonZeroExit: z.number().optional(),
+  oomKilled: z.object({ memoryLimitMib: z.number() }).optional(),
+  unhealthy: z.string().optional(),
+  timedOut: z.object({ seconds: z.number(), what: z.string() }).optional(),
+  evicted: z.string().optional(),
+  missing: z.string().optional(),
+});
+
+/** A deploy in answers. */
+export const DeployShape = z.object({
+  id: z.string(),
+  serviceId: z.string(),
+  commit: z.object({ id: z.string(), message: z.string(), createdAt: z.string() }).nullable(),
+  status: z.enum(DEPLOY_STATUSES),
+  trigger: z.enum(DEPLOY_TRIGGERS),
+  reason: ReasonShape.optional(),
+  createdAt: z.string(),
+  startedAt: z.string().optional(),
+  updatedAt: z.string(),
+  finishedAt: z.string().optional(),
+});
+
+const RangeShape = z.object({ cidrBlock: z.string(), description: z.string() });
+
+/** A Postgres server in answers: never with a password, or an address that holds one. */
+export const PostgresShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string().describe('The workspace.'),
+  plan: z.enum(POSTGRES_PLANS),
+  region: z.enum(REGIONS),
+  version: z.string(),
+  status: z.enum(DATABASE_STATUSES),
+  reason: z.string().optional(),
+  role: z.literal('primary'),
+  databaseName: z.string(),
+  databaseUser: z.string(),
+  diskSizeGB: z.number(),
+  ipAllowList: z.array(RangeShape).readonly(),
+  suspended: Suspension,
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** A Key Value instance in answers: never with a password, or an address that holds one. */
+export const KeyValueShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  ownerId: z.string().describe('The workspace.'),
+  plan: z.enum(namesOf(KEY_VALUE_PLANS)),
+  region: z.enum(REGIONS),
+  status: z.enum(DATABASE_STATUSES),
+  reason: z.string().optional(),
+  version: z.string(),
+  options: z.object({
+    maxmemoryPolicy: z.enum(MAXMEMORY_POLICIES),
+    persistenceMode: z.enum(PERSISTENCE_MODES),
+  }),
+  ipAllowList: z.array(RangeShape).readonly(),
+  dashboardUrl: z.string(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+});
+
+/** Where a list goes on. */
+export const MoreShape = {
+  hasMore: z.boolean(),
+  cursor: z.string().optional().describe('Pass it as cursor for the next page.'),
+} as const;

@@ -1,0 +1,121 @@
+import { expect } from 'vitest';
+import type { Paged } from '../../../src/domain/ports/hosting.ts';
+import type { Claim } from './suite.ts';
+import { type HostingWorld, keyValueOrder, postgresOrder, readAll, refused } from './world.ts';
+
+/** Waits until a Postgres can be connected to. */
+export async function availablePostgres(world: HostingWorld, name = 'books') {
+  const { postgres } = world.provider;
+  const { id } = await postgres.create(postgresOrder(world, { name }));
+  await world.until(async () => (await postgres.get(id)).status === 'available', 'the Postgres');
+  return postgres.get(id);
+}
+
+/** The two kinds of databases, as far as they are alike. */
+function kinds({ provider }: HostingWorld) {
+  const { postgres, keyValue } = provider;
+  return [
+    {
+      ...{ port: postgres, form: /^dpg-[0-9a-v]{20}-a$/, scheme: /^postgres(ql)?:$/ },
+      create: (world: HostingWorld, more: object, key?: string) =>
+        postgres.create(postgresOrder(world, more), key),
+    },
+    {
+      ...{ port: keyValue, form: /^red-[0-9a-v]{20}$/, scheme: /^rediss?:$/ },
+      create: (world: HostingWorld, more: object, key?: string) =>
+        keyValue.create(keyValueOrder(world, more), key),
+    },
+  ] as const;
+}
+
+/** Claims about Postgres and Key Value as records. */
+export function databaseClaims(claim: Claim): void {
+  claim('a database is made at once, and available some time later', async (world) => {
+    for (const { create, port, form } of kinds(world)) {
+      const made = await create(world, {});
+      expect(made.id).toMatch(form);
+      expect(['creating', 'available']).toContain(made.status);
+      expect(made).toMatchObject({ ownerId: world.workspaces[0], plan: 'free', region: 'oregon' });
+      await world.until(async () => (await port.get(made.id)).status === 'available', made.id);
+    }
+  });
+
+  claim('a Postgres is its order: version, disk, a database and a user', async (world) => {
+    const postgres = await availablePostgres(world);
+    expect(postgres).toMatchObject({ name: 'books', version: '16', diskSizeGB: 1, role: 'primary' });
+    expect(postgres.databaseName).toMatch(/^[a-z0-9_]+$/);
+    expect(postgres.databaseUser).toMatch(/^[a-z0-9_]+$/);
+  });
+
+  claim('a Key Value instance is its order: policy and persistence', async (world) => {
+    const order = { maxmemoryPolicy: 'volatile_ttl', persistenceMode: 'snapshot' } as const;
+    const made = await world.provider.keyValue.create(keyValueOrder(world, order));
+    expect(made.options).toEqual(order);
+    expect(made.version).toMatch(/\w+ \d+\.\d+/);
+  });
+
+  claim('a connection holds a password that no record holds', async (world) => {
+    for (const { create, port, scheme } of kinds(world)) {
+      const { id } = await create(world, {});
+      await world.until(async () => (await port.get(id)).status === 'available', id);
+      const { internal, external, allowList } = await port.connection(id);
+      const { password } = new URL(external);
+      expect(password.length).toBeGreaterThanOrEqual(16);
+      expect(new URL(internal).protocol).toMatch(scheme);
+      const told = JSON.stringify([
+        await port.get(id),
+        await port.list({ ownerId: world.workspaces[0], limit: 100 }),
+      ]);
+      expect(told).not.toContain(password);
+      expect(allowList).toEqual((await port.get(id)).ipAllowList);
+    }
+  });
+
+  claim('this machine alone may connect until the allowlist says otherwise', async (world) => {
+    for (const { create, port } of kinds(world)) {
+      const { id, ipAllowList } = await create(world, {});
+      expect(ipAllowList.length).toBeGreaterThan(0);
+      for (const { cidrBlock } of ipAllowList) expect(cidrBlock).toMatch(/^(127\.|::1\/128)/);
+      const ranges = [{ cidrBlock: '10.1.0.0/16', description: 'office' }];
+      expect((await port.setAllowList(id, ranges)).ipAllowList).toEqual(ranges);
+      expect((await port.setAllowList(id, [])).ipAllowList).toEqual([]);
+      const wrong = [{ cidrBlock: 'everyone', description: '' }];
+      await refused(port.setAllowList(id, wrong), 'INPUT_INVALID');
+      expect((await port.get(id)).ipAllowList).toEqual([]);
+    }
+  });
+
+  claim('databases have names of their own, keys that repeat nothing, and pages', async (world) => {
+    const [ownerId, otherId] = world.workspaces;
+    for (const { create, port } of kinds(world)) {
+      const first = await create(world, { name: 'one' }, `key-${ownerId}`);
+      expect((await create(world, { name: 'one' }, `key-${ownerId}`)).id).toBe(first.id);
+      await refused(create(world, { name: 'one' }), 'NAME_TAKEN');
+      await create(world, { name: 'one', ownerId: otherId });
+      await create(world, { name: 'two' });
+      const list = (page: { limit: number; cursor?: string }): Promise<Paged<{ name: string }>> =>
+        port.list({ ownerId, ...page });
+      const listed = await readAll(1, list);
+      expect(listed.map(({ name }) => name).sort()).toEqual(['one', 'two']);
+      await port.remove(first.id);
+      await refused(port.get(first.id), 'RESOURCE_UNKNOWN');
+    }
+  });
+
+  claim('a database that there is not is unknown', async (world) => {
+    for (const { port } of kinds(world)) {
+      for (const ask of [port.get, port.remove, port.connection]) {
+        await refused(ask('srv-00000000000000000000'), 'RESOURCE_UNKNOWN');
+      }
+      await refused(port.setAllowList('none', []), 'RESOURCE_UNKNOWN');
+    }
+  });
+
+  claim('an empty allowlist lets no statement through', async (world) => {
+    const { postgres } = world.provider;
+    const { id } = await availablePostgres(world);
+    await postgres.setAllowList(id, []);
+    const asked = postgres.query(id, 'select 1', new AbortController().signal);
+    await refused(asked, 'SQL_BLOCKED');
+  });
+}

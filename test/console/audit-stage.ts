@@ -1,0 +1,102 @@
+import { createHmac } from 'node:crypto';
+import { defineAudit } from '../../src/actors/audits/audit.ts';
+import { createAuditDesk } from '../../src/actors/audits/audit-desk.ts';
+import { AuditIndex } from '../../src/actors/audits/audit-index.ts';
+import { prepareAudit } from '../../src/actors/audits/audit-order.ts';
+import { createControlCheck } from '../../src/actors/audits/control-check.ts';
+import { makeProbe } from '../../src/actors/audits/make-probe.ts';
+import { createNonces } from '../../src/actors/audits/nonces.ts';
+import type { Probe } from '../../src/actors/audits/probe.ts';
+import { createReportAnchors, type ReportLogParts } from '../../src/actors/audits/report-log.ts';
+import { servedFor } from '../../src/domain/audit/consent.ts';
+import { evidenceOf } from '../../src/domain/audit/evidence.ts';
+import type { AsiCategory } from '../../src/domain/audit/records.ts';
+import { AuditRequest, targetOf } from '../../src/domain/audit/request.ts';
+import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
+import type { ActorEngine } from '../../src/runtime/types.ts';
+import { auditRoutes } from '../../src/transport/routes/audits/audit-routes.ts';
+import { TARGET } from '../support/audits/audit-world.ts';
+import { FAKE_PROBES } from '../support/audits/fake-probes.ts';
+import { type FakeTarget, fakeTarget } from '../support/audits/fake-target.ts';
+import type { ConsoleHost } from '../support/browser-test.ts';
+import { systemRandom } from '../support/front-rig.ts';
+import { realClock } from '../support/real-clock.ts';
+import { INJECTIONS } from './injections.ts';
+import { openStage } from './stage.ts';
+
+/** A console over real audits of a target in memory, and their reports. */
+export interface AuditStage extends ConsoleHost {
+  readonly engine: ActorEngine;
+  readonly fake: FakeTarget;
+  /** Orders an audit with the proof of control. @returns Its job and its public name. */
+  audit(jobId: string, request?: object): Promise<string>;
+}
+
+const PROBE_SET_VERSION = 1;
+/** Findings of one probe. */
+const TEXTS_A_PROBE = 20;
+const HOSTILE: readonly AsiCategory[] = ['ASI03', 'ASI04', 'ASI07', 'ASI10'];
+
+/** Opens one. Some of its probes find nothing but texts that want to be more than text. */
+export async function openAuditStage(): Promise<AuditStage> {
+  const fake = fakeTarget();
+  const { targets } = fake;
+  const probes = [...FAKE_PROBES, ...HOSTILE.map(hostileProbe)];
+  const control = createControlCheck({ targets, clock: realClock });
+  const { trust } = memoryPaymentChain();
+  const proofs: ReportLogParts = {
+    log: { find: () => [{ seq: 0 } as never], evidence: { anchorOver: () => undefined } as never },
+    anchorNow: undefined,
+    anchorReason: () => 'This chain has no anchor contract.',
+    clock: realClock,
+  };
+  const anchors = createReportAnchors(async () => proofs);
+  const parts = { targets, probes, control, clock: realClock };
+  let index: AuditIndex | undefined;
+  const { engine, served, end } = await openStage({
+    own: ({ blobs }) => [defineAudit({ ...parts, blobs, trust, anchors })],
+    routes: async ({ engine: running, blobs }) => {
+      index = await AuditIndex.open(running);
+      const audits = createAuditDesk({ engine: running, blobs, index, targets, proofs });
+      return auditRoutes({ audits, clock: realClock, version: '0.0.0' });
+    },
+  });
+  if (index === undefined) throw new Error('routes are made before the stage is open');
+  const mac = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
+  const nonces = createNonces({ mac, random: systemRandom, clock: realClock });
+  const orders = { ...parts, index, nonces, random: systemRandom };
+  return {
+    ...{ engine, fake, served, end },
+    audit: async (jobId, request = {}) => {
+      const given = AuditRequest.parse({ target: TARGET, ...request });
+      const scope = { target: targetOf(given), plan: 'framework', probeSetVersion: 1 } as const;
+      const { nonce } = nonces.issue(scope);
+      fake.served = servedFor(nonce);
+      const order = await prepareAudit(
+        { ...orders, probeSetVersion: PROBE_SET_VERSION },
+        given.mode === 'active' ? { ...given, consent: { nonce } } : given,
+        { plan: 'framework', priceMicroUsd: '5000000' },
+        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}` },
+      );
+      await engine.create(order.kind, jobId, { ...order.input, jobId });
+      return String(order.input['auditId']);
+    },
+  };
+}
+
+/** A probe whose titles, tools, evidence and remedies are what a hostile target could choose. */
+function hostileProbe(category: AsiCategory, place: number): Probe {
+  const texts = INJECTIONS.slice(place * TEXTS_A_PROBE, (place + 1) * TEXTS_A_PROBE);
+  return makeProbe({
+    ...{ probeId: `hostile-${place + 1}`, version: 1, category, mode: 'active' },
+    ...{ title: 'Hostile texts', requestsMax: 4, totalMs: 10_000 },
+    look: async () => ({
+      outcome: 'looked',
+      subjects: [...texts],
+      findings: texts.map((text) => ({
+        ...{ title: text, tool: text, severity: 'medium', status: 'unreproduced' },
+        ...{ evidence: evidenceOf(text, text), control: evidenceOf(text, text), remediation: text },
+      })),
+    }),
+  });
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import { cronRunMachine } from '../../src/machines/cron-run.ts';
+import { databaseMachine } from '../../src/machines/database.ts';
+import { deployMachine } from '../../src/machines/deploy.ts';
+import { instanceMachine } from '../../src/machines/instance.ts';
+import { serviceMachine } from '../../src/machines/service.ts';
+import { engineDriver } from '../../src/testing/engine-driver.ts';
+import { withFaults } from '../../src/testing/faults.ts';
+import { pathSetOf } from '../../src/testing/paths-of.ts';
+import { cronRunPlan } from '../../src/testing/plans/cron-run.ts';
+import { databasePlan } from '../../src/testing/plans/database.ts';
+import { deployPlan } from '../../src/testing/plans/deploy.ts';
+import { instancePlan } from '../../src/testing/plans/instance.ts';
+import { servicePlan } from '../../src/testing/plans/service.ts';
+import { runPaths } from '../../src/testing/run-paths.ts';
+
+const CASES = [
+  { kind: 'service', machine: serviceMachine, plan: servicePlan },
+  { kind: 'deploy', machine: deployMachine, plan: deployPlan },
+  { kind: 'instance', machine: instanceMachine, plan: instancePlan },
+  { kind: 'database', machine: databaseMachine, plan: databasePlan },
+  { kind: 'cron-run', machine: cronRunMachine, plan: cronRunPlan },
+] as const;
+
+describe.each(CASES)('$kind', ({ machine, plan }) => {
+  const set = pathSetOf(machine, { ...plan, how: 'transitions', ignored: 'all' });
+
+  test('every transition is reached, and nothing poisons it', () => {
+    expect(set.unreachedIds).toEqual([]);
+    expect(set.poisons).toEqual([]);
+  });
+
+  test('the engine stands where the model stands, over faults too', {
+    timeout: 120_000,
+  }, async () => {
+    const paths = withFaults(set.paths, { where: 1, seed: 7 });
+    const sum = await runPaths(paths, { machine, driver: () => engineDriver({ machine }) });
+    expect(sum.paths).toBe(paths.length);
+  });
+});

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Cgroups, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
+import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
+import { isOfRun, signal } from '../../../../src/providers/hosting/local/processes.ts';
+import { readPids } from '../../../../src/providers/hosting/local/run-files.ts';
+import { until } from '../../../../src/providers/hosting/local/until.ts';
+import { systemClock } from '../../../../src/runtime/clock.ts';
+import { tempDir } from '../../../support/temp-dir.ts';
+
+const NONE = openCgroups({ root: '/nowhere', self: '' });
+const REAL = openCgroups();
+const KINDS: readonly (readonly [string, Cgroups])[] = [
+  ['none', NONE],
+  ...(REAL.kind === 'none' ? [] : [[REAL.kind, REAL] as const]),
+];
+const clock = systemClock();
+const LIMITS = { cpu: 1, memoryMib: 64 };
+const never = new AbortController().signal;
+
+let dir: ReturnType<typeof tempDir>;
+let keeper: Keeper;
+beforeEach(() => {
+  dir = tempDir();
+});
+afterEach(async () => {
+  for (const name of keeper.names()) await keeper.stop(name, 0);
+  dir.remove();
+});
+
+describe.each(KINDS)('with groups of the kind %s', (_kind, cgroups) => {
+  beforeEach(() => {
+    keeper = newKeeper(cgroups);
+  });
+
+  test('a run tells its code and its lines', async () => {
+    await begin('one', 'echo out; echo err >&2; exit 3');
+    const end = await keeper.ended('one', never);
+    expect(end).toMatchObject({ state: 'ended', code: 3 });
+    expect(keeper.reasonOf('one', end)).toEqual({ nonZeroExit: 3 });
+    expect(readFileSync(keeper.place('one').log, 'utf8').split('\n').sort()).toEqual([
+      '',
+      'err',
+      'out',
+    ]);
+  });
+
+  test('the same name again is the same run, also when it has ended', async () => {
+    const mark = join(dir.path, 'mark');
+    for (let time = 0; time < 3; time += 1) await begin('twice', `echo x >> ${mark}`);
+    await keeper.ended('twice', never);
+    await begin('twice', `echo x >> ${mark}`);
+    expect(readFileSync(mark, 'utf8')).toBe('x\n');
+  });
+
+  test('another keeper finds what runs, and sees its end', async () => {
+    await begin('kept', 'while [ ! -e go ]; do sleep 0.05; done; exit 7', dir.path);
+    const other = newKeeper(cgroups);
+    expect(other.look('kept').state).toBe('running');
+    await begin('go', 'touch go', dir.path);
+    expect(await other.ended('kept', never)).toMatchObject({ code: 7 });
+  });
+
+  test('a program that heeds its signal ends by itself', async () => {
+    await begin('polite', 'trap "exit 5" TERM; echo up; while :; do sleep 0.05; done');
+    await until(() => readFileSync(keeper.place('polite').log, 'utf8') !== '', wait());
+    await keeper.stop('polite', 20_000);
+    expect(keeper.look('polite')).toMatchObject({ state: 'ended', code: 5 });
+  });
+
+  test('what left its session and heeds nothing is killed with the rest', async () => {
+    const stubborn = "trap '' TERM; while :; do sleep 0.05; done";
+    await begin('tree', `setsid sh -c "${stubborn}" & echo up; ${stubborn}`);
+    await until(() => keeper.pids('tree').length >= 3, wait());
+    await keeper.stop('tree', 200);
+    expect(keeper.pids('tree')).toEqual([]);
+    expect(keeper.look('tree')).toMatchObject({ state: 'ended', code: 137 });
+  });
+
+  test('a run whose shim was killed is lost, and nothing of it stays', async () => {
+    await begin('orphan', 'sleep 1000');
+    const { shim } = readPids(keeper.place('orphan'));
+    signal(shim ?? 0, 'SIGKILL');
+    const end = await keeper.ended('orphan', never);
+    expect(end).toMatchObject({ state: 'lost', isHostRestart: false });
+    await keeper.stop('orphan', 0);
+    expect(keeper.pids('orphan')).toEqual([]);
+  });
+
+  test('waiting ends with its signal, and the run goes on', async () => {
+    await begin('long', 'sleep 1000');
+    const abort = new AbortController();
+    const ended = keeper.ended('long', abort.signal);
+    abort.abort(new Error('enough'));
+    await expect(ended).rejects.toThrow('enough');
+    expect(keeper.look('long').state).toBe('running');
+  });
+});
+
+test.runIf(REAL.kind !== 'none')('memory beyond the limit ends a run and is told', async () => {
+  keeper = newKeeper(REAL);
+  await begin('hog', 'head -c 200000000 /dev/zero | tail');
+  const end = await keeper.ended('hog', never);
+  expect(keeper.reasonOf('hog', end)).toEqual({ oomKilled: { memoryLimitMib: 64 } });
+});
+
+test('a number that another process has by now is not taken for the run', () => {
+  keeper = newKeeper(NONE);
+  expect(isOfRun(process.pid, 'another-run')).toBe(false);
+});
+
+function newKeeper(cgroups: Cgroups): Keeper {
+  return new Keeper({ runs: join(dir.path, 'runs'), cgroups, clock, token: randomUUID });
+}
+
+async function begin(name: string, command: string, folder = '/'): Promise<void> {
+  await keeper.begin(name, {
+    ...{ service: 'srv-x', type: 'app', limits: LIMITS },
+    argv: ['/bin/sh', '-c', `cd ${folder}; ${command}`],
+    env: { PATH: process.env['PATH'] ?? '' },
+  });
+}
+
+function wait() {
+  return { clock, lookMs: 20, limitMs: 20_000 };
+}
