@@ -14,6 +14,8 @@ const parts = [
   'durable',
   'panel',
   'wall',
+  'panel-cost',
+  'panel-quality',
   'busy',
   'paid',
   'proofs',
@@ -27,8 +29,8 @@ let failed = 0;
 for (const part of parts) {
   say(`\n## ${part}`);
   const script = fileURLToPath(new URL(`./${part}.mjs`, import.meta.url));
-  // Both have no rounds to choose.
-  const options = ['setup', 'escrow'].includes(part) ? [] : process.argv.slice(2);
+  // These have no rounds to choose.
+  const options = ['setup', 'escrow', 'panel-quality'].includes(part) ? [] : process.argv.slice(2);
   const { status } = spawnSync(process.execPath, [script, ...options], {
     stdio: 'inherit',
     timeout: PART_MS_MAX,

@@ -86,7 +86,9 @@ async function interleaved(part, peers, env) {
       const leg = { name: peer, script: path, env: { ...env, ...own }, msMax: LEG_MS_MAX };
       const row = { part, round, peer, ...(await runScript(leg)) };
       add(row);
-      say(`${round} ${peer}: ${fixed(row.cpuUs / 1000, 1)} ms CPU, ${fixed(row.wallUs / 1000, 0)} ms`);
+      say(
+        `${round} ${peer}: ${fixed(row.cpuUs / 1000, 1)} ms CPU, ${fixed(row.wallUs / 1000, 0)} ms`,
+      );
     }
   }
 }

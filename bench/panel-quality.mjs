@@ -23,7 +23,6 @@ const { values } = parseArgs({
     wire: { type: 'string', default: '40' },
     seed: { type: 'string', default: '1' },
     parts: { type: 'string', default: 'formula,debate,attack,grid' },
-    rounds: { type: 'string' },
   },
 });
 /** Panels of the sizes that are attacked. An arbitration's options are the operator's own. */
@@ -45,7 +44,7 @@ const ids = casesOf(Number(values.cases));
 const wired = casesOf(Number(values.wire));
 say(`seed ${values.seed}, ${ids.length} cases; seats: ${JSON.stringify(MANNERS)}`);
 let isSound = true;
-for (const part of values.parts.split(',')) await PARTS[part]();
+for (const part of ['attack', 'formula', 'debate', 'grid']) await PARTS[part]();
 if (!isSound) say('\nThe bench does not agree with what is known: its figures do not count.');
 process.exit(isSound ? 0 : 1);
 

@@ -21,6 +21,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'play a whole story against a real server',
     load: async () => (await import('./cli/tour.ts')).tour,
   },
+  router: {
+    about: 'bring requests to services by a table of routes (--folder --host --port --json)',
+    load: async () => (await import('./cli/router.ts')).router,
+  },
   faucet: {
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/faucet.ts')).faucet,
@@ -69,6 +73,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
   reputation: {
     about: 'recompute a track record from the public events (<wallet|agent> --events --compare)',
     load: async () => (await import('./cli/reputation.ts')).reputation,
+  },
+  token: {
+    about: 'tokens of the hosting server (create --name --workspace --toolsets; list; revoke <id>)',
+    load: async () => (await import('./cli/token.ts')).token,
   },
   machine: {
     about: 'list machines, or export a chart (export <kind|file[#export]> --format --width --out)',

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { AppError, toAppError } from './domain/error.ts';
+import type { HostingProvider } from './domain/ports/hosting.ts';
 import type { ToolService } from './domain/tool.ts';
 import { Closers, End } from './process/closers.ts';
 import { causeText, openCommerce } from './process/commerce.ts';
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
+import { type HostingServer, mustHost, openHostingServer } from './process/hosting-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
@@ -44,6 +46,12 @@ export interface Stoa {
   readonly ended: Promise<AppError | undefined>;
 }
 
+/** What a server is given beside its configuration. */
+export interface Outside {
+  /** Opens the provider of the hosting server; without one nothing is hosted. */
+  readonly hosting?: (clock: RuntimeClock) => Promise<HostingProvider>;
+}
+
 /** Told what an operator should read; one line each. */
 export type Notice = (line: string) => void;
 
@@ -52,22 +60,27 @@ export type Notice = (line: string) => void;
  *
  * @throws {AppError} `DATA_DIR_BUSY`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
  */
-export async function startStoa(config: Config, notice: Notice): Promise<Stoa> {
+export async function startStoa(
+  config: Config,
+  notice: Notice,
+  outside: Outside = {},
+): Promise<Stoa> {
   const closers = new Closers();
   try {
-    return await assemble(config, notice, closers);
+    return await assemble({ config, notice, closers, outside });
   } catch (thrown) {
     await closers.closeAll();
     throw thrown;
   }
 }
 
-async function assemble(config: Config, notice: Notice, closers: Closers): Promise<Stoa> {
+async function assemble(begun: Begun): Promise<Stoa> {
+  const { config, closers } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   const token = openToken(config.dataDir);
   try {
-    return await assembleOwned({ config, notice, closers, lock, token });
+    return await assembleOwned({ ...begun, lock, token });
   } catch (thrown) {
     // A local client that has started this daemon hears nothing else of it.
     serveLocalClients(lock, token, () => {
@@ -77,15 +90,20 @@ async function assemble(config: Config, notice: Notice, closers: Closers): Promi
   }
 }
 
-interface Owned {
+interface Begun {
   readonly config: Config;
   readonly notice: Notice;
   readonly closers: Closers;
+  readonly outside: Outside;
+}
+
+interface Owned extends Begun {
   readonly lock: DataLock;
   readonly token: OperatorToken;
 }
 
-async function assembleOwned({ config, notice, closers, lock, token }: Owned): Promise<Stoa> {
+async function assembleOwned(owned: Owned): Promise<Stoa> {
+  const { config, notice, closers, lock, token, outside } = owned;
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
@@ -116,7 +134,11 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
+  const provider = await outside.hosting?.(clock);
+  if (provider !== undefined) closers.add(() => provider.close());
+  const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
+    ...hosted,
     http: config.http,
     front: config.front,
     clock,
@@ -139,10 +161,11 @@ async function assembleOwned({ config, notice, closers, lock, token }: Owned): P
   reached.tell(listening.baseUrl);
   closers.add(() => front.close());
   const passport = trust.ownPassport;
-  serveLocally({ config, lock, token, commerce: offered, gate: front.gate, engine, end, passport });
+  const { gate } = front;
+  serveLocally({ config, lock, token, commerce: offered, hosted, gate, engine, end, passport });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
   closers.add(await around.serve(engine));
-  const ready = readyOf(listening, token, chain);
+  const ready = readyOf(listening, { token, chain, hosted });
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
   const consoleLink = (): ConsoleLink | undefined => front.consoleLink();
@@ -261,6 +284,7 @@ interface LocalParts {
   readonly lock: DataLock;
   readonly token: OperatorToken;
   readonly commerce: ToolService;
+  readonly hosted: HostingServer | undefined;
   readonly gate: Front['gate'];
   readonly engine: ActorEngine;
   readonly end: End;
@@ -269,14 +293,17 @@ interface LocalParts {
 
 /** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
 function serveLocally(parts: LocalParts): void {
-  const { config, lock, token, commerce, gate, engine, end, passport } = parts;
-  const clients = serveLocalClients(lock, token, ({ toolsets, readOnly = false, passportId }) => {
+  const { config, lock, token, commerce, hosted, gate, engine, end, passport } = parts;
+  const clients = serveLocalClients(lock, token, (wish) => {
+    const { server, toolsets, readOnly = false, passportId } = wish;
     const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
-    const selected = underPassport(selectTools(commerce, wishes), passport, passportId);
+    const offered = server === 'hosting' ? mustHost(hosted).hosting : commerce;
+    const selected = underPassport(selectTools(offered, wishes), passport, passportId);
     return async (streams) => {
       // Loaded for the first such client: it speaks through the SDK, which costs time to load.
       const { serveStreams } = await import('./transport/mcp/stdio.ts');
-      return serveStreams(selected, streams, gate);
+      const workspaces = server === 'hosting' ? hosted?.workspaces : undefined;
+      return serveStreams(selected, streams, gate, workspaces);
     };
   });
   if (!config.untilIdle) return;
@@ -292,7 +319,13 @@ function serveLocally(parts: LocalParts): void {
 /** How often a daemon looks whether it is idle; also its patience with the first client. */
 const IDLE_LOOK_MS = 10_000;
 
-function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentChain): Ready {
+interface ReadyParts {
+  readonly token: OperatorToken;
+  readonly chain: NodePaymentChain;
+  readonly hosted: HostingServer | undefined;
+}
+
+function readyOf(listening: Listening, { token, chain, hosted }: ReadyParts): Ready {
   const { baseUrl, engine } = listening;
   const { facts } = chain;
   return {
@@ -300,7 +333,7 @@ function readyOf(listening: Listening, token: OperatorToken, chain: NodePaymentC
     base_url: baseUrl,
     mcp: `${baseUrl}/v1/mcp`,
     mcp_v2: `${baseUrl}/v2/`,
-    hosting_mcp: null,
+    hosting_mcp: hosted === undefined ? null : `${baseUrl}/hosting/mcp`,
     console: `${baseUrl}/console/`,
     token_file: token.path,
     pid: process.pid,

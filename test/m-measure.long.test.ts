@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { test } from 'vitest';
+import { PROBES } from '../src/actors/audits/probes/probes.ts';
 import { assessVariant } from './support/audits/assess.ts';
 import { EXPECTED_PROBES } from './support/audits/expected-probes.ts';
 import { allTargets } from './support/targets/all-targets.ts';
@@ -12,7 +13,8 @@ const variants = [...allTargets, ...knownTargets].filter((t) => ONLY === undefin
 );
 test.concurrent.each(variants)('$target.name, seed $seed, fixed: $fixed', { timeout: 600_000 }, async ({ target, seed, fixed }) => {
   const started = Date.now();
-  const { findings } = await assessVariant(target, { seed, fixed });
+  const probes = process.env['M_PROBES'] ? PROBES.filter((p) => (EXPECTED_PROBES[target.name] ?? []).includes(p.probeId)) : PROBES;
+  const { findings } = await assessVariant(target, { seed, fixed }, { probes });
   const expected = EXPECTED_PROBES[target.name] ?? [];
   const speaking = findings.filter(({ status }) => status === 'confirmed' || status === 'indicator');
   const isTold = fixed ? findings.some(({ status }) => status === 'confirmed') : speaking.some(({ probeId }) => expected.includes(probeId));

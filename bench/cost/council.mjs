@@ -1,11 +1,12 @@
 // Councils of eleven models that answer at once, with everything of production but the model call.
 // RUNS, WARM
-import { councilRequest, runOf } from '../quality/cases.mjs';
-import { chanceOf } from '../quality/chance.mjs';
-import { modelsInProcess } from '../quality/wire.mjs';
+
 import { answer, measureRuns } from '../lib/cpu.mjs';
 import { fromDist } from '../lib/dist.mjs';
 import { scratch } from '../lib/output.mjs';
+import { councilRequest, runOf } from '../quality/cases.mjs';
+import { chanceOf } from '../quality/chance.mjs';
+import { modelsInProcess } from '../quality/wire.mjs';
 
 const { RUNS = '20', WARM = '5' } = process.env;
 /** Opinion, question, answer and vote of eleven seats. */
@@ -64,7 +65,9 @@ function instantScript() {
 function answerTo(model, prompt, { text, common }) {
   const seat = Number(/-(\d+)$/.exec(model)[1]);
   if (prompt.includes('\nYour opinion.')) {
-    const conditions = [{ text: `Review ${ROLE_NAMES[seat]}`, owner: ROLE_NAMES[seat], due_days: 30 }];
+    const conditions = [
+      { text: `Review ${ROLE_NAMES[seat]}`, owner: ROLE_NAMES[seat], due_days: 30 },
+    ];
     const lists = { evidenceIds: ['e1'], conditions, red_lines: [], gaps: [] };
     return { position: 'approve', ...common, ...lists };
   }

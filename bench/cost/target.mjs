@@ -1,12 +1,15 @@
 // A target of audits as a child of whoever audits it: one of the tests' own, without its fault, in
 // ten seeded variants. It tells its address, and serves the text that it is told to.
+
+import { fork } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { fork } from 'node:child_process';
 import { joinModules } from '../../scripts/bundle.mjs';
 import { stopChild } from '../lib/proc.mjs';
 
-const SOURCE = fileURLToPath(new URL('../../test/support/targets/start-target.ts', import.meta.url));
+const SOURCE = fileURLToPath(
+  new URL('../../test/support/targets/start-target.ts', import.meta.url),
+);
 const FAULT = fileURLToPath(
   new URL('../../test/support/targets/faults/code-evaluation.ts', import.meta.url),
 );

@@ -5,7 +5,7 @@ import { readFlags } from './flags.ts';
 import { reachDaemon } from './reach.ts';
 
 /**
- * `stoa stdio --server commerce [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
+ * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
  * daemon.
  */
 export async function stdio(argv: readonly string[]): Promise<number> {
@@ -16,9 +16,9 @@ export async function stdio(argv: readonly string[]): Promise<number> {
     'read-only': { type: 'boolean', default: false },
   });
   const { server, data } = flags;
-  if (server !== 'commerce') {
+  if (server !== 'commerce' && server !== 'hosting') {
     throw new AppError('CONFIG_INVALID', {
-      message: `--server is ${JSON.stringify(server)}; it must be commerce.`,
+      message: `--server is ${JSON.stringify(server)}; it must be commerce or hosting.`,
     });
   }
   const dataDir = resolve(data);

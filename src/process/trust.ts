@@ -1,3 +1,4 @@
+import { createPassportHolders } from '../actors/audits/passport-holders.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { defineControl, openControls } from '../actors/controls/controls.ts';
 import type { Payments } from '../actors/payments.ts';
@@ -151,10 +152,16 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     board: work.board,
     alerting: alerts.tool,
     evidence: reputation.tools,
-    auditing: audits.auditing,
+    auditing: {
+      ...audits.auditing,
+      ...(chain.trust.contracts.identity === null
+        ? {}
+        : { holders: createPassportHolders({ wallets, passports: passports.passports }) }),
+    },
     conforming: {
       ...{ chain: chain.trust, passports: passports.passports, reputationOf, clock },
       ...{ proofs: log, audits: audits.published, verifyEd25519 },
+      registrationOf: (name) => passports.documents.registration(name),
     },
     arbitrating: {
       ...{ arbitrations: cases.arbitrations, index: cases.index },

@@ -70,7 +70,7 @@ class ChunkMeter implements BodyMeter {
       const end = piece.indexOf(LF, at);
       const stop = end === -1 ? piece.length : end + 1;
       if (this.#line.length + stop - at > this.#lineMax) return undefined;
-      this.#line += piece.latin1Slice(at, stop);
+      this.#line += piece.toString('latin1', at, stop);
       at = stop;
       if (end !== -1 && !this.#endLine()) return undefined;
     }

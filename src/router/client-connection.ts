@@ -50,7 +50,10 @@ export class ClientConnection {
 
   /** Ends what has taken too long. */
   checkTime(now: number): void {
-    if (this.#answerer !== undefined) return this.#answerer.checkTime(now);
+    if (this.#answerer !== undefined) {
+      this.#answerer.checkTime(now);
+      return;
+    }
     const quiet = now - this.#since;
     if (this.#isClosing && quiet > LINGER_MS) this.#socket.destroy();
     else if (this.#pending === undefined && quiet > QUIET_MS) this.#socket.destroy();
@@ -79,7 +82,8 @@ export class ClientConnection {
 
   #hold(piece: Buffer): void {
     this.#pending = this.#pending === undefined ? piece : Buffer.concat([this.#pending, piece]);
-    if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX) this.#socket.pause();
+    if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX)
+      this.#socket.pause();
   }
 
   /** Begins with the next request, if its head is whole. */
@@ -90,11 +94,15 @@ export class ClientConnection {
       const start = bytes[0] === CR && bytes[1] === LF ? 2 : 0;
       const end = bytes.indexOf(HEAD_END, start);
       if (end > HEAD_BYTES_MAX || (end === -1 && bytes.length > HEAD_BYTES_MAX)) {
-        return this.#refuse({ status: 431, why: 'the head is too long' });
+        this.#refuse({ status: 431, why: 'the head is too long' });
+        return;
       }
       if (end === -1) return;
-      const head = parseRequestHead(bytes.latin1Slice(start, end));
-      if ('why' in head) return this.#refuse(head);
+      const head = parseRequestHead(bytes.toString('latin1', start, end));
+      if ('why' in head) {
+        this.#refuse(head);
+        return;
+      }
       const rest = end + HEAD_END.length;
       this.#pending = undefined;
       this.#answer(head, rest < bytes.length ? bytes.subarray(rest) : undefined);
@@ -117,12 +125,13 @@ export class ClientConnection {
       const keepsAlive = head.keepsAlive && head.framing.kind === 'none';
       this.#socket.write(ownAnswer(own, { method: head.method, keepsAlive }));
       if (rest !== undefined) this.#hold(rest);
-      return onEnd({ status: own.status, bytes: 0, keepsAlive });
+      onEnd({ status: own.status, bytes: 0, keepsAlive });
+      return;
     }
     const client = this.#socket;
     if (route.to.kind === 'files') {
       const { root, instance } = route.to;
-      this.#answerer = answerFiles({ client, head, root, instance, onEnd });
+      this.#answerer = answerFiles({ client, head, root, instance, now: this.#parts.now, onEnd });
     } else {
       const { instances } = route.to;
       const caller = client.remoteAddress ?? '';
@@ -148,7 +157,10 @@ export class ClientConnection {
 
   #goOn(keepsAlive: boolean): void {
     this.#since = this.#parts.now();
-    if (!keepsAlive || this.#isClosing) return this.#end();
+    if (!keepsAlive || this.#isClosing) {
+      this.#end();
+      return;
+    }
     this.#socket.resume();
     // Not from within the answer that has just ended: a long pipeline would nest as deep.
     if (this.#pending !== undefined) setImmediate(() => this.#next());

@@ -87,7 +87,10 @@ export class Exchange implements Answerer {
   begin(): void {
     const { book, instances } = this.#parts;
     const instance = book.pick(instances, this.#tried);
-    if (instance === undefined) return this.#fail(502, 'The service cannot be reached.');
+    if (instance === undefined) {
+      this.#fail(502, 'The service cannot be reached.');
+      return;
+    }
     this.#tries += 1;
     this.#instance = instance;
     book.begin(instance.id);
@@ -134,7 +137,8 @@ export class Exchange implements Answerer {
     const { pool, head } = this.#parts;
     const canRepeat = isRepeatable(head.method, head.framing);
     const isFirst = this.#tries === 1;
-    const open = isFirst && head.upgrade === undefined ? pool.reuse(instance, canRepeat) : undefined;
+    const open =
+      isFirst && head.upgrade === undefined ? pool.reuse(instance, canRepeat) : undefined;
     this.#isReused = open !== undefined;
     const socket = open ?? pool.open(instance);
     this.#upstream = socket;
@@ -178,14 +182,23 @@ export class Exchange implements Answerer {
     for (;;) {
       const end = rest.indexOf(HEAD_END);
       if (end === -1) break;
-      const answer = parseResponseHead(rest.latin1Slice(0, end), this.#parts.head.method);
-      if ('why' in answer) return this.#fail(502, 'The service gave a malformed answer.');
+      const answer = parseResponseHead(rest.toString('latin1', 0, end), this.#parts.head.method);
+      if ('why' in answer) {
+        this.#fail(502, 'The service gave a malformed answer.');
+        return;
+      }
       rest = rest.subarray(end + HEAD_END.length);
-      if (answer.status === 101 || answer.status >= 200) return this.#begin(answer, rest);
+      if (answer.status === 101 || answer.status >= 200) {
+        this.#begin(answer, rest);
+        return;
+      }
       // An interim answer, such as 100: the real one follows.
       if (this.#parts.head.minor === 1) this.#write(forwardResponse(answer, { keepsAlive: true }));
     }
-    if (rest.length > HEAD_BYTES_MAX) return this.#fail(502, 'The head of the answer is too long.');
+    if (rest.length > HEAD_BYTES_MAX) {
+      this.#fail(502, 'The head of the answer is too long.');
+      return;
+    }
     this.#heard = rest;
   }
 
@@ -193,10 +206,12 @@ export class Exchange implements Answerer {
     const { head } = this.#parts;
     const isChange = answer.status === 101;
     if (isChange && head.upgrade === undefined) {
-      return this.#fail(502, 'The service changed the protocol unasked.');
+      this.#fail(502, 'The service changed the protocol unasked.');
+      return;
     }
     if (head.minor === 0 && answer.framing.kind === 'chunked') {
-      return this.#fail(502, 'The service answered in a version that the client does not know.');
+      this.#fail(502, 'The service answered in a version that the client does not know.');
+      return;
     }
     this.#answer = answer;
     this.#heard = undefined;
@@ -212,7 +227,8 @@ export class Exchange implements Answerer {
     this.#phase = 'answering';
     if (answer.framing.kind === 'none') {
       this.#write(text);
-      return this.#finish(rest.length === 0);
+      this.#finish(rest.length === 0);
+      return;
     }
     this.#response = meterOf(answer.framing);
     const { client } = this.#parts;
@@ -224,7 +240,10 @@ export class Exchange implements Answerer {
 
   #pass(piece: Buffer): void {
     const taken = this.#response?.take(piece);
-    if (taken === undefined) return this.#cut();
+    if (taken === undefined) {
+      this.#cut();
+      return;
+    }
     this.#give(taken.used === piece.length ? piece : piece.subarray(0, taken.used));
     if (taken.isDone) this.#finish(taken.used === piece.length);
   }
@@ -244,13 +263,25 @@ export class Exchange implements Answerer {
   /** The instance hung up. */
   #lose(): void {
     if (this.#phase === 'ended') return;
-    if (this.#phase === 'changed') return this.#end({ status: 101, keepsAlive: false });
+    if (this.#phase === 'changed') {
+      this.#end({ status: 101, keepsAlive: false });
+      return;
+    }
     const { head } = this.#parts;
     const isUnsaid = this.#phase === 'waiting' && this.#heard === undefined;
     const mayRepeat = isUnsaid && this.#isReused && isRepeatable(head.method, head.framing);
-    if (this.#phase === 'connecting' || mayRepeat) return this.#again();
-    if (this.#phase === 'waiting') return this.#fail(502, 'The service hung up.');
-    if (this.#answer?.framing.kind === 'close') return this.#finish(false);
+    if (this.#phase === 'connecting' || mayRepeat) {
+      this.#again();
+      return;
+    }
+    if (this.#phase === 'waiting') {
+      this.#fail(502, 'The service hung up.');
+      return;
+    }
+    if (this.#answer?.framing.kind === 'close') {
+      this.#finish(false);
+      return;
+    }
     this.#cut();
   }
 
@@ -264,7 +295,10 @@ export class Exchange implements Answerer {
     this.#instance = undefined;
     this.#upstream = undefined;
     this.#phase = 'connecting';
-    if (this.#tries >= TRIES_MAX) return this.#fail(502, 'The service cannot be reached.');
+    if (this.#tries >= TRIES_MAX) {
+      this.#fail(502, 'The service cannot be reached.');
+      return;
+    }
     this.begin();
   }
 
@@ -297,7 +331,10 @@ export class Exchange implements Answerer {
 
   #fail(status: number, text: string): void {
     if (this.#phase === 'ended') return;
-    if (this.#answer !== undefined) return this.#cut();
+    if (this.#answer !== undefined) {
+      this.#cut();
+      return;
+    }
     const { head, client } = this.#parts;
     const keepsAlive = this.#keepsClient;
     client.write(ownAnswer({ status, text }, { method: head.method, keepsAlive }));

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { contentType } from './content-types.ts';
-import type { Answerer, Ended } from './exchange.ts';
+import { type Answerer, type Ended, STALL_MS } from './exchange.ts';
 import { ownAnswer } from './forward.ts';
 import type { RequestHead } from './head.ts';
 import { findPublished, openPublished, type PublishedFile } from './published-file.ts';
@@ -12,6 +12,7 @@ export interface FilesAnswer {
   readonly root: string;
   /** The published version, told with the end. */
   readonly instance: string;
+  readonly now: () => number;
   readonly onEnd: (ended: Ended) => void;
 }
 
@@ -29,9 +30,11 @@ export function answerFiles(asked: FilesAnswer): Answerer {
 class FileSender implements Answerer {
   readonly #asked: FilesAnswer;
   #isGone = false;
+  #movedAt: number;
 
   constructor(asked: FilesAnswer) {
     this.#asked = asked;
+    this.#movedAt = asked.now();
   }
 
   take(piece: Buffer): Buffer | undefined {
@@ -42,8 +45,9 @@ class FileSender implements Answerer {
     this.#isGone = true;
   }
 
-  /** A file that nobody reads waits with its connection: `stall` ends it. */
-  checkTime(): void {}
+  checkTime(now: number): void {
+    if (now - this.#movedAt > STALL_MS) this.#asked.client.destroy();
+  }
 
   async run(): Promise<void> {
     const { head, onEnd, instance } = this.#asked;
@@ -85,10 +89,17 @@ class FileSender implements Answerer {
     return { status, bytes: Buffer.byteLength(text) };
   }
 
-  async #send(found: PublishedFile, keepsAlive: boolean): Promise<{ status: number; bytes: number }> {
+  async #send(
+    found: PublishedFile,
+    keepsAlive: boolean,
+  ): Promise<{ status: number; bytes: number }> {
     const tag = `"${found.size.toString(36)}-${Math.trunc(found.changedAt).toString(36)}"`;
     const fields = [`ETag: ${tag}`, 'Accept-Ranges: bytes'];
-    if (this.#field('if-none-match')?.split(',').some((one) => one.trim() === tag) === true) {
+    if (
+      this.#field('if-none-match')
+        ?.split(',')
+        .some((one) => one.trim() === tag) === true
+    ) {
       return this.#give(found, { status: 304, from: 0, to: 0, fields }, keepsAlive);
     }
     const range = this.#field('if-range') === undefined ? this.#field('range') : undefined;
@@ -137,6 +148,7 @@ class FileSender implements Answerer {
         if (bytesRead === 0) client.destroy();
         if (bytesRead === 0) break;
         at += bytesRead;
+        this.#movedAt = this.#asked.now();
         if (!client.write(piece.subarray(0, bytesRead))) await this.#drained();
       }
       return { status, bytes: at - from };

@@ -36,7 +36,10 @@ export function forwardRequest(head: RequestHead, caller: string): string {
 }
 
 /** The head that the client gets. */
-export function forwardResponse(head: ResponseHead, client: { readonly keepsAlive: boolean }): string {
+export function forwardResponse(
+  head: ResponseHead,
+  client: { readonly keepsAlive: boolean },
+): string {
   const lines = [`HTTP/1.1 ${head.status} ${head.reason}`];
   for (const field of head.fields) if (!isDropped(field, head.hops)) lines.push(field.line);
   if (head.status === 101) {

@@ -77,11 +77,8 @@ export function parseRequestHead(text: string): RequestHead | Refusal {
   if (start === null) return bad('the request line is not one of HTTP/1.1');
   const [, method = '', target = ''] = start;
   const minor = Number(start[3]);
-  if (method === 'CONNECT') return { status: 405, why: 'CONNECT is not offered' };
-  if (target.length > TARGET_CHARS_MAX) return { status: 414, why: 'the address is too long' };
-  if (!target.startsWith('/') && !(target === '*' && method === 'OPTIONS')) {
-    return bad('the request does not ask for a path');
-  }
+  const unasked = targetRefusal(method, target);
+  if (unasked !== undefined) return unasked;
   const fields = readFields(lines);
   if ('why' in fields) return fields;
   const named = only(fields.list, 'host');
@@ -125,6 +122,13 @@ export function parseResponseHead(text: string, method: string): ResponseHead | 
   return { status, reason: start[3] ?? '', fields: fields.list, framing, hops, keepsAlive };
 }
 
+function targetRefusal(method: string, target: string): Refusal | undefined {
+  if (method === 'CONNECT') return { status: 405, why: 'CONNECT is not offered' };
+  if (target.length > TARGET_CHARS_MAX) return { status: 414, why: 'the address is too long' };
+  if (target.startsWith('/') || (target === '*' && method === 'OPTIONS')) return undefined;
+  return bad('the request does not ask for a path');
+}
+
 function readFields(lines: readonly string[]): { readonly list: readonly Field[] } | Refusal {
   if (lines.length - 1 > FIELDS_MAX) return { status: 431, why: 'the head has too many fields' };
   const list: Field[] = [];
@@ -138,29 +142,28 @@ function readFields(lines: readonly string[]): { readonly list: readonly Field[]
 }
 
 function framingOf(fields: readonly Field[], minor: number): Framing | Refusal {
-  let length: string | undefined;
-  let encoding: string | undefined;
-  for (const { name, value } of fields) {
-    if (name === 'content-length') {
-      if (length !== undefined) return bad('Content-Length stands twice');
-      length = value;
-    } else if (name === 'transfer-encoding') {
-      if (encoding !== undefined) return bad('Transfer-Encoding stands twice');
-      encoding = value;
-    }
-  }
-  if (encoding !== undefined) {
-    if (length !== undefined) return bad('Content-Length and Transfer-Encoding exclude each other');
-    if (minor === 0) return bad('HTTP/1.0 has no Transfer-Encoding');
-    if (encoding.toLowerCase() !== 'chunked') {
-      return { status: 501, why: 'no transfer coding but chunked is known' };
-    }
-    return { kind: 'chunked' };
-  }
+  const lengths = valuesOf(fields, 'content-length');
+  const encodings = valuesOf(fields, 'transfer-encoding');
+  if (lengths.length > 1) return bad('Content-Length stands twice');
+  if (encodings.length > 1) return bad('Transfer-Encoding stands twice');
+  const [length] = lengths;
+  const [encoding] = encodings;
+  if (encoding === undefined) return lengthFraming(length);
+  if (length !== undefined) return bad('Content-Length and Transfer-Encoding exclude each other');
+  if (minor === 0) return bad('HTTP/1.0 has no Transfer-Encoding');
+  if (encoding.toLowerCase() === 'chunked') return { kind: 'chunked' };
+  return { status: 501, why: 'no transfer coding but chunked is known' };
+}
+
+function lengthFraming(length: string | undefined): Framing | Refusal {
   if (length === undefined) return { kind: 'none' };
   if (!LENGTH.test(length)) return bad('Content-Length is no number');
   const bytes = Number(length);
   return bytes === 0 ? { kind: 'none' } : { kind: 'length', bytes };
+}
+
+function valuesOf(fields: readonly Field[], wanted: string): readonly string[] {
+  return fields.filter(({ name }) => name === wanted).map(({ value }) => value);
 }
 
 function hopsOf(fields: readonly Field[]): readonly string[] | undefined {
@@ -182,8 +185,8 @@ function staysOpen(hops: readonly string[], minor: number): boolean {
 
 /** The value of a field that stands once; `undefined` where it is missing or stands twice. */
 function only(fields: readonly Field[], wanted: string): string | undefined {
-  const found = fields.filter(({ name }) => name === wanted);
-  return found.length === 1 ? found[0]?.value : undefined;
+  const values = valuesOf(fields, wanted);
+  return values.length === 1 ? values[0] : undefined;
 }
 
 function bad(why: string): Refusal {

@@ -87,8 +87,10 @@ async function openInside(
   if (path === base) return 'folder';
   if (!path.startsWith(base + sep)) return undefined;
   // The path has no link in it any more; one that is put there meanwhile is not followed.
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    .catch(() => undefined);
+  const file = await open(
+    path,
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  ).catch(() => undefined);
   if (file === undefined) return undefined;
   const stat = await file.stat();
   if (stat.isFile()) return { file, path, size: stat.size, changedAt: stat.mtimeMs };

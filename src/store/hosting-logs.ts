@@ -1,3 +1,4 @@
+import { AppError } from '../domain/error.ts';
 import { logSieve } from '../domain/hosting/log-filter.ts';
 import {
   compareMoments,
@@ -25,6 +26,9 @@ export const LOG_RETENTION: LogRetention = { daysMax: 30, bytesMax: 4 * 1024 ** 
 /** What a resource may write unless set: a minute of the rate may come at once. */
 export const LOG_RATE: LogRate = { linesPerSecond: 1_000, burst: 60_000 };
 
+/** Most lines of a page. */
+const PAGE_LINES_MAX = 100;
+
 /** Where the logs are, and what bounds them. */
 export interface LogOptions extends EnvironmentOptions {
   readonly retention?: LogRetention;
@@ -35,7 +39,7 @@ export interface LogOptions extends EnvironmentOptions {
 /**
  * Opens the logs of all resources: a folder with an environment for each day.
  *
- * @throws {AppError} `STORE_FULL`, `STORE_NEWER`, `DATA_DIR_BUSY`
+ * @throws {EngineError} `STORE_FULL`, `STORE_NEWER`, `STORE_BUSY`, `STORE_FAILED`
  */
 export function openHostingLogs(options: LogOptions): HostingLogs {
   const { retention = LOG_RETENTION, rate = LOG_RATE, clock = systemClock(), ...place } = options;
@@ -58,6 +62,7 @@ export function openHostingLogs(options: LogOptions): HostingLogs {
     append: (source, lines) => writer.append(source, lines),
     forget: (source) => writer.forget(source),
     query: async ({ direction, limit, ...filters }) => {
+      refuseLimit(limit);
       const search = { ...searchOf(filters), direction, limit };
       return pageOf(search, await searchLogs(world, search));
     },
@@ -83,6 +88,14 @@ function searchOf(filters: Omit<LogFilters, 'direction'>): Omit<LogSearch, 'dire
     start: parseLogMoment(filters.startTime, 'startTime'),
     end: parseLogMoment(filters.endTime, 'endTime'),
   };
+}
+
+function refuseLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= PAGE_LINES_MAX) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `limit is ${limit}; it must be a whole number from 1 to ${PAGE_LINES_MAX}`,
+    data: { parameter: 'limit', received: limit },
+  });
 }
 
 /** A page goes on where it ended, and from there on what comes later is found as well. */

@@ -77,16 +77,12 @@ export function encodeBlock(block: Block, first: number): Uint8Array {
   writer.varint(numbers.length);
   for (const number of numbers) writer.varint(number - first);
   switch (block.kind) {
-    case 'gauge': {
-      const values = numbers.map((number) => block.buckets.get(number) ?? NOTHING);
-      for (const { count } of values) writer.varint(count);
-      for (const { sum } of values) writer.float64(sum);
-      // Where there was one sample, it is the greatest and the least.
-      for (const { count, greatest, least } of values) {
-        if (count > 1) writer.float64(greatest).float64(least);
-      }
+    case 'gauge':
+      writeGauges(
+        writer,
+        numbers.map((number) => block.buckets.get(number) ?? NOTHING),
+      );
       break;
-    }
     case 'counter':
       for (const number of numbers) writer.varint(block.buckets.get(number) ?? 0);
       break;
@@ -112,6 +108,15 @@ export function decodeBlock(kind: Block['kind'], first: number, bytes: Uint8Arra
 }
 
 const NOTHING: Gathered = { sum: 0, count: 0, greatest: 0, least: 0 };
+
+function writeGauges(writer: ByteWriter, values: readonly Gathered[]): void {
+  for (const { count } of values) writer.varint(count);
+  for (const { sum } of values) writer.float64(sum);
+  // Where there was one sample, it is the greatest and the least.
+  for (const { count, greatest, least } of values) {
+    if (count > 1) writer.float64(greatest).float64(least);
+  }
+}
 
 function readGauges(reader: ByteReader, numbers: readonly number[]): Map<number, Gathered> {
   const counts = numbers.map(() => reader.varint());

@@ -75,7 +75,7 @@ async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly 
           },
     );
   }
-  return [...series].map(([instance, steps]) =>
+  return sorted(series).map(([instance, steps]) =>
     timeSeries(query, instance === '' ? {} : { instance }, steps, (one) => aggregate(one, how)),
   );
 }
@@ -85,18 +85,18 @@ async function counts(table: MetricTable, query: MetricQuery): Promise<readonly 
   const observed = new Set<number>();
   const { type, requestCountBy } = query;
   const isRequests = type === 'http_request_count';
+  const isGrouped = isRequests && requestCountBy !== undefined;
   for await (const { step } of found(table, query, 'observed', countOf)) observed.add(step);
   for await (const { labels, step, value } of found(table, query, type, countOf)) {
     observed.add(step);
     const [host = '', statusCode = '', path = ''] = labels.split('\n');
     if (isRequests && !isAskedFor(query, host, path)) continue;
-    const group = { host, statusCode }[isRequests ? (requestCountBy ?? 'none') : 'none'] ?? '';
+    const group = isGrouped ? { host, statusCode }[requestCountBy] : '';
     put(series, group, step, (known = 0) => known + value);
   }
-  const isGrouped = isRequests && requestCountBy !== undefined;
   // Without any request the sum of all is known to be zero.
   if (!isGrouped && series.size === 0 && observed.size > 0) series.set('', new Map());
-  return [...series].map(([group, steps]) => {
+  return sorted(series).map(([group, steps]) => {
     for (const step of observed) if (!steps.has(step)) steps.set(step, 0);
     return timeSeries(query, isGrouped ? { [requestCountBy]: group } : {}, steps, (one) => one);
   });
@@ -143,6 +143,11 @@ const gaugeOf = (block: Block) => (block.kind === 'gauge' ? block.buckets : unde
 const countOf = (block: Block) => (block.kind === 'counter' ? block.buckets : undefined);
 const sketchOf = (block: Block) => (block.kind === 'sketch' ? block.buckets : undefined);
 
+/** By the values of the labels. */
+function sorted<Value>(series: ReadonlyMap<string, Value>): readonly [string, Value][] {
+  return [...series].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
 function put<Value>(
   series: Map<string, Steps<Value>>,
   labels: string,
@@ -158,14 +163,14 @@ function timeSeries<Value>(
   query: MetricQuery,
   labels: Readonly<Record<string, string>>,
   steps: Steps<Value>,
-  valueOf: (step: Value) => number | undefined,
+  valueIn: (step: Value) => number | undefined,
 ): TimeSeries {
   const all = { resource: query.resourceId, ...labels };
-  const sorted = [...steps].sort(([one], [other]) => one - other);
+  const inOrder = [...steps].sort(([one], [other]) => one - other);
   return {
     labels: Object.entries(all).map(([field, value]) => ({ field, value })),
-    values: sorted.flatMap(([step, gathered]) => {
-      const value = valueOf(gathered);
+    values: inOrder.flatMap(([step, gathered]) => {
+      const value = valueIn(gathered);
       return value === undefined ? [] : [{ timestamp: new Date(step).toISOString(), value }];
     }),
     unit: UNITS[query.type],

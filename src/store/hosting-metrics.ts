@@ -149,6 +149,10 @@ class MetricStore implements HostingMetrics {
     }
     for (const source of gone) this.#kept.delete(source);
     for (const [source, end] of moved) this.#kept.set(source, end);
+    const hour = Math.floor(this.#clock.now() / HOUR_MS);
+    for (const [resource, known] of this.#known) {
+      if (known.hour < hour - 1) this.#known.delete(resource);
+    }
   }
 
   #flushLater(): void {

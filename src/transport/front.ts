@@ -8,6 +8,7 @@ import { bearerOf, FOREIGN, FORGED, TOKEN_NEEDED } from './access.ts';
 import { type Console, type ConsoleOptions, createConsole } from './console/console.ts';
 import type { ConsoleLink } from './console/entry-routes.ts';
 import { type FrontRoute, plainRoute } from './front-route.ts';
+import { hostingCore } from './hosting-core.ts';
 import { isLoopback } from './http/address.ts';
 import { isUnder, plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
@@ -28,7 +29,7 @@ import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
 import { boundsReply } from './mcp/json-bounds.ts';
-import { LastWorkspaces } from './mcp/last-workspaces.ts';
+import type { LastWorkspaces } from './mcp/last-workspaces.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
 import { mayBeModern } from './mcp/modern-claim.ts';
@@ -113,7 +114,6 @@ export interface Front {
   close(): Promise<void>;
 }
 
-const OPERATOR: Principal = { kind: 'local', id: 'operator' };
 const METHODS = ['GET', 'POST', 'DELETE'];
 
 /** Wires the endpoints, the checks before them and the engine below them. */
@@ -252,17 +252,12 @@ class StoaFront implements Front {
       plainRoute({ methods: ['GET'], path: '/healthz', access: 'open' }, () => plain(200, 'ok')),
     ];
     if (hosting === undefined) return [...mcp, ...routes];
-    const own: EndpointCore = {
-      ...shared,
-      path: '/hosting/mcp',
-      service: hosting,
-      views: new ToolViews(hosting, []),
-      carrier: 'status',
-      principalOf: (request) => principalOf(this.grantOf(request)),
+    const own = hostingCore(shared, {
+      hosting,
+      workspaces: this.options.workspaces,
+      isOperator: (request) => this.isOperator(request),
       grantOf: (request) => this.grantOf(request),
-      workspaces: this.options.workspaces ?? new LastWorkspaces(),
-      namesVersions: true,
-    };
+    });
     return [...mcp, this.mcpRoute(own, 'token', Sdk), ...routes];
   }
 
@@ -353,9 +348,6 @@ function isPage(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
-function principalOf(grant: Grant | undefined): Principal {
-  return grant === undefined ? OPERATOR : { kind: 'token', id: grant.tokenId };
-}
 
 /** What is loaded only where it is asked for. */
 interface FrontParts {

@@ -32,7 +32,7 @@ export interface AuditStage extends ConsoleHost {
   audit(jobId: string, request?: object): Promise<string>;
 }
 
-const PROBE_SET_VERSION = 1;
+const PROBE_SET_VERSION = 2;
 /** Findings of one probe. */
 const TEXTS_A_PROBE = 20;
 const HOSTILE: readonly AsiCategory[] = ['ASI03', 'ASI04', 'ASI07', 'ASI10'];

@@ -66,7 +66,7 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven('test/e2e/arbitration.test.ts', {
     'C8.s1.c16 e06db3f31d80fc57': 'Control arbitration: LIVE, 5.00.',
   }),
-  ...deferred('panels and audits', {
+  ...proven('test/tools/commerce/security_injection-resilience.test.ts', {
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
   }),
   ...deferred('data tools', {

@@ -72,10 +72,14 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t4.c2 cbee1076c4013919': 'Arbitration: the verdict is signed, upheld or overturned.',
     'C4.3.t4.c3 44a7619e8fd4d0a1': "Arbitration: the operator's panel judges; 5.00.",
   }),
-  ...deferred('panels and audits', {
+  ...proven('test/tools/commerce/security_identity-card-verify.test.ts', {
     'C4.3.t33 4e9e2b83b507ff40':
       'Identity card: integrity and badge checked with the issuing registry.',
+  }),
+  ...proven('test/tools/commerce/security_injection-resilience.test.ts', {
     'C4.3.t35 d3b18c8315875ca3': "Injection resilience of a counterparty's input handling; 0.50.",
+  }),
+  ...proven('test/tools/commerce/security_framework-conformance.test.ts', {
     'C4.3.t37 742dd4e8ed6a65ed':
       'Conformance: stated posture held against the governance framework.',
   }),

@@ -248,6 +248,7 @@ test('a bad filter or time is refused, with what was received and what is allowe
     [{ endTime: '2026-11-22' }, 'endTime is "2026-11-22"; it must be RFC 3339'],
     [{ text: ['/(/'] }, 'text has the filter "/(/"; the expression must be one of RE2'],
     [{ host: [''] }, 'host has the filter ""; it must have 1 to 512 characters'],
+    [{ limit: 101 }, 'limit is 101; it must be a whole number from 1 to 100'],
     [{ resource: [] }, 'resource has 0 values; 1 to 100 are allowed'],
     [{ path: Array(101).fill('/') }, 'path has 101 values; 0 to 100 are allowed'],
   ];

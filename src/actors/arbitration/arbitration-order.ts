@@ -1,6 +1,6 @@
 import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { policyOf } from '../../domain/arbitration/policy.ts';
-import { EVIDENCE, openBrief } from '../../domain/arbitration/records.ts';
+import { ARBITER_SEATS, EVIDENCE, openBrief } from '../../domain/arbitration/records.ts';
 import type { ArbitrationRequest } from '../../domain/arbitration/request.ts';
 import { PROCEDURES } from '../../domain/arbitration/rule-seat.ts';
 import { AppError } from '../../domain/error.ts';
@@ -13,7 +13,13 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { JobOrder, Orderer } from '../../domain/tool.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { readJob } from '../jobs/read.ts';
-import { chooseModels, noModels, type OrderDeps, panelOrder } from '../panels/panel-order.ts';
+import {
+  chooseModels,
+  type ModelChoice,
+  noModels,
+  type OrderDeps,
+  panelOrder,
+} from '../panels/panel-order.ts';
 import type { CaseIndex } from './case-index.ts';
 import { caseOfJob, disputeTimeout } from './ledger.ts';
 
@@ -46,12 +52,7 @@ export function planArbiters(
   request: ArbitrationRequest,
   priceMicroUsd: MicroUsdText,
 ): ArbiterPlan {
-  const wanted = request.seats ?? PROCEDURES.length;
-  const brief = openBrief('buyer');
-  // The evidence is not there yet: its bound is what the price has to hold.
-  const fullest = { ...brief, question: brief.question.padEnd(BRIEF_CHARS) };
-  const size = { seats: wanted, maxRounds: 0, priceMicroUsd };
-  const choice = chooseModels({ llm, panel: arbitrationPanel }, fullest, size);
+  const { wanted, choice } = sizeOf(llm, request, priceMicroUsd);
   const hasModels = choice.models.length > 0;
   if (request.seats_by === 'models' && !hasModels) {
     throw noModels(choice, {
@@ -63,14 +64,38 @@ export function planArbiters(
     const seats = seatModels(choice.models, wanted);
     return { mode: 'llm', seats, families: countFamilies(seats) };
   }
-  if (wanted !== PROCEDURES.length) {
+  const { seats: received = PROCEDURES.length } = request;
+  if (received !== PROCEDURES.length) {
     throw new AppError('INPUT_INVALID', {
       message: `Fixed rules fill ${PROCEDURES.length} seats, no more and no fewer.`,
-      data: { path: 'seats', received: wanted, allowed: PROCEDURES.length },
+      data: { path: 'seats', received, allowed: PROCEDURES.length },
     });
   }
   const seats = PROCEDURES.map(({ model, role }, place) => ruleSeat(place, model, role));
   return { mode: 'rules_only', seats, families: countFamilies(seats) };
+}
+
+/**
+ * How many models judge, and which. Where the request names no number, as many as have a seat each:
+ * one hostile seat of three changes every sixth verdict of seats that err once in ten, one of seven
+ * one in eighty, but a model that fills two seats is hostile in both. Three at the least.
+ */
+function sizeOf(
+  llm: LlmPort,
+  { seats }: ArbitrationRequest,
+  priceMicroUsd: MicroUsdText,
+): { readonly wanted: number; readonly choice: ModelChoice } {
+  const brief = openBrief('buyer');
+  // The evidence is not there yet: its bound is what the price has to hold.
+  const fullest = { ...brief, question: brief.question.padEnd(BRIEF_CHARS) };
+  const choose = (wanted: number) => {
+    const size = { seats: wanted, maxRounds: 0, priceMicroUsd };
+    return { wanted, choice: chooseModels({ llm, panel: arbitrationPanel }, fullest, size) };
+  };
+  if (seats !== undefined) return choose(seats);
+  const isFilled = ({ wanted, choice }: ReturnType<typeof choose>) =>
+    choice.models.length >= wanted;
+  return ARBITER_SEATS.map(choose).findLast(isFilled) ?? choose(ARBITER_SEATS[0]);
 }
 
 /**

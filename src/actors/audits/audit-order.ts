@@ -15,6 +15,7 @@ import type { AuditIndex } from './audit-index.ts';
 import { AUDIT_KIND } from './audit-view.ts';
 import type { ControlCheck } from './control-check.ts';
 import { howToProve, type NonceScope, type Nonces } from './nonces.ts';
+import type { PassportHolders } from './passport-holders.ts';
 import type { Probe } from './probe.ts';
 
 const AUDIT_ID_BYTES = 16;
@@ -29,6 +30,8 @@ export interface AuditOrderDeps {
   readonly probeSetVersion: number;
   readonly control: ControlCheck;
   readonly nonces: Nonces;
+  /** Who holds which passport; absent where there is no registry. */
+  readonly holders?: PassportHolders;
   readonly index: Pick<AuditIndex, 'reserve'>;
   readonly random: Random;
   readonly clock: Clock;
@@ -92,10 +95,11 @@ export async function prepareAudit(
 ): Promise<JobOrder> {
   const { target, origin, probes } = planAudit(deps, request, plan);
   const { index, random, clock } = deps;
-  const { mode, consent } = request;
+  const { mode } = request;
+  const consent = await consentFor(deps, request, { target, plan });
   const auditId = `aud_${Buffer.from(random.bytes(AUDIT_ID_BYTES)).toString('hex')}`;
-  const nonce = mode === 'active' ? consent?.nonce : undefined;
-  const release = await index.reserve({ auditId, origin, mode, nonce }, by, clock.now());
+  const place = { auditId, origin, mode, nonce: consent.nonce };
+  const release = await index.reserve(place, by, clock.now());
   try {
     const seed = Buffer.from(random.bytes(SEED_BYTES)).toString('hex');
     const { requestsMax, deadlineMs } = AUDIT_PLANS[plan];
@@ -106,7 +110,7 @@ export async function prepareAudit(
       origin,
       pinnedAddress: await firstLook(deps, target, seed),
       mode,
-      consent: nonce === undefined ? {} : { nonce },
+      consent,
       categories: scopeOf(request),
       probeSetVersion: deps.probeSetVersion,
       probes,
@@ -133,6 +137,23 @@ function probesOf(
   return probes.filter((probe) => probe.plan === wanted && probe.category === category);
 }
 
+/** What is asked for again at the origin: the nonce, or the passport that the asker holds. */
+async function consentFor(
+  { holders, probeSetVersion }: AuditOrderDeps,
+  { mode, consent }: AuditRequest,
+  { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
+): Promise<AuditInput['consent']> {
+  if (mode === 'passive' || target.kind === 'mcp_stdio' || consent === undefined) return {};
+  if ('nonce' in consent) return { nonce: consent.nonce };
+  if (holders === undefined) {
+    throw new AppError('NOT_CONFIGURED', {
+      message: 'There is no registry of passports here; show your consent by a nonce.',
+      data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
+    });
+  }
+  return { passport: await holders.prove(consent, { target, plan, probeSetVersion }) };
+}
+
 /** What presses on a target comes last, or it would disturb what is looked at behind it. */
 function pressure({ categories }: AuditSeat): number {
   return categories.includes('ASI08') ? 1 : 0;
@@ -151,6 +172,7 @@ function refuseUnproven(
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): void {
   if (mode === 'passive' || target.kind === 'mcp_stdio') return;
+  if (consent !== undefined && 'passport' in consent) return;
   const scope = { target, plan, probeSetVersion };
   const fault =
     consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);

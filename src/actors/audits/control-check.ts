@@ -5,7 +5,7 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ConsentAnswer, ConsentOrder } from '../../machines/parts/audit-context.ts';
 import { type Opening, withTarget } from './ask-target.ts';
-import { checkConsent } from './consent.ts';
+import { type ConsentClaim, checkConsent } from './consent.ts';
 
 /** Tells whether whoever asks for an audit may ask this much of the target. */
 export interface ControlCheck {
@@ -50,10 +50,9 @@ async function ask(
   order: ConsentOrder,
   opening: Opening,
 ): Promise<ConsentAnswer> {
-  const { nonce = '' } = order.consent;
   const given = { ...order, seed: order.auditId };
   const proof = await withTarget(targets, given, opening, (target) =>
-    checkConsent(target, { kind: 'nonce', nonce }, clock),
+    checkConsent(target, claimOf(order), clock),
   );
   const now = clock.now();
   const question = {
@@ -68,6 +67,10 @@ async function ask(
   }
   const { kind, subject: ref, provenAt, expiresAt } = proof;
   return { state: 'given', record: { kind, ref, provenAt, expiresAt }, at: now };
+}
+
+function claimOf({ consent: { nonce = '', passport } }: ConsentOrder): ConsentClaim {
+  return passport === undefined ? { kind: 'nonce', nonce } : { kind: 'passport', passport };
 }
 
 /** What was looked for and where; never what was found there. */

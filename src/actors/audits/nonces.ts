@@ -1,4 +1,10 @@
-import { CONSENT_MS, CONSENT_PATH, servedFor } from '../../domain/audit/consent.ts';
+import {
+  CONSENT_MS,
+  CONSENT_PATH,
+  REGISTRATION_PATH,
+  servedFor,
+} from '../../domain/audit/consent.ts';
+import { passportRequest } from '../../domain/audit/passport-consent.ts';
 import type { AuditPlanName } from '../../domain/audit/plans.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { originOf } from '../../domain/audit/request.ts';
@@ -90,7 +96,21 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
       content_type: 'text/plain',
       expires_at: new Date(until).toISOString(),
       probe_set_version: scope.probeSetVersion,
+      or_passport: orPassport(scope),
       ...(hasPassive ? { or: 'mode: passive' } : {}),
     },
   });
+}
+
+/** The other way: the wallet of a passport signs this, and the origin names the passport. */
+function orPassport(scope: NonceScope): Readonly<Record<string, string>> {
+  const { method, path, text } = passportRequest(scope);
+  return {
+    serve_at: `${originOf(scope.target)}${REGISTRATION_PATH}`,
+    serve: '{"registrations": [{"agentRegistry": "eip155:…", "agentId": N}]} with your passport',
+    sign_method: method,
+    sign_path: path,
+    sign_body: text,
+    bring: 'consent: {passport, stoa_wallet: the header stoa-wallet over this request}',
+  };
 }

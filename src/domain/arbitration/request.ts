@@ -24,7 +24,10 @@ export const ArbitrationRequest = z.strictObject({
   seats: z
     .union(ARBITER_SEATS.map((seats) => z.literal(seats)))
     .optional()
-    .describe('Seats of the panel; 3 for fixed rules.'),
+    .describe(
+      'Seats of the panel. Default: as many as there are language models for a seat each, at ' +
+        'least 3; fixed rules fill 3.',
+    ),
   seats_by: z
     .enum(['auto', 'models', 'rules'])
     .default('auto')

@@ -78,8 +78,8 @@ export const CALL_PART = pattern(
 /** An address outside. */
 export const OUTSIDE = pattern(
   'i',
-  '\\bhttps?://(?!(?:docs?|developers?|www|github|localhost)\\b)[^\\s"\'<>)]+|[\\w.+-]+@[\\w-]+\\.[\\w.-]+|',
-  '\\b(?:to|from|at|on|via|with) (?:[\\w-]+\\.)+(?:example|invalid|test|com|org|net|io|dev|ru|xyz|top|info)\\b',
+  '\\bhttps?://(?!(?:docs?|developers?|www|github|localhost)\\b)[^\\s"\'<>)]+|(?<![\\w.+-])[\\w.+-]{1,64}@[\\w-]{1,63}\\.\\w|',
+  '\\b(?:to|from|at|on|via|with) (?:[\\w-]{1,63}\\.){1,8}(?:example|invalid|test|com|org|net|io|dev|ru|xyz|top|info)\\b',
 );
 
 /** What stands between a model and harm. */

@@ -221,6 +221,34 @@ const ASKS: readonly Ask[] = [
     ),
   },
   {
+    what: 'pictures and plans',
+    name: /\b(?:photos?|pictures|gallery|camera roll|calendar|appointments|diary)\b/i,
+    words: pattern(
+      'i',
+      '\\b(?:all|every|the|your) (?:\\w+ )?(?:photos|pictures|videos|calendar|appointments|diary)\\b|',
+      '\\b(?:photos|pictures|appointments) of the user\\b',
+    ),
+    reason: pattern(
+      'i',
+      'photo|picture|image|album|galler|camera|print|video|calendar|appointment|meeting|schedul|',
+      'event|diary|plan|book|remind|date|time|travel|agenda|free|busy|reservation|draw|design|post',
+    ),
+  },
+  {
+    what: 'rights over the machine',
+    name: /\b(?:admin rights|root access|sudo|administrator|full access|remote access|permissions?)\b/i,
+    words: pattern(
+      'i',
+      '\\b(?:right|role|rights|permission|access)s? (?:\\w+ ){0,3}(?:to|over) (?:\\w+ ){0,3}(?:all|any|every|change|',
+      'control|install)\\b|\\badmin(?:istrator)? rights\\b|\\broot access\\b',
+    ),
+    reason: pattern(
+      'i',
+      'admin|right|role|permission|access|user|account|install|deploy|config|setting|system|server|',
+      'security|policy|iam|grant|team|member|share|owner|cluster|database|device',
+    ),
+  },
+  {
     what: 'health and beliefs',
     name: pattern(
       'i',
@@ -241,6 +269,9 @@ const ASKS: readonly Ask[] = [
     ),
   },
 ];
+/** Names that mean other things too: what is said of the field decides. */
+const AMBIGUOUS =
+  /^(?:history|env|environment|home|screen|pin|movements|permissions?|calendar|pictures|contacts)$/i;
 /** A sentence that asks for something, or says that it is taken. */
 const ASKING = pattern(
   'i',
@@ -268,7 +299,8 @@ export function overReachOf(tool: Definition): readonly OverReach[] {
     if (ask.reason.test(purpose)) return [];
     const field = fields.find(({ name, description }) => {
       const words = wordsOfName(name).join(' ');
-      return ask.name.test(words) || asksFor(ask, description, true);
+      const isNamed = ask.name.test(words) && (description === '' || !AMBIGUOUS.test(words));
+      return isNamed || asksFor(ask, description, true);
     });
     if (field !== undefined) return [{ what: ask.what, place: field.path.join('.') }];
     const isAsked = sentences.some((sentence) => asksFor(ask, sentence, false));

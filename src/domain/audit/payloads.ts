@@ -63,6 +63,27 @@ export const CODE: readonly Payload[] = forms({
   doubleQuote: (a, b) => `"+(${a}*${b})+"`,
 });
 
+/** Code of which only its truth is seen: twice it holds, with other numbers, and once it does not. */
+export interface Judged {
+  readonly holds: string;
+  readonly holdsToo: string;
+  readonly fails: string;
+}
+
+/** Conditions that are code, which no calculator and no filter takes. */
+export const CONDITIONS: readonly Judged[] = [
+  (claim: string) => `(()=>${claim})()`,
+  (claim: string) => `(lambda: ${claim})()`,
+  (claim: string) => `[1].some(()=>${claim})`,
+].map((write) => {
+  const [[a, b], [c, d]] = [FACTORS, OTHER_FACTORS];
+  return {
+    holds: write(`${a}*${b}==${a * b}`),
+    holdsToo: write(`${c}*${d}==${c * d}`),
+    fails: write(`${a}*${b}==${a * b + 2}`),
+  };
+});
+
 /** Commands of a shell whose result is seen. */
 export const SHELL: readonly Payload[] = forms({
   next: (a, b) => `x; echo $((${a}*${b}))`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../error.ts';
+import { WALLET_HEADER_CHARS_MAX } from '../wallet/wallet-request.ts';
 import { AsiCategory, ProbeMode, type TargetAddress } from './records.ts';
 
 /** Longest that one call waits for the end of an audit, in seconds. */
@@ -27,15 +28,34 @@ export const AuditRequest = z.strictObject({
       'nonce and the text to serve (its SHA-256), free.',
   ),
   consent: z
-    .strictObject({
-      nonce: z
-        .string()
-        .min(1)
-        .max(200)
-        .describe(
-          'The secret nonce of the free answer; your origin serves its SHA-256 in hex now.',
-        ),
-    })
+    .union([
+      z.strictObject({
+        nonce: z
+          .string()
+          .min(1)
+          .max(200)
+          .describe(
+            'The secret nonce of the free answer; your origin serves its SHA-256 in hex now.',
+          ),
+      }),
+      z.strictObject({
+        passport: z
+          .string()
+          .min(1)
+          .max(200)
+          .describe(
+            'Your passport, which your origin names under /.well-known/agent-registration.json.',
+          ),
+        stoa_wallet: z
+          .string()
+          .min(1)
+          .max(WALLET_HEADER_CHARS_MAX)
+          .describe(
+            'The header stoa-wallet of the passport’s wallet over the request that the free ' +
+              'answer names.',
+          ),
+      }),
+    ])
     .optional(),
   categories: z
     .array(AsiCategory)

@@ -43,6 +43,7 @@ const CARRIES = pattern(
   'your (?:reasoning|thoughts|context|memory|instructions)|',
   'environment variables?|(?:any|all|your|known|found|',
   'available) (?:credentials?|api[ -]?keys?|passwords?|secrets?)|',
+  '(?:memories|notes|knowledge|facts) (?:of|about|on) the (?:assistant|model|agent|user)|',
   'tokens? (?:you|found|in)|files? (?:you have|seen|read|in (?:the )?context)|',
   'verbatim|so far|in (?:your )?context|working memory|content of (?:any|all|',
   'the) (?:open|other|recent))\\b',
@@ -90,6 +91,8 @@ const TALK_TOOL =
 /** The talk of whoever reads this. */
 const OF_READER =
   /\b(?:you|your|this (?:conversation|chat|session)|so far|up to|until now|the user|verbatim)\b/i;
+const ON_THE_SERVER =
+  /\b(?:on|by|in|against) (?:the|our|this) (?:\w+ )?(?:server|database|machine|host|system|backend|shop)\b/i;
 /** Tools that are there to run what they are given. */
 const RUN_TOOL =
   /\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|sql|query|ssh)\b/i;
@@ -171,8 +174,10 @@ function changeToldIn({ description }: Definition): string | undefined {
   return told.find((one) => one !== undefined)?.toLowerCase();
 }
 
+/** Whose work is to run something is wide where that leaves the place that is set apart for it. */
 function isWide(description: string, isRunner: boolean): boolean {
-  return BROAD_TOOL.test(description) || (!isRunner && RUN_WORDS.test(description));
+  if (BROAD_TOOL.test(description)) return true;
+  return RUN_WORDS.test(description) && (!isRunner || ON_THE_SERVER.test(description));
 }
 
 function isFree(schema: Schema): boolean {

@@ -13,8 +13,8 @@ const EvidenceId = z
   .regex(/^[A-Za-z0-9._-]{1,40}$/)
   .describe('A name of your own, which claims point at.');
 const Signed = z.looseObject({
-  payload: z.record(z.string(), z.json()),
-  statement: z.record(z.string(), z.json()),
+  payload: z.record(z.string(), z.unknown()),
+  statement: z.record(z.string(), z.unknown()),
 });
 
 /** One piece of evidence. Each is checked by code; none is believed. */
@@ -44,7 +44,7 @@ export const PostureEvidence = z.discriminatedUnion('kind', [
   z.strictObject({
     id: EvidenceId,
     kind: z.literal('proof').describe('A proof file of the public log, about the agent.'),
-    file: z.record(z.string(), z.json()),
+    file: z.record(z.string(), z.unknown()),
   }),
 ]);
 /** See {@link PostureEvidence}. */

@@ -80,7 +80,8 @@ function prefixLevel(text: string): LogLevel | undefined {
   const after = rest.slice(whole.length);
   // In capitals it is a level, unless the word goes on.
   const isCapital = word === word.toUpperCase() && !/^\w/.test(after);
-  if (level !== undefined && (isCapital || BEHIND.test(after))) return level;
+  const isSaid = isCapital || whole.startsWith('npm ') || BEHIND.test(after);
+  if (level !== undefined && isSaid) return level;
   if (PANIC.test(rest)) return 'critical';
   return THROWN.test(rest) ? 'error' : undefined;
 }

@@ -19,9 +19,9 @@ export function encoded(text: string, encoding: Encoding): string {
     case 'rot13':
       return text.replace(/[a-z]/gi, turned);
     case 'tags':
-      return [...text].map(tagged).join('');
+      return Array.from(text, tagged).join('');
     case 'joined':
-      return [...text].join(ZERO_WIDTH);
+      return Array.from(text).join(ZERO_WIDTH);
   }
 }
 

@@ -8,8 +8,8 @@ export const BADGE_STATEMENT = 'trust_badge';
 
 /** A badge as `agent_trust-badge` answers it; other members are passed over. */
 export const BadgeFile = z.looseObject({
-  payload: z.record(z.string(), z.json()),
-  statement: z.record(z.string(), z.json()),
+  payload: z.record(z.string(), z.unknown()),
+  statement: z.record(z.string(), z.unknown()),
 });
 
 /** What a badge is held against. */

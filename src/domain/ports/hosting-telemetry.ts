@@ -28,6 +28,8 @@ export interface LogIntake {
   /**
    * Takes lines that come after those taken before; earlier ones are passed over.
    *
+   * @param lines - At most 4,096.
+   *
    * @returns When the disk has them.
    * @throws {AppError} `OVERLOADED` when too much waits for the disk, `STORE_FULL` at the disk
    *   reserve. Nothing of the lines is taken then: they are handed over again later.

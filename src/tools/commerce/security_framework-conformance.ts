@@ -15,6 +15,7 @@ import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { instantOf, refusedInput, signedAnswer } from '../parts/attest.ts';
 import { checkEvidence, type EvidenceDeps } from '../parts/check-evidence.ts';
+import { linkedAgent } from '../parts/linked-agent.ts';
 import { issuerOf } from '../parts/signed-file.ts';
 
 const Payload = z.object({
@@ -95,13 +96,13 @@ async function run(
   posture: Posture,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const { clock, chain, passports } = deps;
+  const { clock, chain } = deps;
   const { counterparty, max_age_days } = posture;
   const { agent } = counterparty;
   const origin = new URL(counterparty.origin).origin;
-  const passport = agent === undefined ? undefined : await passports.find(agent);
+  const linked = await linkedAgent(deps, agent, origin);
   const scope = {
-    ...{ issuer: issuerOf(chain, clock), origin, passport },
+    ...{ issuer: issuerOf(chain, clock), origin, agent: linked },
     ...{ now: clock.now(), maxAgeMs: max_age_days * DAY_MS },
   };
   const checked = await checkEvidence(deps, posture, scope);
@@ -110,7 +111,7 @@ async function run(
     checked_at: instantOf(clock),
     counterparty: {
       ...{ origin, agent_as_given: agent ?? null },
-      agent_id: passport?.agent_id ?? null,
+      agent_id: linked.passport?.agent_id ?? null,
     },
     posture_sha256: hashJson(posture),
     conformance,

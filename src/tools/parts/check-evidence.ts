@@ -5,10 +5,8 @@ import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
 import type { Posture, PostureEvidence } from '../../domain/framework/posture.ts';
 import { hashJson } from '../../domain/hash.ts';
 import { BADGE_STATEMENT } from '../../domain/passport/badge-check.ts';
-import type { PassportView } from '../../domain/passport/passport.ts';
 import { passportRef } from '../../domain/passport/refs.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { Passports } from '../../domain/ports/passports.ts';
 import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import type { PublishedAudits } from '../../domain/ports/published-audits.ts';
 import type { ReputationOf } from '../../domain/ports/reputation.ts';
@@ -19,13 +17,13 @@ import { DAY_MS } from '../../domain/time.ts';
 import { verifyAuditReport } from '../../domain/verify/audit-report.ts';
 import { verifyProofFile } from '../../domain/verify/proof-file.ts';
 import type { StatementVerdict } from '../../domain/verify/statement.ts';
+import type { LinkDeps, LinkedAgent } from './linked-agent.ts';
 import { shownProcess } from './shown-process.ts';
 import { checkSignedFile, type Issuer } from './signed-file.ts';
 
 /** What evidence is checked with. */
-export interface EvidenceDeps {
+export interface EvidenceDeps extends LinkDeps {
   readonly chain: Pick<TrustChain, 'signStatement' | 'isSignedBy'>;
-  readonly passports: Passports;
   readonly reputationOf: ReputationOf;
   readonly proofs: Pick<ProofLog, 'record'>;
   readonly audits: Pick<PublishedAudits, 'read'>;
@@ -37,8 +35,7 @@ export interface EvidenceDeps {
 export interface EvidenceScope {
   readonly issuer: Issuer;
   readonly origin: string;
-  /** `undefined` where none was named, or none is registered by that name. */
-  readonly passport: PassportView | undefined;
+  readonly agent: LinkedAgent;
   /** Milliseconds. */
   readonly now: number;
   readonly maxAgeMs: number;
@@ -75,9 +72,9 @@ async function checkOne(
     case 'file':
       return await signedFile(deps, one.file, scope);
     case 'passport':
-      return scope.passport === undefined
-        ? invalid('the counterparty names no agent that is registered here')
-        : { kind: 'passport', passport: scope.passport };
+      return scope.agent.passport === undefined
+        ? invalid(scope.agent.fault)
+        : { kind: 'passport', passport: scope.agent.passport };
     case 'proof':
       return await proofFile(deps, one.file, scope);
   }
@@ -117,7 +114,7 @@ async function signedFile(
     case BADGE_STATEMENT:
       return await badgeFile(deps, signed, scope);
     case 'process_attestation':
-      return shownProcess(signed, scope.passport, (at) => ageFault(at, scope));
+      return shownProcess(signed, scope.agent, (at) => ageFault(at, scope));
     default:
       return invalid(`a statement of the kind ${signed.kind} shows no requirement`);
   }
@@ -139,12 +136,14 @@ function targetFault({ target }: AuditReport, origin: string): string | undefine
 async function badgeFile(
   deps: EvidenceDeps,
   signed: Extract<StatementVerdict, { readonly isValid: true }>,
-  { passport, now }: EvidenceScope,
+  { agent: named, now }: EvidenceScope,
 ): Promise<CheckedEvidence> {
   const stated = BadgeStatement.safeParse(signed.payload);
   if (!stated.success) return invalid('it is no badge');
   const { agent, badge, valid_until } = stated.data;
-  if (passport === undefined || agent?.agent_id !== passport.agent_id) {
+  const { passport } = named;
+  if (passport === undefined) return invalid(named.fault);
+  if (agent?.agent_id !== passport.agent_id) {
     return invalid(`it is about ${agent?.agent_id ?? 'a wallet'}, not about the counterparty`);
   }
   if (Date.parse(valid_until) <= now) return invalid(`it could be shown until ${valid_until}`);
@@ -156,7 +155,7 @@ async function badgeFile(
 async function proofFile(
   { proofs, verifyEd25519 }: EvidenceDeps,
   file: unknown,
-  { passport }: EvidenceScope,
+  { agent }: EvidenceScope,
 ): Promise<CheckedEvidence> {
   const verdict = await verifyProofFile(file, { verify: verifyEd25519 });
   if (!verdict.isValid) return invalid(verdict.reason);
@@ -165,13 +164,10 @@ async function proofFile(
   if (own === undefined || hashJson(own) !== hashJson(record)) {
     return invalid('it is not a record of this log');
   }
-  const refs =
-    passport === undefined
-      ? []
-      : [
-          passportRef(passport.name),
-          ...passport.delegations.map(({ delegation_id }) => delegation_id),
-        ];
+  const { passport } = agent;
+  if (passport === undefined) return invalid(agent.fault);
+  const granted = passport.delegations.map(({ delegation_id }) => delegation_id);
+  const refs = [passportRef(passport.name), ...granted];
   if (!refs.includes(record.ref)) return invalid(`it is about ${record.ref}, not the counterparty`);
   return { kind: 'proof', proofKind: record.kind, ref: record.ref };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CheckedEvidence } from '../../domain/framework/evidence.ts';
-import type { PassportView } from '../../domain/passport/passport.ts';
 import type { StatementVerdict } from '../../domain/verify/statement.ts';
+import type { LinkedAgent } from './linked-agent.ts';
 
 const Shown = z.object({
   attested_at: z.iso.datetime(),
@@ -18,7 +18,7 @@ const Shown = z.object({
 /** Reads a process attestation as evidence about an agent. */
 export function shownProcess(
   { payload }: Extract<StatementVerdict, { readonly isValid: true }>,
-  passport: PassportView | undefined,
+  agent: LinkedAgent,
   ageFault: (at: string) => string | undefined,
 ): CheckedEvidence {
   const parsed = Shown.safeParse(payload);
@@ -26,13 +26,16 @@ export function shownProcess(
   const { performer, claim, findings, attested_at } = parsed.data;
   const { name, required_steps } = claim.process;
   const reason =
-    passport === undefined || performer.agent_id !== passport.agent_id
-      ? `it is about ${performer.agent_id ?? 'nobody registered'}, not about the counterparty`
-      : required_steps.length === 0
-        ? 'the process names no required steps'
-        : ageFault(attested_at);
+    agentFault(performer.agent_id, agent) ??
+    (required_steps.length === 0 ? 'the process names no required steps' : ageFault(attested_at));
   if (reason !== undefined) return { kind: 'invalid', reason };
   const { is_complete, is_in_order, is_in_the_past, steps_without_evidence } = findings;
   const isWhole = is_complete && is_in_order && is_in_the_past && steps_without_evidence === 0;
   return { kind: 'process', name, isWhole };
+}
+
+function agentFault(performer: string | null, agent: LinkedAgent): string | undefined {
+  if (agent.passport === undefined) return agent.fault;
+  if (performer === agent.passport.agent_id) return undefined;
+  return `it is about ${performer ?? 'nobody registered'}, not about the counterparty`;
 }

@@ -42,7 +42,7 @@ test('an audit of version 1 that its target had cut off ends by the terms of ver
   const names = ['consent', 'recon', 'probe', 'look', 'replay', 'seal', 'sign', 'anchor'];
   const newest = define({
     ...{ kind: 'audit', version, machine: auditMachine, migrations: [auditFromVersion1] },
-    effects: Object.fromEntries(names.map((name) => [name, waiting])),
+    effects: Object.fromEntries(names.map((name) => [name, waiting])) as never,
   });
   const after = await createEngine({ store, clock, definitions: [newest] });
   const view = await after.view('job_path');

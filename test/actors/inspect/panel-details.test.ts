@@ -76,7 +76,7 @@ test('a council that red lines have changed tells what the ballots chose', async
   const jobId = await startCouncil(world, { facts: { ...goodFacts(), security } });
   await world.finish(jobId);
   const { decision, details } = await frameOf(world.deps(), jobId);
-  expect(decision?.option).toBe('Approve with conditions');
+  expect(decision).toMatchObject({ option: 'Approve with conditions', dissent: [] });
   expect(details).toMatchObject({
     adjusted: { from: 'Approve', why: ['red line CISO-01'] },
     redLines: { raised: [{ rule_id: 'CISO-01', role: 'CISO', raised_by: 'facts' }] },

@@ -12,7 +12,9 @@ import type {
 /** A target in memory, whose behaviour the test changes as it goes. */
 export interface FakeTarget {
   readonly targets: AuditTargets;
-  tools: { name: string; description: string }[];
+  tools: { name: string; description: string; inputSchema?: object }[];
+  /** Answers calls of its tools, where it is there. */
+  answers: ((values: Readonly<Record<string, unknown>>) => string) | undefined;
   isDown: boolean;
   /** Answers nothing any more: whoever asks waits until it is stopped. */
   hangs: boolean;
@@ -42,6 +44,7 @@ export function fakeTarget(): FakeTarget {
       { name: 'read_note', description: 'Reads a note.' },
       { name: 'run_anything', description: 'Runs a text.' },
     ],
+    answers: undefined,
     isDown: false,
     hangs: false,
     gate: undefined,
@@ -104,9 +107,14 @@ function connection(fake: FakeTarget, count: (method: string) => Promise<void>):
   return {
     sessionId: null,
     greeting: GREETING,
-    request: async (method): Promise<RpcOutcome> => {
+    request: async (method, params): Promise<RpcOutcome> => {
       await count(method);
       const shared = { ms: 1, raw: '', sent: method };
+      if (method === 'tools/call' && fake.answers !== undefined) {
+        const { arguments: values } = params as { arguments: Readonly<Record<string, unknown>> };
+        const content = [{ type: 'text', text: fake.answers(values) }];
+        return { ...shared, sent: JSON.stringify(params), kind: 'result', result: { content } };
+      }
       if (method !== 'tools/list') {
         return { ...shared, kind: 'error', code: -32601, message: 'no such method' };
       }

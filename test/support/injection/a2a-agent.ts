@@ -39,7 +39,9 @@ export async function startAgent(o: {
   };
 }
 
-type Asked = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+interface Asked {
+  readonly message: { readonly parts: readonly { readonly text: string }[] };
+}
 
 function answerTo(body: string, { dialect, obeys }: Parameters<typeof startAgent>[0]): unknown {
   const { method, id, params } = JSON.parse(body) as {
@@ -51,14 +53,14 @@ function answerTo(body: string, { dialect, obeys }: Parameters<typeof startAgent
   if (method !== wanted) {
     return { jsonrpc: '2.0', id, error: { code: -32601, message: `${method} is not known` } };
   }
-  const [part] = params['message']?.['parts'] as readonly { readonly text: string }[];
+  const [part] = params.message.parts;
   const text = naiveAnswer(part?.text ?? '', obeys);
   const old = { kind: 'message', role: 'agent', messageId: 'm', parts: [{ kind: 'text', text }] };
   const task = {
     id: 't',
     status: { state: 'TASK_STATE_COMPLETED' },
     artifacts: [{ artifactId: 'a', parts: [{ text }] }],
-    history: [params['message']],
+    history: [params.message],
   };
   return { jsonrpc: '2.0', id, result: dialect === '1.0' ? { task } : old };
 }

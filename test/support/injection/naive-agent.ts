@@ -116,7 +116,7 @@ function target(name: string, make: (fixed: boolean) => PlannedTool): Target {
 }
 
 function decoded(text: string): string {
-  const shown = [...text].map(untagged).join('').replaceAll('\u200b', '');
+  const shown = Array.from(text, untagged).join('').replaceAll('\u200b', '');
   const base64 = /base64[^:]*: (\S+)/i.exec(shown)?.[1];
   if (base64 !== undefined) return Buffer.from(base64, 'base64').toString('utf8');
   const hex = /hex of[^:]*: ([0-9a-f]+)/i.exec(shown)?.[1];

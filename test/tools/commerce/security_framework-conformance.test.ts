@@ -25,6 +25,7 @@ const AUDIT_ID = `aud_${'1'.repeat(32)}`;
 let world: CardWorld;
 let agent: PassportView;
 let published: AuditReport | undefined;
+let serviceAt = `${ORIGIN}/mcp`;
 
 beforeAll(async () => {
   world = cardWorld();
@@ -38,6 +39,7 @@ function tool() {
   return frameworkConformanceTool({
     ...{ chain: chain.trust, passports, reputationOf, verifyEd25519, clock: deps.clock },
     proofs: logs.log,
+    registrationOf: async () => ({ services: [{ name: 'MCP', endpoint: serviceAt }] }),
     audits: {
       read: async () => {
         if (published === undefined) throw new AppError('AUDIT_UNKNOWN');
@@ -249,6 +251,13 @@ test('identity and delegation are read from the registry', async () => {
   agents.set('seller', agent);
 });
 
+test('the passport of somebody else shows nothing: it names no service at this origin', async () => {
+  serviceAt = 'https://honest.example/mcp';
+  const [verdict, , reason] = await verdictOf('ASI03.1', [{ kind: 'passport' }]);
+  serviceAt = `${ORIGIN}/mcp`;
+  expect([verdict, reason]).toEqual(['not_shown', expect.stringContaining('names no service at')]);
+});
+
 test('a badge and a process attestation count for the agent that they are about', async () => {
   const { deps, chain } = world.rig;
   const badge = await trustBadgeTool(deps).run({ subject: 'seller' }, toolContext().context);
@@ -268,15 +277,40 @@ test('a badge and a process attestation count for the agent that they are about'
     return { kind: 'file', file: result.structuredContent };
   };
   const whole = await attested(claimOf('seller', [shaOf('log')]));
-  expect(await verdictOf('ASI10.3', [whole], 'partly')).toMatchObject(['partly', true]);
-  expect(await verdictOf('ASI10.3', [whole])).toMatchObject(['partly', false]);
+  expect((await verdictOf('ASI10.3', [whole], 'partly')).slice(0, 2)).toEqual(['partly', true]);
+  expect((await verdictOf('ASI10.3', [whole])).slice(0, 2)).toEqual(['partly', false]);
   const bare = await attested(claimOf('seller', []));
   expect((await verdictOf('ASI10.3', [bare]))[0]).toBe('unmet');
   const others = await attested(claimOf('buyer', [shaOf('log')]));
   expect((await verdictOf('ASI10.3', [others]))[0]).toBe('not_shown');
 });
 
-test('a proof file of another log, or none at all, shows nothing', async () => {
+test('a proof file is held against the log itself, and counts for its own agent alone', async () => {
+  const { agents, logs } = world.rig;
+  const delegation = { delegation_id: 'dlg_9', scope: ['x'], status: 'active', proof_seq: 0 };
+  agents.set('seller', { ...agent, delegations: [delegation as never] });
+  const append = (ref: string) =>
+    logs.log.append({ kind: 30014, key: ref, ref, subject: 'x', payload: { event: 'granted' } });
+  const [own, other] = [await append('dlg_9'), await append('dlg_of_others')];
+  const checkpoint = await logs.log.checkpoint();
+  const fileOf = (record: typeof own) => ({
+    ...{ v: 1, record, checkpoint, key: logs.keys.verifierKey },
+    inclusion: {
+      ...{ seq: record.seq, size: logs.log.size },
+      path: logs.log
+        .inclusion(record.seq, logs.log.size)
+        .map((hash) => Buffer.from(hash).toString('base64')),
+    },
+  });
+  const shownBy = (file: object) => verdictOf('ASI10.2', [{ kind: 'proof', file }]);
+  expect((await shownBy(fileOf(own)))[0]).toBe('partly');
+  expect((await shownBy(fileOf(other)))[2]).toContain('it is about dlg_of_others');
+  const changed = { ...fileOf(own), record: { ...own, ref: 'dlg_of_others' } };
+  expect((await shownBy(changed))[2]).toContain('not in the log that was signed');
+  agents.set('seller', agent);
+});
+
+test('what is no proof file shows nothing', async () => {
   const [verdict, , reason] = await verdictOf('ASI10.2', [{ kind: 'proof', file: { v: 1 } }]);
   expect([verdict, reason]).toEqual(['not_shown', expect.stringContaining('no proof file')]);
 });

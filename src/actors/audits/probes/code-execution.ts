@@ -1,8 +1,8 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
-import { ARITHMETIC, CODE, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
+import { ARITHMETIC, CODE, CONDITIONS, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
-import { answerText } from '../../../domain/audit/tool-answer.ts';
+import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
@@ -12,7 +12,7 @@ import type { Sighting } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
 import { type Means, tryAims } from '../try-aims.ts';
 
-const REQUESTS_MAX = 120;
+const REQUESTS_MAX = 130;
 const AIMS_MAX = 12;
 const WORDS = {
   field: pattern(
@@ -30,7 +30,7 @@ const RUNS_CODE =
 /** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
 export const codeExecution = makeProbe({
   probeId: 'code-execution',
-  version: 1,
+  version: 2,
   category: 'ASI05',
   mode: 'active',
   title: 'Texts of calls are run as code, with a visible result',
@@ -52,19 +52,42 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
     if (!showsEffect(outcome, payload)) continue;
     const control = await send(means, one, payload.control);
     if (answerText(control).includes(payload.sign)) continue;
-    return {
-      title: `The text of "${one.slot.path.join('.')}" is run`,
-      severity: 'critical',
-      status: 'unreproduced',
-      tool: one.tool.name,
-      evidence: rpcEvidence(outcome),
-      control: rpcEvidence(control),
-      remediation:
-        'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and ' +
-        'pass arguments of programs as a list.',
-    };
+    return sighting(one, outcome, control);
+  }
+  return await tryConditions(means, one);
+}
+
+/** What is run inside of something else may show no more than whether it holds. */
+async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
+  for (const { holds, holdsToo, fails } of CONDITIONS) {
+    if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
+    const first = await send(means, one, holds);
+    if (!isDone(first)) continue;
+    const control = await send(means, one, fails);
+    if (!isDone(control) || plain(control, fails) === plain(first, holds)) continue;
+    const second = await send(means, one, holdsToo);
+    if (plain(second, holdsToo) !== plain(first, holds)) continue;
+    return sighting(one, first, control);
   }
   return undefined;
+}
+
+function plain(outcome: RpcOutcome, sent: string): string {
+  return answerText(outcome).replaceAll(sent, '');
+}
+
+function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting {
+  return {
+    title: `The text of "${one.slot.path.join('.')}" is run`,
+    severity: 'critical',
+    status: 'unreproduced',
+    tool: one.tool.name,
+    evidence: rpcEvidence(outcome),
+    control: rpcEvidence(control),
+    remediation:
+      'Never hand texts of a call to an interpreter or a shell: parse what is allowed, and ' +
+      'pass arguments of programs as a list.',
+  };
 }
 
 /** What arithmetic would show of a calculator is no fault; there only code is tried. */

@@ -33,7 +33,7 @@ import { undeclaredTools } from './undeclared-tools.ts';
  * Raised whenever a probe is added, dropped or changed. Proofs of control are bound to it, so that
  * an owner's yes covers only what could be read at that time.
  */
-export const PROBE_SET_VERSION = 1;
+export const PROBE_SET_VERSION = 2;
 
 /** All probes, in the order in which they run: what only reads first, what presses last. */
 export const PROBES: readonly Probe[] = [

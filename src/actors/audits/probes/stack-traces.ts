@@ -13,8 +13,13 @@ const TRACES: readonly RegExp[] = [
   /(?:\n|\\n)\s*at (?:async )?[\w.$<>[\] ]*\(?(?:file:\/\/|node:|\/|[A-Za-z]:\\)[^\s)]*:\d+:\d+/,
   /Traceback \(most recent call last\)/,
   /File "[^"]+", line \d+/,
-  /\bat [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
+  /(?:\b|\\t)at [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
   /goroutine \d+ \[/,
+  // Rust, PHP, .NET and Ruby.
+  /(?:^|\W)stack backtrace:|thread '[^']{0,80}' panicked at \S+:\d+:\d+/,
+  /Stack trace:\s*(?:\n|\\n)#0 /,
+  /\n\s*at [\w.`<>[\],]+\([^)]{0,200}\) in \S+:line \d+/,
+  /\bfrom \S+\.rb:\d+:in [`']/,
   pattern(
     's',
     '\\.(?:rb|php|py|go|rs|ts|js|cs):\\d+(?::\\d+)?(?::in\\b|\\)|\\s|\\\\n|,|"|',
@@ -25,7 +30,7 @@ const TRACES: readonly RegExp[] = [
 /** Looks whether errors tell of the inside: stack traces and places in the code. */
 export const stackTraces = makeProbe({
   probeId: 'stack-traces',
-  version: 1,
+  version: 2,
   category: 'ASI08',
   mode: 'active',
   title: 'Errors show stack traces',

@@ -18,7 +18,7 @@ const SEARCHED = { charsMax: 4_000_000, textCharsMax: 100_000 } as const;
 /** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
 export const instructionsInTexts = makeProbe({
   probeId: 'instructions-in-texts',
-  version: 1,
+  version: 2,
   category: 'ASI01',
   mode: 'passive',
   title: 'Texts of tools order the model about',

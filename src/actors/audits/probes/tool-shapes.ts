@@ -71,7 +71,7 @@ export const plainOverReach = shapeProbe({
 /** Looks for tools that pass for others or speak of what happens to the calls of others. */
 export const shadowing = makeProbe({
   probeId: 'shadowing',
-  version: 1,
+  version: 2,
   category: 'ASI04',
   mode: 'passive',
   title: 'Tools pass for others, or take over their calls',

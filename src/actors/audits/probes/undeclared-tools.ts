@@ -1,13 +1,15 @@
+import type { Arguments } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import type { Definition } from '../../../domain/audit/recon.ts';
 import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { wordsOfName } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callTool, withConnection } from '../calling.ts';
-import { hasRoom, makeProbe } from '../make-probe.ts';
+import { callTool, fittingArguments, withConnection } from '../calling.ts';
+import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
-const REQUESTS_MAX = 100;
+const REQUESTS_MAX = 140;
 /** Names that servers are known to keep for themselves. None of them changes anything by name. */
 const USUAL = [
   ...[
@@ -26,7 +28,12 @@ const USUAL = [
   ...['diagnostics', 'debug_info', 'server_info', 'get_secrets', 'list_secrets', 'read_logs'],
   ...['get_logs', 'admin_status', 'echo', 'whoami', 'metrics', 'list_sessions', 'export_all'],
   ...['maintenance', 'backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
+  ...['execute_command', 'run_command', 'read_file', 'list_files', 'exec', 'eval', 'run_query'],
 ];
+/** Listed tools whose names are built upon as they stand, whatever their style. */
+const MODELS_MAX = 3;
+/** They lose what they name, so that they are only called with what names nothing. */
+const LOSING = ['delete', 'remove', 'drop'];
 const VERBS = [
   'get',
   'list',
@@ -58,7 +65,7 @@ const ACTS =
 /** Looks whether tools can be called that are not listed. */
 export const undeclaredTools = makeProbe({
   probeId: 'undeclared-tools',
-  version: 1,
+  version: 2,
   category: 'ASI10',
   mode: 'active',
   title: 'Tools can be called that are not listed',
@@ -70,10 +77,10 @@ export const undeclaredTools = makeProbe({
     await withConnection(session, async (connection) => {
       const control = await callTool(connection, session.canary('no-such-tool'), {});
       if (control.kind !== 'error' && control.kind !== 'result') return;
-      for (const name of focus?.tool === undefined ? guesses(session) : [focus.tool]) {
+      for (const name of namesFor(session, focus)) {
         if (!hasRoom(session, REQUESTS_MAX)) break;
         subjects.push(name);
-        const outcome = await callTool(connection, name, {});
+        const outcome = await callTool(connection, name, harmlessArguments(session, name));
         if (isAlike(outcome, control, [name, session.canary('no-such-tool')])) continue;
         findings.push({
           title: 'A tool that is not listed can be called',
@@ -93,6 +100,12 @@ export const undeclaredTools = makeProbe({
   },
 });
 
+/** A replay calls only what it would call by itself. */
+function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
+  const names = guesses(session);
+  return focus?.tool === undefined ? names : names.filter((name) => name === focus.tool);
+}
+
 /** Names that the target's own texts speak of, then those like its tools, then the usual ones. */
 function guesses(session: ProbeSession): readonly string[] {
   const listed = session.recon.tools.map(({ name }) => name);
@@ -101,9 +114,30 @@ function guesses(session: ProbeSession): readonly string[] {
   const styled = listed.flatMap((name) => likeIt(name));
   const first = listed[0] ?? 'get_it';
   const usual = USUAL.map((name) => inStyleOf(first, name.split('_')));
-  return [...new Set([...spoken, ...usual, ...USUAL, ...styled])].filter(
-    (name) => !listed.includes(name) && !ACTS.test(name),
+  const models = session.recon.tools.slice(0, MODELS_MAX);
+  const beside = models.flatMap(({ name }) => [`_${name}`, `${name}_admin`, `${name}_debug`]);
+  const others = [...new Set([...spoken, ...beside, ...usual, ...USUAL, ...styled])].filter(
+    (name) => !ACTS.test(name),
   );
+  const losing = models.flatMap((tool) => (namesNothing(session, tool) ? losingOf(tool) : []));
+  return [...new Set([...losing, ...others])].filter((name) => !listed.includes(name));
+}
+
+function losingOf({ name }: Definition): readonly string[] {
+  return LOSING.flatMap((verb) => [`${verb}_${name}`, inStyleOf(name, [verb, ...wordsOfName(name)])]);
+}
+
+/** Without arguments; what would lose something gets a canary in the place of what it names. */
+function harmlessArguments(session: ProbeSession, name: string): Arguments {
+  if (!ACTS.test(name)) return {};
+  const model = session.recon.tools.find((tool) => losingOf(tool).includes(name));
+  return model === undefined ? {} : fittingArguments(session, model);
+}
+
+/** True where a canary stands in the arguments: no record has that name. */
+function namesNothing(session: ProbeSession, tool: Definition): boolean {
+  const values = JSON.stringify(fittingArguments(session, tool));
+  return values.includes(session.canary(`fit-${tool.name}`));
 }
 
 function likeIt(name: string): readonly string[] {

@@ -53,7 +53,9 @@ export function panelDecision(
   if (winner === null) {
     return { option: null, how: reason ?? outcome, isForced: false, dissent: [] };
   }
-  const against = ballots.filter(({ ranking: [first] }) => first !== undefined && first !== winner);
+  // Where red lines have made something else of it, who voted for what the ballots chose agreed.
+  const chosen = tally?.adjusted?.from ?? winner;
+  const against = ballots.filter(({ ranking: [first] }) => first !== undefined && first !== chosen);
   return {
     option: nameOf(winner),
     how: tally?.rule == null ? outcome : RULE_WORDS[tally.rule],

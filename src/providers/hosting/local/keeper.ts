@@ -64,6 +64,8 @@ export interface KeeperParts {
   readonly cgroups: Cgroups;
   readonly clock: Clock;
   readonly token: () => string;
+  /** Aborts when the daemon ends: what runs then is left for the next one. */
+  readonly closing: AbortSignal;
 }
 
 /** Begins, finds again and ends processes, by name. */
@@ -197,6 +199,20 @@ export class Keeper {
   age(name: string): number {
     const folder = statSync(this.place(name).folder, { throwIfNoEntry: false });
     return folder === undefined ? 0 : this.#parts.clock.now() - folder.mtimeMs;
+  }
+
+  /** True once the daemon ends. */
+  get isClosing(): boolean {
+    return this.#parts.closing.aborted;
+  }
+
+  now(): number {
+    return this.#parts.clock.now();
+  }
+
+  /** Calls back at a time, as the clock does. */
+  at(at: number, run: () => void): () => void {
+    return this.#parts.clock.at(at, run);
   }
 
   async pause(ms: number, abort?: AbortSignal): Promise<void> {

@@ -10,6 +10,7 @@ export type SandboxLevel = 'user' | 'process';
 
 /** Where a tenant sees its build. */
 const APP = '/mnt/app';
+const HOME = '/mnt/cache';
 /** Folders where programs are, for tenants that have a user of their own. */
 const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const FILES_MAX = 4_096;
@@ -18,7 +19,7 @@ const FILES_MAX = 4_096;
 export interface SandboxOrder {
   /** Folder of the build, which the program may write to. */
   readonly folder: string;
-  /** A folder that is kept from build to build; seen as `.cache` of its home. */
+  /** A folder that is kept from build to build; its home. */
   readonly cache: string;
   /** User and group, at level `user`. */
   readonly uid: number;
@@ -35,8 +36,8 @@ export interface Sandbox {
   readonly path: string;
   /** Program and arguments that run an order. */
   wrap(order: SandboxOrder): readonly string[];
-  /** The folder of the build as the program sees it. */
-  homeOf(folder: string): string;
+  /** A folder of `cache` as the program sees it: its home. */
+  homeOf(cache: string): string;
 }
 
 /** Finds out how far programs can be kept apart here, by doing it once. */
@@ -54,11 +55,11 @@ const VIEW = [
   'set -e',
   'mount --make-rprivate /',
   'mount -t tmpfs -o size=16m,mode=755 stoa /mnt',
-  `mkdir -p ${APP} /mnt/cache`,
+  `mkdir -p ${APP} ${HOME}`,
   `mount --bind "$1" ${APP}`,
-  'mount --bind "$2" /mnt/cache',
-  'mount -t tmpfs -o size=256m,mode=1777 stoa /tmp',
+  `mount --bind "$2" ${HOME}`,
   'mount -t tmpfs -o size=1m,mode=700 stoa "$3"',
+  'mount -t tmpfs -o size=256m,mode=1777 stoa /tmp',
   `cd ${APP}`,
   'shift 3',
   'exec "$@"',
@@ -67,7 +68,7 @@ const VIEW = [
 const USER: Sandbox = {
   level: 'user',
   path: PATH_DEFAULT,
-  homeOf: () => APP,
+  homeOf: () => HOME,
   wrap: ({ folder, cache, uid, command, hidden }) => [
     ...['unshare', '--mount', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
     ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
@@ -81,7 +82,7 @@ function processLevel(path: string): Sandbox {
   return {
     level: 'process',
     path,
-    homeOf: (folder) => folder,
+    homeOf: (cache) => cache,
     wrap: ({ folder, command }) => [
       ...['sh', '-c', 'cd "$1" && exec /bin/sh -c "$2"', 'stoa', folder, command],
     ],

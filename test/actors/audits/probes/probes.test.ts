@@ -134,7 +134,7 @@ test('control is proven by the nonce or the passport at the origin itself, and b
     { kind: 'mcp_http', url: small.url },
     { limits, canarySeed: 's' },
   );
-  const nonce = consentNonce({ bytes: (length) => new Uint8Array(length).fill(3) }, 1);
+  const nonce = consentNonce({ bytes: (length) => new Uint8Array(length).fill(3) }, 2);
   const byNonce = () => checkConsent(target, { kind: 'nonce', nonce }, realClock);
   expect(await codeOf(byNonce())).toBe('AUDIT_UNPROVEN');
   files[CONSENT_PATH] = 'http://127.0.0.1:1/elsewhere';
@@ -146,7 +146,7 @@ test('control is proven by the nonce or the passport at the origin itself, and b
     kind: 'nonce',
     origin: small.origin,
     connectedAddress: '127.0.0.1',
-    probeSetVersion: 1,
+    probeSetVersion: 2,
   });
   const old = consentNonce({ bytes: (length) => new Uint8Array(length) }, 99);
   const claim = { kind: 'nonce', nonce: old } as const;

@@ -1,0 +1,24 @@
+import type { SignedPart } from '../wallet/wallet-request.ts';
+import type { AuditPlanName } from './plans.ts';
+import type { TargetAddress } from './records.ts';
+import { AUDITS_PATH } from './state.ts';
+
+/** What the wallet of a passport agrees to, and nothing else. */
+export interface PassportScope {
+  readonly target: TargetAddress;
+  readonly plan: AuditPlanName;
+  readonly probeSetVersion: number;
+}
+
+/**
+ * The request that the wallet of a passport signs for its consent. It is never sent by itself: its
+ * header `stoa-wallet` comes as `consent.stoa_wallet` of the order.
+ */
+export function passportRequest(scope: PassportScope): SignedPart & { readonly text: string } {
+  const { target, plan, probeSetVersion } = scope;
+  const place = target.kind === 'mcp_stdio' ? target.name : target.url;
+  const text = JSON.stringify({
+    consent: { target: place, kind: target.kind, plan, probe_set_version: probeSetVersion },
+  });
+  return { method: 'POST', path: AUDITS_PATH, body: new TextEncoder().encode(text), text };
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { HostEnd, ServiceHost } from '../../../domain/ports/service-host.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { refuseFullDisk } from './capacity.ts';
+import { type GitSource, gitWords } from './git-source.ts';
+import { readCommit, releasePlace, writeWhole } from './layout.ts';
+import { giveToTenant, type HostParts, limitsOf, programOf } from './programs.ts';
+import { runToEnd } from './run-to-end.ts';
+import { missingProgram } from './toolchains.ts';
+
+/** What a build may use, and for how long. */
+const BUILD_LIMITS: PlanLimits = { cpu: 2, memoryMib: 2_048 };
+const BUILD_MS = 120 * MINUTE_MS;
+const PRE_DEPLOY_MS = 30 * MINUTE_MS;
+
+/** Fetches and builds sources, each under the name of its release. */
+export function openBuilds(
+  parts: HostParts & { readonly git: GitSource },
+): Pick<ServiceHost, 'fetch' | 'build' | 'preDeploy'> {
+  const { layout, git, sandbox, keeper } = parts;
+  return {
+    fetch: async ({ service, releaseId, commitId }, signal) => {
+      const folder = layout.release(service.id, releaseId);
+      const known = readCommit(folder);
+      if (known !== undefined) return { ok: true, commit: known };
+      const runtime = 'runtime' in service.serviceDetails ? service.serviceDetails.runtime : null;
+      const missing = runtime === null ? undefined : missingProgram(runtime, sandbox);
+      if (missing !== undefined) return { ok: false, reason: { missing } };
+      const place = releasePlace(`${folder}.new`);
+      try {
+        refuseFullDisk(layout.root);
+        rmSync(`${folder}.new`, { recursive: true, force: true });
+        mkdirSync(place.tree, { recursive: true, mode: 0o700 });
+        mkdirSync(layout.cache(service.id), { recursive: true, mode: 0o700 });
+        const commit = await git.checkout(service, { commitId, folder: place.tree, signal });
+        await giveToTenant(parts, service.id, [place.tree, layout.cache(service.id)]);
+        writeWhole(place.commit, JSON.stringify(commit));
+        rmSync(folder, { recursive: true, force: true });
+        renameSync(`${folder}.new`, folder);
+        return { ok: true, commit };
+      } catch (thrown) {
+        signal.throwIfAborted();
+        return { ok: false, reason: { missing: gitWords(thrown) } };
+      }
+    },
+    build: async (version, { clearCache, signal }) => {
+      const { service, releaseId } = version;
+      const { serviceDetails: details } = service;
+      if (!('buildCommand' in details)) return failed({ missing: 'a builder of images' });
+      const name = `build-${releaseId}`;
+      const cache = layout.cache(service.id);
+      if (clearCache && keeper.look(name).state === 'none') {
+        rmSync(cache, { recursive: true, force: true });
+        mkdirSync(cache, { recursive: true, mode: 0o700 });
+        await giveToTenant(parts, service.id, [cache]);
+      }
+      const order = { type: 'build', command: details.buildCommand, limits: BUILD_LIMITS } as const;
+      const bounds = { limitMs: BUILD_MS, what: 'the build', signal };
+      return endOf(await runToEnd(keeper, name, programOf(parts, version, order), bounds));
+    },
+    preDeploy: async (version, { deployId, signal }) => {
+      const { service } = version;
+      if (service.type !== 'web_service') return { ok: true };
+      const command = service.serviceDetails.preDeployCommand;
+      const order = { type: 'build', command, limits: limitsOf(service) } as const;
+      const bounds = { limitMs: PRE_DEPLOY_MS, what: 'the pre-deploy command', signal };
+      const program = programOf(parts, version, order);
+      return endOf(await runToEnd(keeper, `pre-${deployId}`, program, bounds));
+    },
+  };
+}
+
+/** Says that a release is in use: the oldest unused ones are removed first. */
+export function touch(folder: string, now: number): void {
+  utimesSync(folder, now / SECOND_MS, now / SECOND_MS);
+}
+
+function endOf(reason: FailureReason | null): HostEnd {
+  return reason === null ? { ok: true } : failed(reason);
+}
+
+function failed(reason: FailureReason): HostEnd {
+  return { ok: false, reason };
+}

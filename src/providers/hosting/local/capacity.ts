@@ -1,0 +1,63 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { AppError } from '../../../domain/error.ts';
+import { type PlanLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+
+/** Share of the memory that is left to the machine itself. */
+const OWN_MEMORY_SHARE = 0.1;
+/** Free disk that is never given out, in bytes. */
+export const DISK_RESERVE_BYTES = 2 * 1024 ** 3;
+const BYTES_PER_MIB = 1_048_576;
+
+/** What the machine has in all, for tests to say otherwise. */
+export interface MachineSize {
+  readonly cpus: number;
+  readonly memoryMib: number;
+}
+
+/** The machine that this runs on. */
+export function machineSize(): MachineSize {
+  return { cpus: availableParallelism(), memoryMib: totalmem() / BYTES_PER_MIB };
+}
+
+/**
+ * Refuses a plan that is larger than what others have left. One program may have all processors
+ * that there are, as the kernel shares them; memory is given out once.
+ *
+ * @param taken - Plans of all others, once for each of their instances.
+ * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
+ */
+export function refuseTooLarge(
+  wanted: PlanLimits & { readonly name: string; readonly count: number },
+  taken: readonly PlanLimits[],
+  size: MachineSize,
+): void {
+  const used = taken.reduce((sum, { memoryMib }) => sum + memoryMib, 0);
+  const free = size.memoryMib * (1 - OWN_MEMORY_SHARE) - used;
+  const fits = ({ memoryMib, cpu }: PlanLimits, count: number): boolean =>
+    memoryMib * count <= free && cpu <= size.cpus;
+  if (fits(wanted, wanted.count)) return;
+  const fitting = Object.entries(SERVICE_PLANS)
+    .filter(([, plan]) => fits(plan, 1))
+    .map(([name]) => name);
+  const freeMib = Math.max(0, Math.floor(free));
+  const what = wanted.count === 1 ? wanted.name : `${wanted.count} instances of ${wanted.name}`;
+  throw new AppError('HOST_CAPACITY', {
+    message:
+      `plan: ${what} needs ${wanted.memoryMib * wanted.count} MiB and ${wanted.cpu} processors; ` +
+      `this machine has ${freeMib} MiB free and ${size.cpus} processors. ` +
+      (fitting.length === 0 ? 'No plan fits now.' : `These fit: ${fitting.join(', ')}.`),
+    data: { received: wanted.name, allowed: fitting, freeMib, cpus: size.cpus },
+  });
+}
+
+/** Refuses work that writes while the disk is nearly full. */
+export function refuseFullDisk(folder: string): void {
+  const { bavail, bsize } = statfsSync(folder);
+  const freeBytes = bavail * bsize;
+  if (freeBytes >= DISK_RESERVE_BYTES) return;
+  throw new AppError('HOST_CAPACITY', {
+    message: 'The disk of this machine is nearly full; nothing is built until there is room.',
+    data: { freeBytes, reserveBytes: DISK_RESERVE_BYTES },
+  });
+}

@@ -1,0 +1,84 @@
+import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { askHealth, freePort, type HealthLook } from './health.ts';
+import type { RunRecord } from './run-files.ts';
+import { ownsPort } from './processes.ts';
+import { type HostParts, limitsOf, programOf } from './programs.ts';
+
+/** Time that a program has to become healthy, in milliseconds. */
+const START_MS = 15 * MINUTE_MS;
+/** Time between two looks at a program that starts, in milliseconds. */
+const LOOK_MS = 200;
+
+/** Starts, watches and ends instances. Each start of an instance is a run of its own. */
+export function openInstances(
+  parts: HostParts & { readonly startMs?: number },
+): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
+  const { keeper, startMs = START_MS } = parts;
+  return {
+    start: async (version, instance, signal) => {
+      const { service } = version;
+      const name = runOf(instance);
+      if (service.type !== 'web_service') return { ok: false, reason: { missing: 'a program' } };
+      const { serviceDetails: details } = service;
+      if (!('startCommand' in details)) return { ok: false, reason: { missing: 'an image' } };
+      const order = {
+        type: 'app',
+        command: details.startCommand,
+        limits: limitsOf(service),
+        instance: instance.instanceId,
+        port: await freePort(),
+      } as const;
+      const record = await keeper.begin(name, programOf(parts, version, order));
+      const end = record.startedAt + startMs;
+      for (;;) {
+        const now = keeper.look(name);
+        if (now.state !== 'running') {
+          return { ok: false, reason: keeper.reasonOf(name, now) ?? { earlyExit: true } };
+        }
+        const look = await lookAt(parts, { name, record, path: details.healthCheckPath });
+        if (look.isHealthy) return { ok: true };
+        if (keeper.now() >= end) return { ok: false, reason: tooLate(look, startMs) };
+        await keeper.pause(LOOK_MS, signal);
+      }
+    },
+    watch: async (instance, signal) => {
+      const name = runOf(instance);
+      const end = await keeper.ended(name, signal);
+      const isHostRestart = end.state === 'lost' && end.isHostRestart;
+      return { reason: keeper.reasonOf(name, end) ?? { earlyExit: true }, isHostRestart };
+    },
+    stop: async ({ graceMs, ...instance }) => keeper.stop(runOf(instance), graceMs),
+  };
+}
+
+/** The port of a start of an instance; `undefined` when it does not run. */
+export function portOf({ keeper }: HostParts, instanceId: string): number | undefined {
+  const names = keeper.names().filter((name) => name.startsWith(`app-${instanceId}-`));
+  for (const name of names) {
+    const now = keeper.look(name);
+    if (now.state === 'running') return now.record.port;
+  }
+  return undefined;
+}
+
+function runOf({ instanceId, start }: HostedInstance): string {
+  return `app-${instanceId}-${start}`;
+}
+
+/** A port that another program answers on says nothing about this one. */
+async function lookAt(
+  { keeper }: HostParts,
+  o: { readonly name: string; readonly record: RunRecord; readonly path: string },
+): Promise<HealthLook> {
+  const port = o.record.port ?? 0;
+  if (!ownsPort(keeper.pids(o.name), port)) {
+    return { isHealthy: false, words: `nothing of it listens on PORT (${port})` };
+  }
+  return o.path === '' ? { isHealthy: true, words: 'listens' } : askHealth(port, o.path);
+}
+
+function tooLate({ words }: HealthLook, startMs: number): FailureReason {
+  return { unhealthy: words, timedOut: { seconds: startMs / SECOND_MS, what: 'the start' } };
+}

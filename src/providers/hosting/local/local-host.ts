@@ -1,0 +1,111 @@
+import { rmSync } from 'node:fs';
+import { AppError } from '../../../domain/error.ts';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { Service } from '../../../domain/hosting/records.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+import type { ServiceHost } from '../../../domain/ports/service-host.ts';
+import { HOUR_MS } from '../../../domain/time.ts';
+import { openBuilds } from './builds.ts';
+import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
+import { type CgroupKind, openCgroups } from './cgroups.ts';
+import { openGitSource } from './git-source.ts';
+import { openInstances } from './instances.ts';
+import { openJobs } from './jobs.ts';
+import { Keeper } from './keeper.ts';
+import { openLayout } from './layout.ts';
+import { limitsOf } from './programs.ts';
+import { openSandbox, type SandboxLevel } from './sandbox.ts';
+import { openServing } from './serving.ts';
+import { missingProgram, runtimesHere } from './toolchains.ts';
+
+/** How long the files of a run that ended are kept, in milliseconds: its result may be asked for. */
+const RUN_KEPT_MS = 24 * HOUR_MS;
+
+/** What the local host is opened with. */
+export interface LocalHostParts {
+  /** Folder of everything that it keeps. */
+  readonly folder: string;
+  /** The one folder of this machine that sources may come from. */
+  readonly sources?: string;
+  readonly trustsRepositories: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly token: () => string;
+  /** Aborts when the daemon ends: what runs is left for the next one. */
+  readonly closing: AbortSignal;
+  /** Plans of all instances that others have. */
+  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  readonly size?: MachineSize;
+  /** Time that a program has to become healthy, in milliseconds. */
+  readonly startMs?: number;
+}
+
+/** The local host, with what else its owner asks it. */
+export interface LocalHost extends ServiceHost {
+  readonly keeper: Keeper;
+  /** How far programs are kept apart here. */
+  readonly isolation: { readonly sandbox: SandboxLevel; readonly cgroups: CgroupKind };
+  /** Removes the files of runs that ended long ago and whose lines were taken. */
+  sweep(isTaken: (name: string) => boolean): void;
+}
+
+/**
+ * Opens hosting on this machine.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks.
+ */
+export function openLocalHost(parts: LocalHostParts): LocalHost {
+  if (process.platform !== 'linux') {
+    throw new AppError('NOT_CONFIGURED', { message: 'Hosting on this machine needs Linux.' });
+  }
+  const layout = openLayout(parts.folder);
+  const cgroups = openCgroups();
+  const sandbox = openSandbox(parts.env);
+  const { clock, token, closing, sources, trustsRepositories, size = machineSize() } = parts;
+  const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token, closing });
+  const git = openGitSource({
+    folder: layout.git,
+    sources,
+    trustsRepositories,
+    path: parts.env['PATH'] ?? sandbox.path,
+  });
+  const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
+  const shared = { layout, keeper, sandbox, git, ...start };
+  const refuseMissing = ({ serviceDetails }: Service): void => {
+    if (!('runtime' in serviceDetails)) return;
+    const missing = missingProgram(serviceDetails.runtime, sandbox);
+    if (serviceDetails.runtime !== 'docker' || missing === undefined) return;
+    throw new AppError('NOT_CONFIGURED', { message: missing, data: { received: 'docker' } });
+  };
+  return {
+    keeper,
+    isolation: { sandbox: sandbox.level, cgroups: cgroups.kind },
+    runtimes: () => runtimesHere(sandbox),
+    admit: async (service) => {
+      git.check(service);
+      refuseMissing(service);
+      refuseFullDisk(layout.root);
+      const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
+      if (name === '') return;
+      const count =
+        service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
+      const wanted = { ...limitsOf(service), name, count };
+      refuseTooLarge(wanted, await parts.taken(service.id), size);
+    },
+    pushUrl: (serviceId) => git.pushUrl(serviceId),
+    head: (service) => git.head(service),
+    ...openBuilds(shared),
+    ...openInstances(shared),
+    ...openServing(shared),
+    ...openJobs(shared),
+    remove: async (serviceId) => {
+      git.remove(serviceId);
+      rmSync(layout.service(serviceId), { recursive: true, force: true });
+    },
+    sweep: (isTaken) => {
+      for (const name of keeper.names()) {
+        if (keeper.age(name) > RUN_KEPT_MS && isTaken(name)) keeper.forget(name);
+      }
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import type { Keeper, RunOrder } from './keeper.ts';
+
+/** How long a run may take, in milliseconds since its beginning; and what it is called. */
+export interface RunBounds {
+  readonly limitMs: number;
+  readonly what: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command to its end, or takes up the run of this name where it stands. When the signal
+ * aborts because nobody wants it any more, all of it is killed; when the daemon only closes, the
+ * next one finds it.
+ *
+ * @returns Why it failed; `null` when it did not.
+ */
+export async function runToEnd(
+  keeper: Keeper,
+  name: string,
+  order: RunOrder,
+  { limitMs, what, signal }: RunBounds,
+): Promise<FailureReason | null> {
+  const { startedAt } = await keeper.begin(name, order);
+  const left = Math.max(0, startedAt + limitMs - keeper.now());
+  const late = new AbortController();
+  const cancel = keeper.at(keeper.now() + left, () => late.abort());
+  try {
+    const end = await keeper.ended(name, AbortSignal.any([signal, late.signal]));
+    await keeper.kill(name);
+    return keeper.reasonOf(name, end);
+  } catch (thrown) {
+    if (!keeper.isClosing) await keeper.stop(name, 0);
+    if (!late.signal.aborted || signal.aborted) throw thrown;
+    return { timedOut: { seconds: limitMs / SECOND_MS, what } };
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,73 @@
+import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import type { Service } from '../../../domain/hosting/records.ts';
+import type { ServiceHost } from '../../../domain/ports/service-host.ts';
+import { touch } from './builds.ts';
+import { portOf } from './instances.ts';
+import { newestFirst, releasePlace, writeWhole } from './layout.ts';
+import type { HostParts } from './programs.ts';
+
+/** Builds of a service that are kept, to go back to. */
+export const RELEASES_KEPT = 5;
+
+/** What the router reads: one file for each service, `<id>.json`, replaced as a whole. */
+export interface Route {
+  readonly serviceId: string;
+  readonly slug: string;
+  readonly releaseId: string;
+  /** Programs that answer; none of a site. */
+  readonly targets: readonly { readonly instanceId: string; readonly port: number }[];
+  /** Folder of a site's files. */
+  readonly files?: string;
+}
+
+/** Makes versions the ones that are served, and removes builds that nobody goes back to. */
+export function openServing(parts: HostParts): Pick<ServiceHost, 'cutOver' | 'withdraw'> {
+  const { layout, keeper } = parts;
+  return {
+    cutOver: async ({ service, releaseId }, instanceIds) => {
+      const targets = instanceIds.flatMap((instanceId) => {
+        const port = portOf(parts, instanceId);
+        return port === undefined ? [] : [{ instanceId, port }];
+      });
+      if (targets.length < instanceIds.length) {
+        return { ok: false, reason: { unhealthy: 'an instance ended before the cut-over' } };
+      }
+      const folder = layout.release(service.id, releaseId);
+      const files = filesOf(service, releasePlace(folder).tree);
+      if (files === null) return { ok: false, reason: { missing: 'the folder of publishPath' } };
+      const route: Route = {
+        ...{ serviceId: service.id, slug: service.slug, releaseId, targets },
+        ...(files === undefined ? {} : { files }),
+      };
+      if (service.type !== 'cron_job') {
+        writeWhole(routeFile(layout.routes, service.id), JSON.stringify(route));
+      }
+      touch(folder, keeper.now());
+      removeOld(layout.releases(service.id));
+      return { ok: true };
+    },
+    withdraw: async (serviceId) => {
+      rmSync(routeFile(layout.routes, serviceId), { force: true });
+    },
+  };
+}
+
+function routeFile(routes: string, serviceId: string): string {
+  return join(routes, `${serviceId}.json`);
+}
+
+/** The folder that a site publishes, inside its build; `null` when it has no such folder. */
+function filesOf(service: Service, tree: string): string | null | undefined {
+  if (service.type !== 'static_site') return undefined;
+  const wanted = join(tree, service.serviceDetails.publishPath);
+  if (!existsSync(wanted)) return null;
+  const [root, place] = [realpathSync(tree), realpathSync(wanted)];
+  return place === root || place.startsWith(root + sep) ? place : null;
+}
+
+function removeOld(releases: string): void {
+  for (const name of newestFirst(releases).slice(RELEASES_KEPT)) {
+    rmSync(join(releases, name), { recursive: true, force: true });
+  }
+}
