@@ -20,6 +20,7 @@ const parts = [
   'paid',
   'proofs',
   'escrow',
+  'router',
   'layout',
   'watched',
 ];

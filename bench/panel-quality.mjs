@@ -44,7 +44,7 @@ const ids = casesOf(Number(values.cases));
 const wired = casesOf(Number(values.wire));
 say(`seed ${values.seed}, ${ids.length} cases; seats: ${JSON.stringify(MANNERS)}`);
 let isSound = true;
-for (const part of ['attack', 'formula', 'debate', 'grid']) await PARTS[part]();
+for (const part of values.parts.split(',')) await PARTS[part]();
 if (!isSound) say('\nThe bench does not agree with what is known: its figures do not count.');
 process.exit(isSound ? 0 : 1);
 

@@ -1,5 +1,5 @@
-import { createPassportHolders } from '../actors/audits/passport-holders.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { createPassportHolders } from '../actors/audits/passport-holders.ts';
 import { defineControl, openControls } from '../actors/controls/controls.ts';
 import type { Payments } from '../actors/payments.ts';
 import type { Teller } from '../actors/proofs/teller.ts';

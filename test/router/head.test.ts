@@ -106,10 +106,13 @@ test.each([
   ['GET', 204, [], { kind: 'none' }],
   ['GET', 304, ['Content-Length: 5'], { kind: 'none' }],
   ['GET', 101, [], { kind: 'none' }],
-])('the answer to %s with status %i and %j ends where it must', (method, status, fields, framing) => {
-  const head = parseResponseHead([`HTTP/1.1 ${status} X`, ...fields].join('\r\n'), method);
-  expect(head).toMatchObject({ status, framing });
-});
+])(
+  'the answer to %s with status %i and %j ends where it must',
+  (method, status, fields, framing) => {
+    const head = parseResponseHead([`HTTP/1.1 ${status} X`, ...fields].join('\r\n'), method);
+    expect(head).toMatchObject({ status, framing });
+  },
+);
 
 test.each([
   'HTTP/1.1 99 X',
@@ -150,7 +153,10 @@ test('what a caller says about itself is replaced, and what ends at a hop is dro
 });
 
 test('the client is told what becomes of its own connection, not of the instance’s', () => {
-  const head = parseResponseHead('HTTP/1.1 200 OK\r\nConnection: close\r\nX: y\r\nContent-Length: 1', 'GET');
+  const head = parseResponseHead(
+    'HTTP/1.1 200 OK\r\nConnection: close\r\nX: y\r\nContent-Length: 1',
+    'GET',
+  );
   if ('why' in head) throw new Error(head.why);
   expect(head.keepsAlive).toBe(false);
   expect(forwardResponse(head, { keepsAlive: true }).split('\r\n')).toEqual([

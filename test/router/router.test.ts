@@ -27,7 +27,9 @@ interface Asked {
   readonly host?: string;
 }
 
-function ask(asked: Asked = {}): Promise<{ status: number; text: string; message: IncomingMessage }> {
+function ask(
+  asked: Asked = {},
+): Promise<{ status: number; text: string; message: IncomingMessage }> {
   return new Promise((done, fail) => {
     const call = request({
       ...{ host: '127.0.0.1', port: rig.router.port, path: asked.path ?? '/' },
@@ -35,7 +37,7 @@ function ask(asked: Asked = {}): Promise<{ status: number; text: string; message
       headers: { host: asked.host ?? HOST, ...asked.headers },
     });
     call.on('error', fail);
-    call.on('response', async (message) => {
+    call.on('response', (message) => {
       const pieces: Buffer[] = [];
       message.on('data', (piece: Buffer) => pieces.push(piece));
       message.on('error', fail);
@@ -47,194 +49,206 @@ function ask(asked: Asked = {}): Promise<{ status: number; text: string; message
   });
 }
 
-describe('requests', () => {
-  test('go to the service that their host names, and a row tells of each', async () => {
-    const one = await rig.instance('one', (_, answer) => answer.end('one'));
-    const two = await rig.instance('two', (_, answer) => answer.writeHead(201).end('two'));
-    rig.route(routeTo(HOST, one), routeTo('other.localhost', two));
-    expect(await ask({ path: '/a?secret=1' })).toMatchObject({ status: 200, text: 'one' });
-    expect(await ask({ host: 'OTHER.localhost:99' })).toMatchObject({ status: 201, text: 'two' });
-    expect(await ask({ host: 'none.localhost' })).toMatchObject({ status: 404 });
-    expect(rig.rows).toMatchObject([
-      { resource: `srv-${HOST}`, instance: 'one', host: HOST, path: '/a', status: 200, bytes: 3 },
-      { resource: 'srv-other.localhost', instance: 'two', status: 201 },
-    ]);
-    expect(rig.router.state().underWay).toEqual({});
-  });
+test('requests go to the service that their host names, and a row tells of each', async () => {
+  const one = await rig.instance('one', (_, answer) => answer.end('one'));
+  const two = await rig.instance('two', (_, answer) => answer.writeHead(201).end('two'));
+  rig.route(routeTo(HOST, one), routeTo('other.localhost', two));
+  expect(await ask({ path: '/a?secret=1' })).toMatchObject({ status: 200, text: 'one' });
+  expect(await ask({ host: 'OTHER.localhost:99' })).toMatchObject({ status: 201, text: 'two' });
+  expect(await ask({ host: 'none.localhost' })).toMatchObject({ status: 404 });
+  expect(rig.rows).toMatchObject([
+    { resource: `srv-${HOST}`, instance: 'one', host: HOST, path: '/a', status: 200, bytes: 3 },
+    { resource: 'srv-other.localhost', instance: 'two', status: 201 },
+  ]);
+  expect(rig.router.state().underWay).toEqual({});
+});
 
-  test('bodies of a megabyte come through whole, of a length and in chunks', async () => {
-    const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
-    const echo = await rig.instance('echo', (call, answer) => {
-      const pieces: Buffer[] = [];
-      call.on('data', (piece: Buffer) => pieces.push(piece));
-      call.on('end', () => answer.end(hash(Buffer.concat(pieces))));
-    });
-    rig.route(routeTo(HOST, echo));
-    const body = Buffer.alloc(1_048_576, 'ab\r\n');
-    const sized = { 'content-length': String(body.length) };
-    expect(await ask({ method: 'POST', body, headers: sized })).toMatchObject({ text: hash(body) });
-    const chunked = { 'transfer-encoding': 'chunked' };
-    expect(await ask({ method: 'POST', body, headers: chunked })).toMatchObject({
-      text: hash(body),
-    });
+test('bodies of a megabyte come through whole, of a length and in chunks', async () => {
+  const hash = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
+  const echo = await rig.instance('echo', (call, answer) => {
+    const pieces: Buffer[] = [];
+    call.on('data', (piece: Buffer) => pieces.push(piece));
+    call.on('end', () => answer.end(hash(Buffer.concat(pieces))));
   });
-
-  test('a stream reaches the client piece by piece', async () => {
-    let send: (piece: string) => void = () => {};
-    let end = (): void => {};
-    const stream = await rig.instance('stream', (_, answer) => {
-      answer.writeHead(200, { 'content-type': 'text/event-stream' });
-      send = (piece) => void answer.write(piece);
-      end = () => void answer.end();
-      send('data: 1\n\n');
-    });
-    rig.route(routeTo(HOST, stream));
-    const client = new RawClient(rig.router.port);
-    client.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
-    await vi.waitFor(() => expect(client.text).toContain('data: 1'), 5_000);
-    expect(rig.router.state().underWay).toEqual({ stream: 1 });
-    send('data: 2\n\n');
-    await vi.waitFor(() => expect(client.text).toContain('data: 2'), 5_000);
-    end();
-    await vi.waitFor(() => expect(rig.router.state().underWay).toEqual({}), 5_000);
-    client.socket.destroy();
-  });
-
-  test('a client that leaves ends the request at the instance', async () => {
-    const left = vi.fn();
-    const slow = await rig.instance('slow', (call) => call.on('close', left));
-    rig.route(routeTo(HOST, slow));
-    const client = new RawClient(rig.router.port);
-    client.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
-    await vi.waitFor(() => expect(rig.router.state().underWay).toEqual({ slow: 1 }), 5_000);
-    client.socket.destroy();
-    await vi.waitFor(() => expect(left).toHaveBeenCalled(), 5_000);
-    await vi.waitFor(() => expect(rig.rows).toMatchObject([{ status: 499 }]), 5_000);
-  });
-
-  test('a change of protocol is passed on, with what both sides say after it', async () => {
-    const one = await rig.instance('one', (_, answer) => answer.end('plain'));
-    const sockets = new WebSocketServer({ server: one.server });
-    sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(`got ${data}`)));
-    rig.route(routeTo(HOST, one));
-    const client = new WebSocket(`ws://127.0.0.1:${rig.router.port}/x`, { headers: { host: HOST } });
-    const heard: string[] = [];
-    client.on('message', (data) => heard.push(String(data)));
-    await new Promise((done) => client.once('open', done));
-    client.send('hello');
-    client.send('a'.repeat(200_000));
-    await vi.waitFor(() => expect(heard).toEqual(['got hello', `got ${'a'.repeat(200_000)}`]), 5_000);
-    client.close();
-    await vi.waitFor(() => expect(rig.rows).toMatchObject([{ status: 101 }]), 5_000);
-    sockets.close();
-  });
-
-  test('pipelined requests are answered in order', async () => {
-    const one = await rig.instance('one', (call, answer) => {
-      setTimeout(() => answer.end(`<${call.url}>`), call.url === '/1' ? 50 : 0);
-    });
-    rig.route(routeTo(HOST, one));
-    const client = new RawClient(rig.router.port);
-    const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
-    client.send(get('/1') + get('/2') + get('/3'));
-    await vi.waitFor(() => expect(client.text).toContain('</3>'), 5_000);
-    expect(client.text.match(/<\/\d>/g)).toEqual(['</1>', '</2>', '</3>']);
-    client.socket.destroy();
-  });
-
-  test('a client of HTTP/1.0 gets an answer that it can read, and the end of the connection', async () => {
-    const one = await rig.instance('one', (_, answer) => {
-      answer.write('a');
-      answer.end('b');
-    });
-    rig.route(routeTo(HOST, one));
-    const client = new RawClient(rig.router.port);
-    client.send(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`);
-    await vi.waitFor(() => expect(client.isClosed).toBe(true), 5_000);
-    expect(client.text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nab$/);
+  rig.route(routeTo(HOST, echo));
+  const body = Buffer.alloc(1_048_576, 'ab\r\n');
+  const sized = { 'content-length': String(body.length) };
+  expect(await ask({ method: 'POST', body, headers: sized })).toMatchObject({ text: hash(body) });
+  const chunked = { 'transfer-encoding': 'chunked' };
+  expect(await ask({ method: 'POST', body, headers: chunked })).toMatchObject({
+    text: hash(body),
   });
 });
 
-describe('instances that are not well', () => {
-  test('one that is not there is passed over where another is', async () => {
-    const gone = await rig.instance('gone', () => {});
-    const well = await rig.instance('well', (_, answer) => answer.end('well'));
-    await gone.stop();
-    rig.route(routeTo(HOST, gone, well));
-    expect(await ask({ method: 'POST', body: 'x' })).toMatchObject({ status: 200, text: 'well' });
-    rig.route(routeTo(HOST, gone));
-    expect(await ask()).toMatchObject({ status: 502 });
+test('a stream reaches the client piece by piece', async () => {
+  let send: (piece: string) => void = () => {};
+  let end = (): void => {};
+  const stream = await rig.instance('stream', (_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/event-stream' });
+    send = (piece) => void answer.write(piece);
+    end = () => void answer.end();
+    send('data: 1\n\n');
   });
+  rig.route(routeTo(HOST, stream));
+  const client = new RawClient(rig.router.port);
+  client.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
+  await vi.waitFor(() => expect(client.text).toContain('data: 1'), 5_000);
+  expect(rig.router.state().underWay).toEqual({ stream: 1 });
+  send('data: 2\n\n');
+  await vi.waitFor(() => expect(client.text).toContain('data: 2'), 5_000);
+  end();
+  await vi.waitFor(() => expect(rig.router.state().underWay).toEqual({}), 5_000);
+  client.socket.destroy();
+});
 
-  test('one that closed a kept connection is asked again, for what may be repeated', async () => {
-    const one = await rig.instance('one', (_, answer) => answer.end('ok'));
-    rig.route(routeTo(HOST, one));
-    for (let count = 0; count < 20; count += 1) {
-      expect(await ask()).toMatchObject({ status: 200 });
-      one.server.closeAllConnections();
-    }
-    expect(rig.rows).toHaveLength(20);
+test('a client that leaves ends the request at the instance', async () => {
+  const left = vi.fn();
+  const slow = await rig.instance('slow', (call) => call.on('close', left));
+  rig.route(routeTo(HOST, slow));
+  const client = new RawClient(rig.router.port);
+  client.send(`GET / HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`);
+  await vi.waitFor(() => expect(rig.router.state().underWay).toEqual({ slow: 1 }), 5_000);
+  client.socket.destroy();
+  await vi.waitFor(() => expect(left).toHaveBeenCalled(), 5_000);
+  await vi.waitFor(() => expect(rig.rows).toMatchObject([{ status: 499 }]), 5_000);
+});
+
+test('a change of protocol is passed on, with what both sides say after it', async () => {
+  const one = await rig.instance('one', (_, answer) => answer.end('plain'));
+  const sockets = new WebSocketServer({ server: one.server });
+  sockets.on('connection', (socket) =>
+    socket.on('message', (data: Buffer) => socket.send(`got ${data.toString()}`)),
+  );
+  rig.route(routeTo(HOST, one));
+  const client = new WebSocket(`ws://127.0.0.1:${rig.router.port}/x`, {
+    headers: { host: HOST },
   });
+  const heard: string[] = [];
+  client.on('message', (data: Buffer) => heard.push(data.toString()));
+  await new Promise((done) => client.once('open', done));
+  client.send('hello');
+  client.send('a'.repeat(200_000));
+  await vi.waitFor(() => expect(heard).toEqual(['got hello', `got ${'a'.repeat(200_000)}`]), 5_000);
+  client.close();
+  await vi.waitFor(() => expect(rig.rows).toMatchObject([{ status: 101 }]), 5_000);
+  sockets.close();
+});
 
-  test.each([
-    ['says nothing and hangs up', '', 502],
-    ['speaks another protocol', 'SSH-2.0\r\n\r\n', 502],
-    ['gives two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 502],
-    ['changes the protocol unasked', 'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n', 502],
-    ['never ends its head', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(10_000)}`, 502],
-  ])('one that %s costs its own request alone', async (_, said, status) => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end(said));
-    });
-    const port = await new Promise<number>((done) => {
-      server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-    });
-    const to = { kind: 'instances' as const, instances: [{ id: 'ill', address: '127.0.0.1', port }] };
-    rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
-    expect(await ask()).toMatchObject({ status });
-    expect(rig.router.state().underWay).toEqual({});
-    server.close();
+test('pipelined requests are answered in order', async () => {
+  const one = await rig.instance('one', (call, answer) => {
+    setTimeout(() => answer.end(`<${call.url}>`), call.url === '/1' ? 50 : 0);
   });
+  rig.route(routeTo(HOST, one));
+  const client = new RawClient(rig.router.port);
+  const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
+  client.send(get('/1') + get('/2') + get('/3'));
+  await vi.waitFor(() => expect(client.text).toContain('</3>'), 5_000);
+  expect(client.text.match(/<\/\d>/g)).toEqual(['</1>', '</2>', '</3>']);
+  client.socket.destroy();
+});
 
-  test('an answer that breaks off is not taken for whole', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
-    });
-    const port = await new Promise<number>((done) => {
-      server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-    });
-    const to = { kind: 'instances' as const, instances: [{ id: 'ill', address: '127.0.0.1', port }] };
-    rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
-    await expect(ask()).rejects.toThrow();
-    server.close();
+test('a client of HTTP/1.0 gets an answer that it can read, and the end of the connection', async () => {
+  const one = await rig.instance('one', (_, answer) => {
+    answer.write('a');
+    answer.end('b');
   });
+  rig.route(routeTo(HOST, one));
+  const client = new RawClient(rig.router.port);
+  client.send(`GET / HTTP/1.0\r\nHost: ${HOST}\r\n\r\n`);
+  await vi.waitFor(() => expect(client.isClosed).toBe(true), 5_000);
+  expect(client.text).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nab$/);
+});
 
-  test('a second answer in one is not given to the next client', async () => {
-    const server = createServer((socket) => {
-      socket.on('error', () => {});
-      socket.on('data', () => {
-        const answer = (text: string): string =>
-          `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
-        socket.write(answer('mine') + answer('stolen'));
-      });
-    });
-    const port = await new Promise<number>((done) => {
-      server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
-    });
-    const to = { kind: 'instances' as const, instances: [{ id: 'ill', address: '127.0.0.1', port }] };
-    rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
-    for (let count = 0; count < 5; count += 1) expect(await ask()).toMatchObject({ text: 'mine' });
-    await rig.router.close(100);
-    server.close();
+test('an instance that is not there is passed over where another is', async () => {
+  const gone = await rig.instance('gone', () => {});
+  const well = await rig.instance('well', (_, answer) => answer.end('well'));
+  await gone.stop();
+  rig.route(routeTo(HOST, gone, well));
+  expect(await ask({ method: 'POST', body: 'x' })).toMatchObject({ status: 200, text: 'well' });
+  rig.route(routeTo(HOST, gone));
+  expect(await ask()).toMatchObject({ status: 502 });
+});
+
+test('an instance that closed a kept connection is asked again, for what may be repeated', async () => {
+  const one = await rig.instance('one', (_, answer) => answer.end('ok'));
+  rig.route(routeTo(HOST, one));
+  for (let count = 0; count < 20; count += 1) {
+    expect(await ask()).toMatchObject({ status: 200 });
+    one.server.closeAllConnections();
+  }
+  expect(rig.rows).toHaveLength(20);
+});
+
+test.each([
+  ['says nothing and hangs up', '', 502],
+  ['speaks another protocol', 'SSH-2.0\r\n\r\n', 502],
+  ['gives two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab', 502],
+  ['changes the protocol unasked', 'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n', 502],
+  ['never ends its head', `HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(10_000)}`, 502],
+])('an instance that %s costs its own request alone', async (_, said, status) => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end(said));
   });
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
+  });
+  const to = {
+    kind: 'instances' as const,
+    instances: [{ id: 'ill', address: '127.0.0.1', port }],
+  };
+  rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
+  expect(await ask()).toMatchObject({ status });
+  expect(rig.router.state().underWay).toEqual({});
+  server.close();
+});
 
-  test('a service that is suspended says so', async () => {
-    const to = { kind: 'unavailable' as const, why: 'suspended' };
-    rig.route({ serviceId: 'srv-off', hosts: [HOST], to });
-    const { status, text } = await ask();
-    expect({ status, text }).toMatchObject({ status: 503, text: expect.stringContaining('suspended') });
+test('an answer that breaks off is not taken for whole', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc'));
+  });
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
+  });
+  const to = {
+    kind: 'instances' as const,
+    instances: [{ id: 'ill', address: '127.0.0.1', port }],
+  };
+  rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
+  await expect(ask()).rejects.toThrow();
+  server.close();
+});
+
+test('a second answer in one is not given to the next client', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.on('data', () => {
+      const answer = (text: string): string =>
+        `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+      socket.write(answer('mine') + answer('stolen'));
+    });
+  });
+  const port = await new Promise<number>((done) => {
+    server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port));
+  });
+  const to = {
+    kind: 'instances' as const,
+    instances: [{ id: 'ill', address: '127.0.0.1', port }],
+  };
+  rig.route({ serviceId: 'srv-ill', hosts: [HOST], to });
+  for (let count = 0; count < 5; count += 1) expect(await ask()).toMatchObject({ text: 'mine' });
+  await rig.router.close(100);
+  server.close();
+});
+
+test('a service that is suspended says so', async () => {
+  const to = { kind: 'unavailable' as const, why: 'suspended' };
+  rig.route({ serviceId: 'srv-off', hosts: [HOST], to });
+  const { status, text } = await ask();
+  expect({ status, text }).toMatchObject({
+    status: 503,
+    text: expect.stringContaining('suspended'),
   });
 });
 
@@ -298,6 +312,7 @@ test('no request fails while a service is replaced ten times under load', async 
     ...Array.from({ length: 2 }, () => load({ path: '/slow' })),
     ...Array.from({ length: 3 }, () => load({ method: 'POST', body: 'b'.repeat(10_000) })),
   ];
+  await vi.waitFor(() => expect([...seen]).toContain('v0'), 20_000);
   for (let count = 1; count <= 10; count += 1) {
     const next = await version(`v${count}`);
     const old = live;
@@ -363,8 +378,14 @@ describe('a site of files', () => {
     const tag = String(message.headers.etag);
     expect(message.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(await ask({ headers: { 'if-none-match': tag } })).toMatchObject({ status: 304 });
-    expect(await ask({ headers: { range: 'bytes=3-6' } })).toMatchObject({ status: 206, text: 'home' });
-    expect(await ask({ headers: { range: 'bytes=-4' } })).toMatchObject({ status: 206, text: '</p>' });
+    expect(await ask({ headers: { range: 'bytes=3-6' } })).toMatchObject({
+      status: 206,
+      text: 'home',
+    });
+    expect(await ask({ headers: { range: 'bytes=-4' } })).toMatchObject({
+      status: 206,
+      text: '</p>',
+    });
     expect(await ask({ headers: { range: 'bytes=99-' } })).toMatchObject({ status: 416 });
     expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expect(await ask({ method: 'POST', body: 'x' })).toMatchObject({ status: 405 });

@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,7 +43,11 @@ function order(line: string): Promise<Readonly<Record<string, unknown>>> {
 
 function tableOf(version: number, port: number): RouteTable {
   const instances = [{ id: 'one', address: '127.0.0.1', port }];
-  const route: Route = { serviceId: 'srv-1', hosts: ['a.localhost'], to: { kind: 'instances', instances } };
+  const route: Route = {
+    serviceId: 'srv-1',
+    hosts: ['a.localhost'],
+    to: { kind: 'instances', instances },
+  };
   return { version, routes: [route] };
 }
 
@@ -51,19 +55,21 @@ test('a table is in force when its order is answered, and again after a restart'
   const server = createServer((_, answer) => answer.end('here'));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
   const { port } = server.address() as { port: number };
-  const get = async (to: number): Promise<string> => {
-    const { request } = await import('node:http');
+  const get = (to: number): Promise<string> => {
     return new Promise((done, fail) => {
       const call = request({ host: '127.0.0.1', port: to, headers: { host: 'a.localhost' } });
-      call.on('error', fail).on('response', async (answer) => {
-        done((await answer.toArray()).map(String).join(''));
+      call.on('error', fail).on('response', (answer) => {
+        answer.toArray().then((pieces) => done(pieces.map(String).join('')), fail);
       });
       call.end();
     });
   };
   const first = await run();
   const table = tableOf(1, port);
-  expect(await order(JSON.stringify({ do: 'routes', table }))).toMatchObject({ ok: true, version: 1 });
+  expect(await order(JSON.stringify({ do: 'routes', table }))).toMatchObject({
+    ok: true,
+    version: 1,
+  });
   expect(await get(first.port)).toBe('here');
   expect(await order(JSON.stringify({ do: 'routes', table }))).toEqual({
     ok: false,
@@ -78,7 +84,9 @@ test('a table is in force when its order is answered, and again after a restart'
   await second.ended;
   const files = readdirSync(join(folder, ROUTER_FILES.spool)).sort();
   const lines = files.flatMap((name) =>
-    readFileSync(join(folder, ROUTER_FILES.spool, name), 'utf8').trim().split('\n'),
+    readFileSync(join(folder, ROUTER_FILES.spool, name), 'utf8')
+      .trim()
+      .split('\n'),
   );
   expect(lines.map((line) => parseRequestRow(line))).toMatchObject([
     { resource: 'srv-1', instance: 'one', status: 200, bytes: 4 },
@@ -121,7 +129,16 @@ test('a table that was spoiled on disk, and a port that is taken, are said at th
 test('a spool that nobody reads stays bounded, and loses its oldest file first', async () => {
   const spool = new RequestSpool(folder, 1);
   const path = 'p'.repeat(4_000);
-  const row = { at: 1, resource: 'srv-1', host: 'a', method: 'GET', path, status: 200, ms: 1, bytes: 1 };
+  const row = {
+    at: 1,
+    resource: 'srv-1',
+    host: 'a',
+    method: 'GET',
+    path,
+    status: 200,
+    ms: 1,
+    bytes: 1,
+  };
   const rows = Math.ceil(SPOOL_FILE_BYTES / 4_000);
   for (let file = 0; file < SPOOL_FILES_MAX + 3; file += 1) {
     for (let count = 0; count < rows; count += 1) spool.add(row);

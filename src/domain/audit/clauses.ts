@@ -13,8 +13,9 @@ export interface Clause {
 }
 
 /**
- * `order`: the reader is to do something; `due`: something has to be; `told`: something is so; `own`: what the
- * tool itself does, such as "Returns the weather"; `named`: no more than a name, as of a field.
+ * `order`: the reader is to do something; `due`: something has to be; `told`: something is so;
+ * `own`: what the tool itself does, such as "Returns the weather"; `named`: no more than a name,
+ * as of a field.
  */
 export type Voice = 'order' | 'due' | 'told' | 'own' | 'named';
 
@@ -33,7 +34,8 @@ const VERBS = [
   'publish|purge|push|put|query|read|record|redirect|refer|refrain|relay|remember|remove|render|',
   'repeat|replace|reply|report|request|require|respond|retrieve|return|reveal|rewrite|route|run|',
   'save|say|search|select|send|set|share|show|skip|start|state|store|submit|substitute|supply|',
-  'suppress|suspend|swap|take|tell|transfer|transmit|treat|trust|turn|type|update|upload|use|visit|wait|',
+  'suppress|suspend|swap|take|tell|transfer|transmit|treat|trust|turn|type|update|upload|use|',
+  'visit|wait|',
   'whitelist|wipe|withhold|write',
 ].join('');
 const ORDER = pattern(
@@ -46,26 +48,36 @@ const ORDER = pattern(
 );
 const DUTY = pattern(
   'i',
-  '\\b(?:you|assistant|model|agent|ai|llm|caller|client|host|one)s?\\b\\W+(?:\\w+\\W+){0,2}?(?:must|should|shall|',
-  'ha(?:s|ve) to|needs? to|will|are to|is to|ought to|are (?:now )?(?:allowed|required|expected|permitted|',
+  '\\b(?:you|assistant|model|agent|ai|llm|caller|client|host|',
+  'one)s?\\b\\W+(?:\\w+\\W+){0,2}?(?:must|should|shall|',
+  'ha(?:s|ve) to|needs? to|will|are to|is to|ought to|are (?:now )?(?:allowed|required|expected|',
+  'permitted|',
   'authori[sz]ed|asked)|continues?|follows?|also)\\b',
 );
 const PASSIVE_DUTY = pattern(
   'i',
   '\\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) to|will)\\b|',
-  '\\b(?:is|are) (?:required|needed|mandatory|expected|only accepted|collected|reported|delivered|sent|',
+  '\\b(?:is|are) (?:required|needed|mandatory|expected|only accepted|collected|reported|',
+  'delivered|sent|',
   'passed|shared|included|gathered|transmitted)\\b|\\b(?:requires?|needs?)\\b',
 );
 const OWN =
-  /^\W*(?:\w+ly\s+|also\s+|then\s+)?[A-Z]?[a-z]+(?:s|es)\b(?!\s+(?:are|is|have|has|must|should|of)\b)/;
+  pattern(
+  '',
+  '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
+  'must|should|of)\\b)',
+);
 /** Something is said of something. */
 const SAYING = /\b(?:is|are|was|were|has|have|had|can|may|does|do|did|am|be)\b/i;
 /** When a tool is of use, and what a switch of it means. */
 const USE = pattern(
   'i',
-  '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|when|for|if|after|before)\\b|',
+  '^\\W*(?:(?:always |only )?(?:use|call) (?:this|it|the)(?: tool| function)?(?: only)? (?:to|',
+  'when|for|if|after|before)\\b|',
   'use (?:to|when|for|if)\\b|whether\\b|if (?:true|set|false)\\b|set to (?:true|false)\\b)',
 );
+/** What follows it is said of a thing, not of the reader. */
+const RELATIVE = /\b(?:that|which|who|whose|what)\b/i;
 const NEGATION = pattern(
   'i',
   "\\b(?:not|never|no|nor|neither|without|cannot|can't|don't|doesn't|won't|isn't|aren't|avoid|",
@@ -109,6 +121,13 @@ export function isOwnTask({ isFirst, voice, text }: Clause): boolean {
   return isFirst && voice === 'order' && !/\b(?:you|your)\b|https?:\/\/|@|[~/]\.\w/i.test(text);
 }
 
+/** Marks between clauses, and words that begin one. */
+const PARTS = pattern(
+  'i',
+  '(?:,|:(?!//)|[()（），]|\\s[-–—]\\s)\\s*|',
+  '\\s+(?=without\\b|but\\b|so that\\b|and (?:then )?(?:\\w+ly )?(?:do not|never)\\b)',
+);
+
 /** Sentences end at a mark with a blank behind, at a line end, and at marks of other scripts. */
 function sentencesOf(text: string): readonly string[] {
   return text
@@ -119,9 +138,7 @@ function sentencesOf(text: string): readonly string[] {
 // What stands before a comma or behind "without" has a verb of its own.
 function partsOf(sentence: string): readonly string[] {
   return sentence
-    .split(
-      /(?:,|:(?!\/\/)|[()（），]|\s[-–—]\s)\s*|\s+(?=without\b|but\b|so that\b|and (?:then )?(?:\w+ly )?(?:do not|never)\b)/i,
-    )
+    .split(PARTS)
     .map((part) => part.trim())
     .filter((part) => part.length > 2);
 }
@@ -130,7 +147,7 @@ function voiceOf(part: string): Voice {
   if (USE.test(part)) return 'own';
   if (DUTY.test(part)) return 'order';
   if (ORDER.test(part)) return 'order';
-  if (OWN.test(part) && !PASSIVE_DUTY.test(part)) return 'own';
+  if (OWN.test(part) && !PASSIVE_DUTY.test(part.split(RELATIVE)[0] ?? '')) return 'own';
   if (PASSIVE_DUTY.test(part)) return 'due';
   return SAYING.test(part) ? 'told' : 'named';
 }

@@ -1,3 +1,5 @@
+import { pattern } from './pattern.ts';
+
 /**
  * Stems of other languages that orders to a model are made of, with the English word that the
  * signs of clauses know. A gloss, no translation: the order of words stays as it is.
@@ -13,6 +15,7 @@ const LATIN: readonly (readonly [stems: string, english: string])[] = [
   ],
   ['sin (?:preguntar|pedir|avisar|consultar)|sem (?:perguntar|pedir|avisar)', 'without asking'],
   ['senza (?:chiedere|avvisare)', 'without asking'],
+  ['nichts|nada|rien|niente|niets', 'nothing'],
   ['nicht|niemals|nie|kein\\w*|ne|pas|jamais|non|no|ni|nunca|jamás|não|niet|nooit', 'not'],
   ['ohne|sans|sin|sem|senza|zonder', 'without'],
   // People and machines.
@@ -24,12 +27,18 @@ const LATIN: readonly (readonly [stems: string, english: string])[] = [
   ['werkzeuge?\\w*|outils?|herramientas?|ferramentas?|strument[oi]', 'tool'],
   // What is taken.
   [
-    'gesprächs?\\w*|unterhaltung\\w*|conversaci[oó]n\\w*|conversation|conversazion\\w|conversa|historial|historique',
+    [
+      'gesprächs?\\w*|unterhaltung\\w*|conversaci[oó]n\\w*|conversation|conversazion\\w|',
+      'conversa|historial|historique',
+    ].join(''),
     'the conversation',
   ],
   ['(?:pass|kenn)w[oö]rt\\w*|mots? de passe|contraseñas?|senhas?|wachtwoord\\w*', 'password'],
   [
-    'zugangsdaten|anmeldedaten|schlüssel|identifiants|clés?|claves?|credenciales|credenzial\\w|chav[ei]s?',
+    [
+      'zugangsdaten|anmeldedaten|schlüssel|identifiants|clés?|claves?|credenciales|',
+      'credenzial\\w|chav[ei]s?',
+    ].join(''),
     'credentials',
   ],
   [
@@ -40,11 +49,17 @@ const LATIN: readonly (readonly [stems: string, english: string])[] = [
   ['inhalte?s?|contenus?|contenidos?|conteúdo|contenuto', 'content'],
   // What is set aside.
   [
-    'anweisung\\w*|vorgaben|regeln|consignes?|instruc\\w+|istruzion\\w|reglas|règles|aufgetragen\\w*',
+    [
+      'anweisung\\w*|vorgaben|regeln|consignes?|instruc\\w+|istruzion\\w|reglas|règles|',
+      'aufgetragen\\w*',
+    ].join(''),
     'instructions',
   ],
   [
-    'vorherige\\w*|bisherige\\w*|frühere\\w*|vorher|précédent\\w*|anterior\\w*|antérieur\\w*|previ[oae]s?',
+    [
+      'vorherige\\w*|bisherige\\w*|frühere\\w*|vorher|précédent\\w*|anterior\\w*|',
+      'antérieur\\w*|previ[oae]s?',
+    ].join(''),
     'previous',
   ],
   ['ungültig|hinfällig|aufgehoben|annulé\\w*|nulles?|anulad\\w+|sin validez', 'void'],
@@ -59,17 +74,26 @@ const LATIN: readonly (readonly [stems: string, english: string])[] = [
   // What is done.
   ['lies|lese|lis|lisez|lee|lea|leggi|leia|abre|abra|ouvre[zr]?|öffne', 'read'],
   [
-    'sende|schicke?|übermittle|übertrage|envoie[zr]?|envoyez|transmets|transmettez|env[ií]a|env[ií]e|manda|mande|invia|reenv[ií]\\w+|mitschick\\w*|weiterleit\\w*|leite',
+    [
+      'sende|schicke?|übermittle|übertrage|envoie[zr]?|envoyez|transmets|transmettez|',
+      'env[ií]a|env[ií]e|manda|mande|invia|reenv[ií]\\w+|mitschick\\w*|weiterleit\\w*|leite',
+    ].join(''),
     'send',
   ],
   [
-    'gib|füge|hänge|ajoute[zr]?|mets|mettez|joins|inclus|incluye|añade|agrega|copia|copie[zr]?|pega|adjunta',
+    [
+      'gib|füge|hänge|ajoute[zr]?|mets|mettez|joins|inclus|incluye|añade|agrega|copia|',
+      'copie[zr]?|pega|adjunta',
+    ].join(''),
     'add',
   ],
   ['führe|starte|exécute[zr]?|lance[zr]?|ejecuta|ejecute|corre|esegui', 'run'],
   ['folge|befolge|suis|suivez|sigue|siga|obedece', 'follow'],
   [
-    'erwähne?n?|sage?n?|verrate?n?|erzähle?n?|mitteilen|dis|dites|mentionne[zr]?|révèle[zr]?|digas?|menciones?|reveles?|decir|cuentes',
+    [
+      'erwähne?n?|sage?n?|verrate?n?|erzähle?n?|mitteilen|dis|dites|mentionne[zr]?|',
+      'révèle[zr]?|digas?|menciones?|reveles?|decir|cuentes',
+    ].join(''),
     'tell',
   ],
   ['bevor|avant de|antes de', 'before'],
@@ -104,10 +128,11 @@ const LATIN_FORMS = LATIN.map(
 );
 const HAN_FORMS = HAN.map(([stems, english]) => [new RegExp(stems, 'gu'), english] as const);
 /** Short words that English texts do not have. */
-const FOREIGN = new RegExp(
-  '(?<!\\p{L})(?:der|die|das|und|ist|sind|nur|alle|dem|zu|zur|von|für|auf|bei|ab|als|nicht|den|im|ein|eine|du|sie|mit|les?|la|des|une?|est|tu|il|et|' +
-    'el|los|las|que|del|una|en|se|lo|para|de|di|che|o|os)(?!\\p{L})',
+const FOREIGN = pattern(
   'giu',
+  '(?<!\\p{L})(?:der|die|das|und|ist|sind|nur|alle|dem|zu|zur|von|für|auf|bei|ab|als|nicht|den|im|',
+  'ein|eine|du|sie|mit|les?|la|des|une?|est|tu|il|et|el|los|las|que|del|una|en|se|lo|para|de|di|',
+  'che|o|os)(?!\\p{L})',
 );
 const FOREIGN_MIN = 2;
 

@@ -41,8 +41,10 @@ const ASKS: readonly Ask[] = [
     reason: pattern(
       'i',
       'log ?in|sign ?in|auth|password|credential|secret|vault|token|connect|',
-      'database|\\bsql\\b|ssh|key|account|encrypt|decrypt|hash|\\bsign (?!of)|signing|signature|cookie|',
-      'certificate|session|otp|two-factor|2fa|mfa|breach|rotat|user management|',
+      'database|\\bsql\\b|ssh|key|account|encrypt|decrypt|hash|\\bsign (?!of)|signing|signature|',
+      'cookie|',
+      'certificate|session|vpn|(?:create|add|new|register) (?:a |an )?(?:user|member|employee)|',
+      'otp|two-factor|2fa|mfa|breach|rotat|user management|',
       'onboard|provision',
     ),
   },
@@ -64,7 +66,8 @@ const ASKS: readonly Ask[] = [
     reason: pattern(
       'i',
       'conversation|chat|messag|transcript|dialogue|summari|meeting|memory|history|',
-      'thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|note|remember|recall|',
+      'thread|support ticket|sentiment|translate|prompt|slack|team|browser|git|note|remember|',
+      'recall|',
       'command',
     ),
   },
@@ -88,7 +91,8 @@ const ASKS: readonly Ask[] = [
       'i',
       'file|folder|director|backup|sync|upload|workspace|project|repository|',
       '\\bgit\\b|code|build|deploy|environment|config|search|index|editor|document|',
-      'storage|archive|lint|format|process|container|shell|command|crash|diagnos|debug|\\blogs?\\b|error',
+      'storage|archive|lint|format|process|container|shell|command|crash|diagnos|debug|',
+      '\\blogs?\\b|error',
     ),
   },
   {
@@ -225,7 +229,8 @@ const ASKS: readonly Ask[] = [
     name: /\b(?:photos?|pictures|gallery|camera roll|calendar|appointments|diary)\b/i,
     words: pattern(
       'i',
-      '\\b(?:all|every|the|your) (?:\\w+ )?(?:photos|pictures|videos|calendar|appointments|diary)\\b|',
+      '\\b(?:all|every|the|your) (?:\\w+ )?(?:photos|pictures|videos|calendar|appointments|',
+      'diary)\\b|',
       '\\b(?:photos|pictures|appointments) of the user\\b',
     ),
     reason: pattern(
@@ -236,15 +241,20 @@ const ASKS: readonly Ask[] = [
   },
   {
     what: 'rights over the machine',
-    name: /\b(?:admin rights|root access|sudo|administrator|full access|remote access|permissions?)\b/i,
+    name: pattern(
+      'i',
+      '\\b(?:admin rights|root access|sudo|administrator|full access|remote access|permissions?)\\b',
+    ),
     words: pattern(
       'i',
-      '\\b(?:right|role|rights|permission|access)s? (?:\\w+ ){0,3}(?:to|over) (?:\\w+ ){0,3}(?:all|any|every|change|',
+      '\\b(?:right|role|rights|permission|access)s? (?:\\w+ ){0,3}(?:to|',
+      'over) (?:\\w+ ){0,3}(?:all|any|every|change|',
       'control|install)\\b|\\badmin(?:istrator)? rights\\b|\\broot access\\b',
     ),
     reason: pattern(
       'i',
-      'admin|right|role|permission|access|user|account|install|deploy|config|setting|system|server|',
+      'admin|right|role|permission|access|user|account|install|deploy|config|setting|system|',
+      'server|',
       'security|policy|iam|grant|team|member|share|owner|cluster|database|device',
     ),
   },
@@ -271,7 +281,11 @@ const ASKS: readonly Ask[] = [
 ];
 /** Names that mean other things too: what is said of the field decides. */
 const AMBIGUOUS =
-  /^(?:history|env|environment|home|screen|pin|movements|permissions?|calendar|pictures|contacts)$/i;
+  pattern(
+  'i',
+  '^(?:history|env|environment|home|screen|pin|movements|permissions?|calendar|pictures|',
+  'contacts)$',
+);
 /** A sentence that asks for something, or says that it is taken. */
 const ASKING = pattern(
   'i',
@@ -284,7 +298,7 @@ const ASKING = pattern(
 const NEGATED = pattern(
   'i',
   "\\b(?:no|not|never|without|don't|do not|does not|doesn't|nor|neither|",
-  'cannot|must not)\\b',
+  'cannot|must not|remov\\w+|mask\\w*|redact\\w*|strip\\w*|(?:leave|left|cut) out)\\b',
 );
 
 /**

@@ -63,7 +63,7 @@ export const CODE: readonly Payload[] = forms({
   doubleQuote: (a, b) => `"+(${a}*${b})+"`,
 });
 
-/** Code of which only its truth is seen: twice it holds, with other numbers, and once it does not. */
+/** Code of which only its truth is seen: it holds with two pairs of numbers, and fails with one. */
 export interface Judged {
   readonly holds: string;
   readonly holdsToo: string;

@@ -2,6 +2,7 @@ import * as words from './clause-words.ts';
 import type { Clause } from './clauses.ts';
 import { clausesOf, isOwnTask } from './clauses.ts';
 import { glossed } from './glossary.ts';
+import { pattern } from './pattern.ts';
 
 /** A sign that stands in the shape of a clause, not in a phrase. */
 export interface ClauseSign {
@@ -14,10 +15,12 @@ export interface ClauseSign {
 export interface TextPlace {
   /** What the tool is named for; asking for that is ordinary. */
   readonly purpose?: string;
-  /** A value of a schema, such as a default or an example, or a text about results. */
+  /** A value of a schema, such as a default or an example. */
   readonly isUnusual?: boolean;
   /** Said of a field: what is named there is asked for. */
   readonly isField?: boolean;
+  /** Said of results, of which nothing is to be done. */
+  readonly isOutput?: boolean;
 }
 
 /** Told by itself. */
@@ -29,7 +32,7 @@ const WEAK = 3;
 export function clauseSignsIn(text: string, place: TextPlace = {}): readonly ClauseSign[] {
   const found = new Map<string, ClauseSign>();
   for (const part of clausesOf(glossed(text))) {
-    const isOwn = place.isUnusual !== true && isOwnTask(part);
+    const isOwn = place.isUnusual !== true && place.isOutput !== true && isOwnTask(part);
     const clause: Clause = isOwn ? { ...part, voice: 'own' } : part;
     for (const rule of RULES) {
       const weight = rule.weigh(clause, place);
@@ -48,9 +51,17 @@ interface Rule {
 }
 
 const TALK_PURPOSE =
-  /conversation|chat|messag|transcript|dialogue|channel|thread|history|summar|memor|note|prompt|model|support|ticket|case|mail|review|session/i;
+  pattern(
+  'i',
+  'conversation|chat|messag|transcript|dialogue|channel|thread|history|summar|memor|note|',
+  'prompt|model|support|ticket|case|mail|review|session',
+);
 const SECRET_PURPOSE =
-  /secret|token|key|password|credential|login|sign|auth|account|env|vault|cookie|config|session|wallet|scan|leak|hash/i;
+  pattern(
+  'i',
+  'secret|token|key|password|credential|login|sign|auth|account|env|vault|cookie|config|',
+  'session|wallet|scan|leak|hash',
+);
 const EXECUTE_PURPOSE = /run|exec|command|script|shell|terminal|deploy|build|install|ssh|process/i;
 const MEMORY_PURPOSE =
   /memor|note|remember|knowledge|fact|observation|preference|recall|rule|lint/i;
@@ -60,7 +71,7 @@ const RULES: readonly Rule[] = [
     sign: 'has what was said handed on',
     weigh: (clause, { purpose = '', isUnusual, isField }) => {
       if (clause.isNegated || !words.TALK.test(clause.text)) return 0;
-      if (isUnusual === true) return STRONG;
+      if (isUnusual === true && !TALK_PURPOSE.test(purpose)) return STRONG;
       if (isField === true && OF_MODEL.test(clause.text) && !TALK_PURPOSE.test(purpose))
         return STRONG;
       if (!words.HAND_ON.test(clause.text)) return 0;
@@ -116,6 +127,11 @@ const RULES: readonly Rule[] = [
         )
       )
         return 0;
+      if (
+        /^\W*without\b/i.test(text) &&
+        /\b(?:nothing|not|never|only|refused|no)\b/i.test(clause.sentence)
+      )
+        return 0;
       if (text.length < 15 || !words.GUARD.test(clause.sentence) || !words.AWAY.test(text))
         return 0;
       return OF_READER.test(clause.sentence) ? STRONG : WEAK;
@@ -153,7 +169,7 @@ const RULES: readonly Rule[] = [
   },
   {
     sign: 'has something run',
-    weigh: (clause, { purpose = '', isUnusual }) => {
+    weigh: (clause, { purpose = '', isUnusual, isOutput }) => {
       if (clause.isNegated || clause.voice !== 'order') return 0;
       if (!words.EXECUTE.test(clause.text) || !words.PAYLOAD.test(clause.text)) return 0;
       if (EXECUTE_PURPOSE.test(purpose)) return 0;
@@ -206,10 +222,20 @@ const RULES: readonly Rule[] = [
 ];
 /** Guards that are the reader's, or stand for the user. */
 const OF_READER =
-  /\b(?:you|client|assistant|agent|model|user)\b|\b(?:your|user.s|previous|prior|earlier|all|any|safety|content) (?:\w+ ){0,2}(?:instructions?|rules|guidelines|guidance|directions?|filters?|restrictions?)|\b(?:permission|consent|approval|confirm\w*)\b/i;
+  pattern(
+  'i',
+  '\\b(?:you|client|assistant|agent|model|user)\\b|\\b(?:your|user.s|previous|prior|',
+  'earlier|all|any|safety|content) (?:\\w+ ){0,2}(?:instructions?|rules|guidelines|',
+  'guidance|directions?|filters?|restrictions?)|\\b(?:permission|consent|approval|',
+  'confirm\\w*)\\b',
+);
 /** Talk that only the model has. */
 const OF_MODEL =
-  /\b(?:you|your|hidden|system|whole|full|entire|complete|previous|verbatim|up to|so far|until now)\b/i;
+  pattern(
+  'i',
+  '\\b(?:you|your|hidden|system|whole|full|entire|complete|previous|verbatim|up to|so far|',
+  'until now)\\b',
+);
 const RESULTS = /\b(?:returned|results?|rows|outputs?|answers?|history|contents?|messages?)\b/i;
 
 /** An order or a duty is told by itself; what a tool says of itself is not. */

@@ -4,7 +4,8 @@ import type { TextSign } from './text-signs.ts';
 /** Words such as "never" before what is said. */
 const FOREIGN_NEVER = pattern(
   'iu',
-  '(?<!\\p{L})(?:nicht|niemals|nie|ne|jamais|sans|non|no|nunca|sin|não|nao|sem|senza|niet|zonder|не|不|请勿)',
+  '(?<!\\p{L})(?:nicht|niemals|nie|ne|jamais|sans|non|no|nunca|sin|não|nao|sem|senza|niet|zonder|',
+  'не|不|请勿)',
   '\\s*(?:\\p{L}+\\s+){0,3}$',
 );
 
@@ -29,9 +30,13 @@ export const LANGUAGE_SIGNS: readonly TextSign[] = [
     form: pattern(
       'i',
       '\\b(?:nicht|nichts|niemals|ohne)\\b.{0,40}\\b(?:benutzer|nutzer|anwender|',
-      'kunden)\\b|\\b(?:benutzer|nutzer|anwender|kunden)\\b.{0,40}\\b(?:nicht|',
-      'nichts|niemals|verschweig\\w*)\\b.{0,20}(?:sagen|mitteilen|erwähnen|',
-      'erfahren|informier\\w*|zeigen|wissen)?|\\b(?:no|nunca|',
+      'kunden)\\b(?=.{0,60}(?:sag|mitteil|erwähn|erfahr|informier|verrat|wissen|weiß|merk|',
+      'bescheid))|',
+      '(?:sag|teil|erwähn|informier|verrat|verrät|zeig)\\w*\\b.{0,30}\\b(?:benutzer|nutzer|',
+      'anwender|kunden)\\b.{0,30}\\b(?:nicht|nichts|niemals)\\b|',
+      '\\b(?:benutzer|nutzer|anwender|kunden)\\b.{0,40}\\b(?:(?:nicht|',
+      'nichts|niemals)\\b.{0,20}(?:sagen|sagst|mitteil|erwähn|',
+      'erfahr|informier|zeigen\\b|wissen|merk)|verschweig)|\\b(?:no|nunca|',
       'sin)\\b.{0,30}\\b(?:menciones?|digas?|informes?|reveles?|muestres?|avis\\w+|',
       "decir\\w*|informar)\\b.{0,40}\\busuari|\\b(?:ne|n'|",
       'sans)\\b.{0,30}\\b(?:dis|dites|mentionne[zr]?|informe[zr]?|révèle[zr]?|',
@@ -51,7 +56,7 @@ export const LANGUAGE_SIGNS: readonly TextSign[] = [
     weight: 5,
     form: pattern(
       'i',
-      '\\b(?:lies|lese|sende|schick\\w*|kopiere|füge|übermittle|hänge|',
+      '\\b(?:lies|lese|sende|schick(?:e|en)?|kopiere|füge|übermittle|hänge|',
       'gib)\\b.{0,80}(?:passw[oö]rt\\w*|schlüssel|zugangsdaten|geheimnis\\w*|',
       'unterhaltung|gesprächs?verlauf|\\.ssh|\\.env|token)|\\b(?:lee|env[ií]a|',
       'incluye|copia|adjunta|lea)\\b.{0,80}(?:contraseñas?|claves?|credenciales|',

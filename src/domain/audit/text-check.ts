@@ -33,14 +33,18 @@ const DENIED = pattern(
 /** A sentence on attacks, or on what stands in texts that are looked through. */
 const ON_ATTACKS = pattern(
   'i',
-  '^\\W*(?!(?:this|always|yes|less|unless)\\b)\\w+(?:s|es)\\b[^!?\\n]{0,120}\\b(?:attack\\w*|malicious|phish\\w*|',
-  'jailbreaks?|injections?|threats?|campaign|victims?|poison\\w*|social engineering|lures?|malware|',
+  '^\\W*(?!(?:this|always|yes|less|unless)\\b)\\w+(?:s|es)\\b[^!?\\n]{0,120}\\b(?:attack\\w*|',
+  'malicious|phish\\w*|',
+  'jailbreaks?|injections?|threats?|campaign|victims?|poison\\w*|social engineering|lures?|',
+  'malware|',
   'exfiltrat\\w+)\\b',
 );
 const ON_TEXTS = pattern(
   'i',
-  '^\\W*(?:checks?|reports?|warns?|scans?|finds?|lists?|scores?|flags?|detects?|looks? for|tells? which|',
-  'shows? which|highlights?|counts?)\\b[^!?\\n]{0,100}\\b(?:texts?|lines?|rules?|instructions?|prompts?|',
+  '^\\W*(?:checks?|reports?|warns?|scans?|finds?|lists?|scores?|flags?|detects?|looks? for|',
+  'tells? which|',
+  'shows? which|highlights?|counts?)\\b[^!?\\n]{0,100}\\b(?:texts?|lines?|rules?|instructions?|',
+  'prompts?|',
   'descriptions?|sentences?|files?)\\b[^!?\\n]{0,40}\\b(?:that|which|for)\\b',
 );
 const QUOTED = /["“«'‘`](?=[^"”»'’`\n]{6,200}["”»'’`])[^"”»'’`\n]+["”»'’`]/g;

@@ -46,17 +46,19 @@ export function textsOfTarget(recon: Recon): readonly ToldText[] {
   ].slice(0, TEXTS_MAX);
 }
 
-/** What is ordinary at the place of a text: what its owner is named for, and whether it is read as prose. */
+/** What is ordinary at the place of a text: what its owner is named for, and what stands there. */
 export function placeOf({ owner, place }: ToldText): TextPlace {
   return {
     purpose: wordsOfName(owner).join(' '),
     isUnusual: UNUSUAL.test(place),
     isField: FIELD.test(place),
+    isOutput: OUTPUT.test(place),
   };
 }
 
-/** Values of schemas, and what is said of results: no place to tell a reader what to do. */
-const UNUSUAL = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$|^outputSchema\./;
+/** Values of schemas: no place to tell a reader what to do. */
+const UNUSUAL = /(?:^|\.)(?:default|const|(?:enum|examples)\.\d+|example)$/;
+const OUTPUT = /^outputSchema\./;
 
 const FIELD = /^inputSchema\..*\.description$/;
 

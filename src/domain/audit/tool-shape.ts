@@ -92,14 +92,26 @@ const TALK_TOOL =
 const OF_READER =
   /\b(?:you|your|this (?:conversation|chat|session)|so far|up to|until now|the user|verbatim)\b/i;
 const ON_THE_SERVER =
-  /\b(?:on|by|in|against) (?:the|our|this) (?:\w+ )?(?:server|database|machine|host|system|backend|shop)\b/i;
+  pattern(
+  'i',
+  '\\b(?:on|by|in|against) (?:the|our|this) (?:\\w+ )?(?:server|database|machine|host|',
+  'system|backend|shop)\\b',
+);
 /** Tools that are there to run what they are given. */
 const RUN_TOOL =
-  /\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|sql|query|ssh)\b/i;
+  pattern(
+  'i',
+  '\\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|',
+  'sql|query|ssh)\\b',
+);
+
+function firstSentence({ description }: Definition): string {
+  return typeof description === 'string' ? (description.split(/[.!?\n]/)[0] ?? '') : '';
+}
 
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
-  const said = wordsOfName(tool.name).join(' ');
+  const said = `${wordsOfName(tool.name).join(' ')} ${firstSentence(tool)}`;
   return membersOf(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
     if (Array.isArray(schema['enum']) || schema['type'] === 'boolean') return [];
     const words = wordsOfName(name).join(' ');
@@ -162,10 +174,17 @@ export function hintFaultsIn(tool: Definition): readonly ShapeFault[] {
 /** Sentences in which a tool says that it changes what is not its own answer. */
 const CHANGES = pattern(
   '',
-  '^\\W*(?:(?:It|This tool) )?(?:\\w+ly |[Aa]lso |[Tt]hen )?((?:[Dd]elet|[Rr]emov|[Ee]ras|[Ww]ip|[Pp]urg|[Oo]verwrit|[Rr]evok|[Uu]ninstall|',
-  '[Dd]estroy|[Dd]rop|[Ee]mpti|[Cc]ancel|[Tt]ransfer|[Pp]ay|[Pp]ublish|[Gg]rant|[Ii]nstall|[Rr]eset|[Mm]ail|[Ss]end)(?:e?s))\\b',
+  '^\\W*(?:(?:It|This tool) )?(?:\\w+ly |[Aa]lso |[Tt]hen )?((?:[Dd]elet|[Rr]emov|[Ee]ras|[Ww]ip|',
+  '[Pp]urg|[Oo]verwrit|[Rr]evok|[Uu]ninstall|',
+  '[Dd]estroy|[Dd]rop|[Ee]mpti|[Cc]ancel|[Tt]ransfer|[Pp]ay|[Pp]ublish|[Gg]rant|[Ii]nstall|',
+  '[Rr]eset|[Mm]ail|[Ss]end)(?:e?s))\\b',
 );
-const KEPT = /\bfrom (?:a|the|your|its) (?:text|input|string|image|answer|result)s?\b|\b(?:nothing|not|never|only|copy|would|preview|dry.run)\b/i;
+const KEPT =
+  pattern(
+  'i',
+  '\\bfrom (?:a|the|your|its) (?:text|input|string|image|answer|result)s?\\b|\\b(?:nothing|',
+  'not|never|only|copy|would|preview|dry.run)\\b',
+);
 
 function changeToldIn({ description }: Definition): string | undefined {
   if (typeof description !== 'string') return undefined;

@@ -4,7 +4,10 @@ import { DIRECT } from './corpus-direct.ts';
 import { INDIRECT } from './corpus-indirect.ts';
 import type { Encoding } from './encodings.ts';
 
-/** Raised whenever an injection is added, dropped or changed; the hash changes with it. */
+/**
+ * Raised whenever an injection is added, dropped or changed; the hash changes with it. The version
+ * of the probe set is raised, too: consents are bound to that.
+ */
 export const CORPUS_VERSION = 1;
 
 /** The classes of injections, direct ones first. */

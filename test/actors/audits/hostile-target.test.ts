@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createControlCheck } from '../../../src/actors/audits/control-check.ts';
 import { controlPatiently } from '../../../src/actors/audits/patient-control.ts';
+import { PROBE_SET_VERSION } from '../../../src/actors/audits/probes/probes.ts';
 import { instructionsInTexts } from '../../../src/actors/audits/probes/told-texts.ts';
 import { shadowing } from '../../../src/actors/audits/probes/tool-shapes.ts';
 import { runRecon } from '../../../src/actors/audits/recon.ts';
@@ -113,11 +114,19 @@ test('texts without an end are weighed up to a sum, in turns, and the run says s
 }, 20_000);
 
 test('only an answer takes a proof of control back: silence and gateways are a target down', async () => {
-  const nonce = consentNonce({ bytes: (length) => new Uint8Array(length).fill(3) }, 1);
+  const nonce = consentNonce(
+    { bytes: (length) => new Uint8Array(length).fill(3) },
+    PROBE_SET_VERSION,
+  );
   const url = 'https://target.example/mcp';
   const consent = {
     ...{ auditId: 'aud_1', target: { kind: 'mcp_http', url }, origin: 'https://target.example' },
-    ...{ pinnedAddress: '192.0.2.7', mode: 'active', consent: { nonce }, probeSetVersion: 1 },
+    ...{
+      pinnedAddress: '192.0.2.7',
+      mode: 'active',
+      consent: { nonce },
+      probeSetVersion: PROBE_SET_VERSION,
+    },
   };
   const order = { ...consent, seed: 's', consent } as unknown as LookOrder;
   const asked = async (says: 'silent' | 'nothing' | number, isDown = false) => {

@@ -4,7 +4,9 @@ import { createAuditDesk } from '../../../src/actors/audits/audit-desk.ts';
 import { AuditIndex } from '../../../src/actors/audits/audit-index.ts';
 import { createControlCheck } from '../../../src/actors/audits/control-check.ts';
 import { createNonces } from '../../../src/actors/audits/nonces.ts';
+import type { PassportHolders } from '../../../src/actors/audits/passport-holders.ts';
 import type { Probe } from '../../../src/actors/audits/probe.ts';
+import { PROBE_SET_VERSION } from '../../../src/actors/audits/probes/probes.ts';
 import { createReportAnchors, type ReportLogParts } from '../../../src/actors/audits/report-log.ts';
 import { AuditState } from '../../../src/domain/audit/state.ts';
 import type { LlmPort } from '../../../src/domain/ports/llm.ts';
@@ -31,6 +33,8 @@ export interface AuditWorld extends PaymentWorld {
   readonly fake: FakeTarget;
   /** The secret of the last order with proof of control. */
   nonce: string;
+  /** Who holds which passport; there is no registry at first. */
+  holders: PassportHolders | undefined;
   /** The anchor of the log that has every report; none at first, and no contract for one. */
   anchor: ProofAnchor | undefined;
   readonly life: (death?: Death) => Promise<AuditLife>;
@@ -81,13 +85,16 @@ export async function auditWorld(probes: readonly Probe[] = FAKE_PROBES): Promis
     ...base,
     fake,
     nonce: '',
+    holders: undefined,
     anchor: undefined,
     life: async (death) => {
       const process = await base.start(death);
       const index = await AuditIndex.open(process.engine);
       const nonces = createNonces({ mac, random, clock: base.clock });
-      const parts = { ...shared(), engine: process.engine, index, nonces, random };
-      const service = serviceOf(world, process, { ...parts, probeSetVersion: 1 });
+      const { holders } = world;
+      const known = holders === undefined ? {} : { holders };
+      const parts = { ...shared(), ...known, engine: process.engine, index, nonces, random };
+      const service = serviceOf(world, process, { ...parts, probeSetVersion: PROBE_SET_VERSION });
       const desk = createAuditDesk({ ...parts, proofs: log() });
       return lifeOf(world, process, { service, desk });
     },

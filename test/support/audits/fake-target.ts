@@ -1,4 +1,4 @@
-import { CONSENT_PATH } from '../../../src/domain/audit/consent.ts';
+import { CONSENT_PATH, REGISTRATION_PATH } from '../../../src/domain/audit/consent.ts';
 import type { TargetAddress } from '../../../src/domain/audit/records.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type {
@@ -22,6 +22,8 @@ export interface FakeTarget {
   gate: Promise<void> | undefined;
   /** What stands under the address of the proof of control. */
   served: string | undefined;
+  /** The registration file of its origin. */
+  registration: string | undefined;
   /** Requests over all openings. */
   requests: number;
   /** Openings that were not closed. */
@@ -49,6 +51,7 @@ export function fakeTarget(): FakeTarget {
     hangs: false,
     gate: undefined,
     served: undefined,
+    registration: undefined,
     requests: 0,
     open: 0,
     onRequest: () => undefined,
@@ -88,10 +91,11 @@ function openFake(fake: FakeTarget, address: TargetAddress, how: OpenTarget): Au
         ? undefined
         : async ({ path = '', method }) => {
             await count(path);
-            const isThere = path === CONSENT_PATH && fake.served !== undefined;
+            const files = { [CONSENT_PATH]: fake.served, [REGISTRATION_PATH]: fake.registration };
+            const body = files[path];
             return {
               ...{ kind: 'answer', ms: 1, sent: `${method} ${path}`, headers: {}, isCut: false },
-              ...{ status: isThere ? 200 : 404, body: isThere ? (fake.served ?? '') : '' },
+              ...{ status: body === undefined ? 404 : 200, body: body ?? '' },
             };
           },
     hasCredentials: false,

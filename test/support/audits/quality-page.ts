@@ -11,6 +11,8 @@ export interface MeasuredVariant {
   readonly fixed: boolean;
   /** The fault was told, confirmed or as an indicator; of a twin: something was confirmed. */
   readonly isTold: boolean;
+  /** Asked by all probes; otherwise by those which can tell the fault. */
+  readonly isAll: boolean;
   /** Indicators on a twin, by probe. */
   readonly indicators: readonly string[];
 }
@@ -60,6 +62,9 @@ export function qualityPage(
     totals('all', faulty, twins),
     totals('of these, targets by others', blind(faulty), blind(twins)),
     '',
+    'A variant with its fault is asked by the probes that can tell it, a twin by all of them for',
+    `${seedsOf(twins.filter(({ isAll }) => isAll))}; for the other seeds by those of its own fault.`,
+    '',
     'The targets by others were measured first without having been looked at (seed 0: 30 of 38),',
     'then the probes were made better with them in view: their row above is a tuned figure.',
     '',
@@ -92,6 +97,11 @@ export function qualityPage(
         '',
       ]),
   ].join('\n');
+}
+
+function seedsOf(rows: readonly MeasuredVariant[]): string {
+  const seeds = [...new Set(rows.map(({ seed }) => seed))].sort((left, right) => left - right);
+  return seeds.length === 0 ? 'no seed' : `seeds ${seeds.join(', ')}`;
 }
 
 function totals(

@@ -24,7 +24,7 @@ test('an active audit without consent is answered free with a nonce and where to
   const told = contentOf(await life.call(NAME, { target: TARGET }));
   expect(told['error']).toBe('AUDIT_UNPROVEN');
   const data = told['data'] as Record<string, unknown>;
-  expect(data['nonce']).toMatch(/^stoa-audit-v1_[0-9a-f]{40}$/);
+  expect(data['nonce']).toMatch(/^stoa-audit-v2_[0-9a-f]{40}$/);
   expect(data['serve_text']).toBe(sha256Hex(String(data['nonce'])));
   expect(told['message']).toContain(`serve ${String(data['serve_text'])}`);
   expect(told['message']).toContain('keep the nonce secret');
@@ -101,8 +101,14 @@ test('a passive audit calls no active probe, and says why', async () => {
 test('passive audits of one origin are bounded over all buyers, active ones are not', async () => {
   const world = await auditWorld();
   const life = await world.life();
+  const passive = { target: TARGET, mode: 'passive' };
   for (let count = 0; count < 6; count += 1) {
-    await life.ended(jobOf(await life.buy(NAME, { target: TARGET, mode: 'passive' })));
+    const by = { principal: { kind: 'local', id: `buyer-${count}` } } as const;
+    const asked = await life.call(NAME, passive, by);
+    if (asked.kind !== 'payment_required') throw new Error('no challenge');
+    const value = await world.sign(asked.required.accepts[0]);
+    const payments = [{ carrier: 'meta', value }] as const;
+    await life.ended(jobOf(await life.call(NAME, passive, { ...by, payments })));
   }
   const paid = world.books().paid;
   const more = await life.buy(NAME, { target: `${TARGET}/other`, mode: 'passive' });
@@ -134,7 +140,7 @@ test.each([
   ['a password in it', { target: 'https://me:secret@target.example/' }, 'INPUT_INVALID'],
   ['another scheme', { target: 'file:///etc/passwd' }, 'INPUT_INVALID'],
   ['an unknown program', { target: 'stdio:other' }, 'AUDIT_TARGET_UNKNOWN'],
-  ['a forged nonce', { consent: { nonce: `stoa-audit-v1_${'a'.repeat(40)}` } }, 'AUDIT_UNPROVEN'],
+  ['a forged nonce', { consent: { nonce: `stoa-audit-v2_${'a'.repeat(40)}` } }, 'AUDIT_UNPROVEN'],
   ['no probe in scope', { mode: 'passive', categories: ['ASI05'] }, 'INPUT_INVALID'],
   ['an unknown category', { categories: ['ASI11'] }, 'INPUT_INVALID'],
   ['an unknown member', { password: 'x' }, 'INPUT_INVALID'],

@@ -130,6 +130,9 @@ test('it costs half a dollar, and its challenge names the corpus', async () => {
     nonce: string;
   };
   const asked = await life.call(NAME, { target: TARGET, consent: { nonce } });
-  expect(asked).toMatchObject({ kind: 'payment_required', required: { accepts: [{ amount: '500000' }] } });
+  expect(asked).toMatchObject({
+    kind: 'payment_required',
+    required: { accepts: [{ amount: '500000' }] },
+  });
   expect(JSON.stringify(asked)).toMatch(/"corpus_version":1,"corpus_sha256":"[0-9a-f]{64}"/);
 });

@@ -1,6 +1,12 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
-import { ARITHMETIC, CODE, CONDITIONS, type Payload, SHELL } from '../../../domain/audit/payloads.ts';
+import {
+  ARITHMETIC,
+  CODE,
+  CONDITIONS,
+  type Payload,
+  SHELL,
+} from '../../../domain/audit/payloads.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';

@@ -124,7 +124,10 @@ function guesses(session: ProbeSession): readonly string[] {
 }
 
 function losingOf({ name }: Definition): readonly string[] {
-  return LOSING.flatMap((verb) => [`${verb}_${name}`, inStyleOf(name, [verb, ...wordsOfName(name)])]);
+  return LOSING.flatMap((verb) => [
+    `${verb}_${name}`,
+    inStyleOf(name, [verb, ...wordsOfName(name)]),
+  ]);
 }
 
 /** Without arguments; what would lose something gets a canary in the place of what it names. */

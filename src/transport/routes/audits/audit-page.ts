@@ -61,6 +61,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
         `${one.probes_run.length}, ${one.probes_skipped.length} did not`,
       ]),
     ),
+    ...resistancePart(report),
     `<h2>Confirmed findings: ${counted.length}</h2>`,
     ...counted.map(findingPart),
     `<h2>Not counted: ${others.length}</h2>`,
@@ -99,6 +100,26 @@ export function auditsPage(rows: readonly ListedAudit[], cursor: string | null):
     ...(rows.length === 0 ? ['<p>None is published yet.</p>'] : []),
     more,
   ]);
+}
+
+/** How the target withstood the corpus of injections, class by class. */
+function resistancePart({ injection }: AuditReport): readonly string[] {
+  if (injection === undefined) return [];
+  const { corpus_version, corpus_sha256, places, classes } = injection;
+  return [
+    '<h2>Resistance to injections</h2>',
+    `<p>Corpus ${corpus_version}, SHA-256 ${shown(corpus_sha256)}; given to: `,
+    `${shown(places.join(', ') || 'no place')}. Every text with its answer stands in the JSON.</p>`,
+    table(
+      ['Class', 'Verdict', 'Resisted', '95 % interval'],
+      classes.map(({ channel, title, verdict, assessed, obeyed, interval }) => [
+        `${title} (${channel})`,
+        verdict,
+        `${assessed - obeyed} of ${assessed}`,
+        interval === null ? '-' : `${interval.low} to ${interval.high}`,
+      ]),
+    ),
+  ];
 }
 
 function findingPart(finding: ReportFinding): string {

@@ -1,0 +1,189 @@
+import { derivedId } from '../../domain/hosting/derived-id.ts';
+import type { EnvVar } from '../../domain/hosting/records.ts';
+import type { Sealer } from '../../domain/ports/sealer.ts';
+import type { FetchEnd, HostedVersion, HostEnd, ServiceHost } from '../../domain/ports/service-host.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
+import { cronRunMachine, version as cronRunVersion } from '../../machines/cron-run.ts';
+import { deployMachine, version as deployVersion } from '../../machines/deploy.ts';
+import { instanceMachine, version as instanceVersion } from '../../machines/instance.ts';
+import type { CronRunStart } from '../../machines/parts/hosting/cron-run-facts.ts';
+import type { DeployWork, WorkEnd } from '../../machines/parts/hosting/deploy-facts.ts';
+import type { InstanceWork } from '../../machines/parts/hosting/instance-facts.ts';
+import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
+import { serviceMachine, version as serviceVersion } from '../../machines/service.ts';
+import { define } from '../../runtime/define.ts';
+import type { Definition, Effect, EffectContext } from '../../runtime/types.ts';
+
+/** Kinds of the actors of hosting. */
+export const HOSTING_KINDS = {
+  service: 'service',
+  deploy: 'deploy',
+  instance: 'instance',
+  cronRun: 'cron-run',
+} as const;
+
+/** Journals of services and instances grow for years. */
+const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
+/** The work of the host takes up where it stands: a restart of the daemon is no failed attempt. */
+const ATTEMPTS = 1_000_000;
+/** Longest time that one attempt waits for the host; the host has shorter bounds of its own. */
+const WORK_MS = 4 * HOUR_MS;
+const WATCH_MS = 400 * DAY_MS;
+
+/** What the actors of hosting work with. */
+export interface HostingActorParts {
+  readonly host: ServiceHost;
+  readonly sealer: Sealer;
+  /** The memory of a service, as it is now. */
+  readonly serviceOf: (serviceId: string) => Promise<ServiceContext>;
+}
+
+/** The kinds of actors that a host of services needs. */
+export function hostingDefinitions(parts: HostingActorParts): readonly Definition[] {
+  return [
+    define({
+      kind: HOSTING_KINDS.service,
+      version: serviceVersion,
+      machine: serviceMachine,
+      effects: {},
+      keep: KEEP,
+    }),
+    deploys(parts),
+    instances(parts),
+    cronRuns(parts),
+  ];
+}
+
+/** The names and values of a service's variables, as they were sealed. */
+export function openEnv(sealer: Sealer, serviceId: string, sealedEnv: string): readonly EnvVar[] {
+  return JSON.parse(sealer.open(sealedEnv, serviceId)) as readonly EnvVar[];
+}
+
+function deploys({ host, sealer }: HostingActorParts): Definition {
+  const work = (
+    run: (
+      version: HostedVersion,
+      work: DeployWork,
+      signal: AbortSignal,
+    ) => Promise<HostEnd | FetchEnd>,
+  ): Effect<DeployWork, WorkEnd> => ({
+    attempts: ATTEMPTS,
+    timeoutMs: WORK_MS,
+    run: (order, context) =>
+      timed(context, () => run(versionOf(sealer, order), order, context.signal)),
+  });
+  return define({
+    kind: HOSTING_KINDS.deploy,
+    version: deployVersion,
+    machine: deployMachine,
+    effects: {
+      fetch: work((version, _order, signal) => host.fetch(version, signal)),
+      build: work((version, { clearCache }, signal) => host.build(version, { clearCache, signal })),
+      preDeploy: work((version, { deployId }, signal) =>
+        host.preDeploy(version, { deployId, signal }),
+      ),
+      cutOver: work((version, { instanceIds }) => host.cutOver(version, instanceIds)),
+    },
+  });
+}
+
+function instances({ host, sealer }: HostingActorParts): Definition {
+  const bounds = { attempts: ATTEMPTS, timeoutMs: WATCH_MS };
+  return define({
+    kind: HOSTING_KINDS.instance,
+    version: instanceVersion,
+    machine: instanceMachine,
+    effects: {
+      start: {
+        ...bounds,
+        run: (work: InstanceWork, context) =>
+          timed(context, () => host.start(startedVersion(sealer, work), work, context.signal)),
+      },
+      watch: {
+        ...bounds,
+        run: async (work: InstanceWork, { signal, now }) => {
+          const end = await host.watch(work, signal);
+          return { ...end, at: now() };
+        },
+      },
+      stop: {
+        ...bounds,
+        run: async ({ instanceId, start, service }: InstanceWork) => {
+          const { serviceDetails: details } = service;
+          const graceMs =
+            'maxShutdownDelaySeconds' in details ? details.maxShutdownDelaySeconds * SECOND_MS : 0;
+          await host.stop({ instanceId, start, graceMs });
+          return null;
+        },
+      },
+    },
+    keep: KEEP,
+  });
+}
+
+function cronRuns({ host, sealer, serviceOf }: HostingActorParts): Definition {
+  const bounds = { attempts: ATTEMPTS, timeoutMs: DAY_MS };
+  return define({
+    kind: HOSTING_KINDS.cronRun,
+    version: cronRunVersion,
+    machine: cronRunMachine,
+    effects: {
+      prepare: {
+        run: async ({ serviceId }, { actorId, now }): Promise<CronRunStart> => {
+          const known = { runId: derivedId('cron_run', actorId), at: now() };
+          const { live } = await serviceOf(serviceId);
+          if (live !== null) return { ok: true, ...known };
+          return { ok: false, ...known, reason: { missing: 'a version that is live' } };
+        },
+      },
+      run: {
+        ...bounds,
+        run: async ({ serviceId, runId }, { signal, now }) => {
+          const { service, live, sealedEnv } = await serviceOf(serviceId);
+          const version: HostedVersion = {
+            service,
+            releaseId: live?.releaseId ?? '',
+            commitId: live?.commit?.id ?? null,
+            env: openEnv(sealer, serviceId, sealedEnv),
+          };
+          const { reason } = await host.run(version, { runId, signal });
+          return { at: now(), reason };
+        },
+      },
+      stop: {
+        ...bounds,
+        run: async ({ runId }, { now }) => {
+          await host.stopRun(runId);
+          return { at: now() };
+        },
+      },
+    },
+  });
+}
+
+/** What fails on our side ends the work with a reason; what nobody waits for any more ends so. */
+async function timed(
+  { now, signal }: EffectContext,
+  run: () => Promise<HostEnd | FetchEnd>,
+): Promise<WorkEnd> {
+  try {
+    const end = await run();
+    return { ...end, at: now() };
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const message = thrown instanceof Error ? thrown.message : 'it failed';
+    return { ok: false, at: now(), reason: { evicted: message.slice(0, 300) } };
+  }
+}
+
+function versionOf(sealer: Sealer, work: DeployWork): HostedVersion {
+  const { service, releaseId, source, commit, sealedEnv } = work;
+  const commitId = source.kind === 'commit' ? source.commitId : (commit?.id ?? null);
+  return { service, releaseId, commitId, env: openEnv(sealer, service.id, sealedEnv) };
+}
+
+function startedVersion(sealer: Sealer, work: InstanceWork): HostedVersion {
+  const { service, releaseId, commit, sealedEnv } = work;
+  const env = openEnv(sealer, service.id, sealedEnv);
+  return { service, releaseId, commitId: commit?.id ?? null, env };
+}

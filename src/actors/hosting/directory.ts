@@ -1,0 +1,141 @@
+import type { DeployContext } from '../../machines/parts/hosting/deploy-facts.ts';
+import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
+import type { ListChange } from '../../runtime/look-types.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import { listAll } from '../finished.ts';
+import { HOSTING_KINDS } from './definitions.ts';
+import { type Place, unknownResource } from './page.ts';
+
+/** A service in the directory. */
+export interface ServiceRow extends Place {
+  readonly ownerId: string;
+}
+
+/** A deploy in the directory. */
+export interface DeployRow extends Place {
+  readonly serviceId: string;
+}
+
+/**
+ * Which services and deploys there are, in memory: names only, what they are is read from their
+ * actors. Read at the start; it follows from then on.
+ */
+export class HostingDirectory {
+  readonly #engine: ActorEngine;
+  readonly #services = new Map<string, ServiceRow>();
+  readonly #deploys = new Map<string, DeployRow>();
+  readonly #reading = new Set<Promise<void>>();
+  readonly #end: () => void;
+
+  private constructor(engine: ActorEngine) {
+    this.#engine = engine;
+    this.#end = engine.watchList((change) => this.#heard(change));
+  }
+
+  static async open(engine: ActorEngine): Promise<HostingDirectory> {
+    const directory = new HostingDirectory(engine);
+    for (const kind of [HOSTING_KINDS.service, HOSTING_KINDS.deploy]) {
+      for (const { id } of await listAll(engine, { kind, limit: 1_000 })) await directory.#read(id);
+    }
+    return directory;
+  }
+
+  /** Services that were not removed. */
+  async services(): Promise<readonly ServiceRow[]> {
+    await this.#caughtUp();
+    return [...this.#services.values()];
+  }
+
+  /** Deploys of a service that are remembered. */
+  async deploysOf(serviceId: string): Promise<readonly DeployRow[]> {
+    await this.#caughtUp();
+    return [...this.#deploys.values()].filter((row) => row.serviceId === serviceId);
+  }
+
+  /**
+   * A service that was not removed.
+   *
+   * @throws {AppError} `RESOURCE_UNKNOWN`
+   */
+  async service(id: string): Promise<{ readonly view: View; readonly context: ServiceContext }> {
+    const view = await this.#view(id, HOSTING_KINDS.service);
+    if (view === undefined || view.value === 'removed' || view.value === 'gone') {
+      throw unknownResource(id);
+    }
+    return { view, context: serviceContext(view) };
+  }
+
+  /**
+   * A deploy of a service.
+   *
+   * @throws {AppError} `RESOURCE_UNKNOWN`
+   */
+  async deploy(
+    serviceId: string,
+    id: string,
+  ): Promise<{ readonly view: View; readonly context: DeployContext }> {
+    await this.service(serviceId);
+    const view = await this.#view(id, HOSTING_KINDS.deploy);
+    if (view === undefined || view.value === 'forgotten') throw unknownResource(id);
+    const context = deployContext(view);
+    if (context.input.service.id !== serviceId) throw unknownResource(id);
+    return { view, context };
+  }
+
+  close(): void {
+    this.#end();
+  }
+
+  async #caughtUp(): Promise<void> {
+    while (this.#reading.size > 0) await Promise.all(this.#reading);
+  }
+
+  #heard({ before, after }: ListChange): void {
+    const row = after ?? before;
+    if (row?.kind !== HOSTING_KINDS.service && row?.kind !== HOSTING_KINDS.deploy) return;
+    if (before !== undefined && before.state === after?.state) return;
+    const reading = this.#read(row.id)
+      .catch(() => undefined)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+  }
+
+  async #read(id: string): Promise<void> {
+    const view = await this.#view(id);
+    const isGone = view === undefined || ['removed', 'gone', 'forgotten'].includes(`${view.value}`);
+    if (isGone) {
+      this.#services.delete(id);
+      this.#deploys.delete(id);
+      return;
+    }
+    const { createdAt } = view;
+    if (view.kind === HOSTING_KINDS.service) {
+      const { ownerId } = serviceContext(view).service;
+      this.#services.set(id, { id, createdAt, ownerId });
+    } else {
+      const serviceId = deployContext(view).input.service.id;
+      this.#deploys.set(id, { id, createdAt, serviceId });
+    }
+  }
+
+  async #view(id: string, kind?: string): Promise<View | undefined> {
+    try {
+      const view = await this.#engine.view(id);
+      return kind === undefined || view.kind === kind ? view : undefined;
+    } catch (thrown) {
+      if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
+      throw thrown;
+    }
+  }
+}
+
+/** The memory of a service actor. */
+export function serviceContext({ context }: View): ServiceContext {
+  return context as unknown as ServiceContext;
+}
+
+/** The memory of a deploy actor. */
+export function deployContext({ context }: View): DeployContext {
+  return context as unknown as DeployContext;
+}

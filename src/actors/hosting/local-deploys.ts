@@ -1,0 +1,87 @@
+import { hostedId } from '../../domain/hosting/ids.ts';
+import type { Deploy } from '../../domain/hosting/records.ts';
+import type { HostingProvider } from '../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { DeployAsk } from '../../machines/parts/hosting/service-facts.ts';
+import type { Ev, View } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import type { LocalProviderParts } from './local-parts.ts';
+import { invalid, pageOf, readPage } from './page.ts';
+import { deployOf, statusOf, UNDER_WAY } from './records.ts';
+
+/** Time that one actor may take to hear of another, in milliseconds. */
+const HEARD_MS = 30 * SECOND_MS;
+/** Time between two looks for an actor that is being made, in milliseconds. */
+const LOOK_MS = 10;
+
+type Parts = Pick<LocalProviderParts, 'engine' | 'directory' | 'clock' | 'random'>;
+
+/** Deploys of services on this machine. */
+export function localDeploys(parts: Parts): HostingProvider['deploys'] {
+  const { engine, directory, clock, random } = parts;
+  const ask = async (serviceId: string, order: Omit<DeployAsk, 'deployId'>): Promise<Deploy> => {
+    const { context } = await directory.service(serviceId);
+    if (context.service.suspended === 'suspended') throw isSuspended(serviceId);
+    const deployId = hostedId('deploy', random);
+    const asked = { type: 'DEPLOY.ASKED', deployId, ...order, at: clock.now() };
+    return deployOf(await begin(parts, serviceId, { event: asked, deployId }));
+  };
+  return {
+    list: async ({ serviceId, ...page }) => {
+      await directory.service(serviceId);
+      const rows = pageOf(await directory.deploysOf(serviceId), page, 'newest');
+      return readPage(rows, async (id) => deployOf(await engine.view(id)));
+    },
+    get: async (serviceId, deployId) =>
+      deployOf((await directory.deploy(serviceId, deployId)).view),
+    trigger: (serviceId, { clearCache, trigger = 'api' }) =>
+      ask(serviceId, { trigger, clearCache, source: { kind: 'branch' } }),
+    cancel: async (serviceId, deployId) => {
+      const { view } = await directory.deploy(serviceId, deployId);
+      const status = statusOf(view);
+      if (!UNDER_WAY.includes(status)) {
+        const may = `a deploy that is under way; this one is ${status}`;
+        throw invalid('deployId', deployId, may);
+      }
+      await engine.tell(serviceId, { type: 'DEPLOY.CANCELED', deployId, at: clock.now() });
+      const isOver = (now: View): boolean => !UNDER_WAY.includes(statusOf(now));
+      return deployOf(await engine.waitFor(deployId, isOver, { timeoutMs: HEARD_MS }));
+    },
+    rollback: async (serviceId, deployId) => {
+      const { view, context } = await directory.deploy(serviceId, deployId);
+      const status = statusOf(view);
+      if (status !== 'deactivated') {
+        const may = `a deploy that was live before; this one is ${status}`;
+        throw invalid('deployId', deployId, may);
+      }
+      const releaseId = context.source.kind === 'release' ? context.source.releaseId : deployId;
+      const source = { kind: 'release', releaseId, commit: context.commit } as const;
+      return ask(serviceId, { trigger: 'rollback', clearCache: false, source });
+    },
+  };
+}
+
+/** A suspended service takes no deploys. */
+export function isSuspended(serviceId: string): Error {
+  return invalid('serviceId', serviceId, 'a service that is not suspended; resume it first');
+}
+
+/** Tells a service something that begins a deploy, and waits until that one is there. */
+export async function begin(
+  { engine, clock }: Pick<Parts, 'engine' | 'clock'>,
+  serviceId: string,
+  { event, deployId }: { readonly event: Ev; readonly deployId: string },
+): Promise<View> {
+  await engine.tell(serviceId, event);
+  const end = clock.now() + HEARD_MS;
+  for (;;) {
+    try {
+      return await engine.view(deployId);
+    } catch (thrown) {
+      if (!isEngineCode(thrown, 'ACTOR_UNKNOWN') || clock.now() >= end) throw thrown;
+      await new Promise<void>((resolve) => {
+        clock.at(clock.now() + LOOK_MS, resolve);
+      });
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { Workspace } from '../../domain/hosting/records.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { HostingProvider } from '../../domain/ports/hosting.ts';
+import type { HostingLogs, HostingMetrics } from '../../domain/ports/hosting-telemetry.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import type { Sealer } from '../../domain/ports/sealer.ts';
+import type { ServiceHistory } from '../../domain/ports/service-history.ts';
+import type { ServiceHost } from '../../domain/ports/service-host.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import type { HostingDirectory } from './directory.ts';
+import type { HistoryKeeper } from './history-keeper.ts';
+
+/** What the provider of this machine is made from. */
+export interface LocalProviderParts {
+  readonly engine: ActorEngine;
+  readonly host: ServiceHost;
+  readonly directory: HostingDirectory;
+  readonly keeper: HistoryKeeper;
+  readonly history: ServiceHistory;
+  readonly logs: HostingLogs;
+  readonly metrics: HostingMetrics;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly workspaces: readonly Workspace[];
+  /** Postgres and Key Value, where this machine has them. */
+  readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
+    abilities(): Promise<Pick<Awaited<ReturnType<HostingProvider['abilities']>>, 'postgres' | 'keyValue'>>;
+  };
+  /** Where a service is reached, by its slug. */
+  readonly urlOf: (slug: string) => string;
+  /** The page of a service in the console. */
+  readonly pageOf: (serviceId: string) => string;
+  /** Brings what runs to what is wanted, after a change of a service. */
+  readonly reconcile: () => Promise<void>;
+}

@@ -1,0 +1,73 @@
+import { AppError } from '../../domain/error.ts';
+import type { Paged, PageQuery } from '../../domain/ports/hosting.ts';
+
+const LIMIT_MAX = 100;
+
+/** Where an item stands in a list, whatever comes or goes around it. */
+export interface Place {
+  readonly id: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+/**
+ * One page of a list: oldest or newest first, by time and then by id.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a limit or a cursor that is none.
+ */
+export function pageOf<Item extends Place>(
+  items: readonly Item[],
+  { limit, cursor = '' }: PageQuery,
+  order: 'oldest' | 'newest',
+): { readonly rows: readonly Item[]; readonly hasMore: boolean } {
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
+    throw invalid('limit', limit, `a whole number from 1 to ${LIMIT_MAX}`);
+  }
+  const sign = order === 'oldest' ? 1 : -1;
+  const sorted = [...items].sort((one, other) => sign * compare(one, other));
+  const after = placeOf(cursor);
+  const rest = after === undefined ? sorted : sorted.filter((it) => sign * compare(it, after) > 0);
+  return { rows: rest.slice(0, limit), hasMore: rest.length > limit };
+}
+
+/** Reads the items of a page, each with its cursor. */
+export async function readPage<Row extends Place, Item>(
+  { rows, hasMore }: { readonly rows: readonly Row[]; readonly hasMore: boolean },
+  read: (id: string) => Promise<Item>,
+): Promise<Paged<Item>> {
+  const items = await Promise.all(
+    rows.map(async ({ id, createdAt }) => ({ item: await read(id), cursor: `${createdAt}.${id}` })),
+  );
+  return { items, hasMore };
+}
+
+/** An input that is not what it must be. */
+export function invalid(path: string, received: unknown, allowed: string): AppError {
+  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
+  const message = `${path}: received ${shown}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
+
+/** A resource that there is not. */
+export function unknownResource(received: string): AppError {
+  const message = `There is no resource ${JSON.stringify(received.slice(0, 80))}.`;
+  return new AppError('RESOURCE_UNKNOWN', {
+    message,
+    data: { received: received.slice(0, 80) },
+  });
+}
+
+function compare(one: Place, other: Place): number {
+  if (one.createdAt !== other.createdAt) return one.createdAt - other.createdAt;
+  if (one.id === other.id) return 0;
+  return one.id < other.id ? -1 : 1;
+}
+
+function placeOf(cursor: string): Place | undefined {
+  if (cursor === '') return undefined;
+  const [, at, id] = /^(\d{1,15})\.([\w-]{1,64})$/.exec(cursor) ?? [];
+  if (at === undefined || id === undefined) {
+    throw invalid('cursor', cursor.slice(0, 80), 'a cursor of the page before');
+  }
+  return { id, createdAt: Number(at) };
+}

@@ -1,0 +1,53 @@
+import type { Deploy, DeployStatus, Service } from '../../domain/hosting/records.ts';
+import { DEPLOY_STATUSES } from '../../domain/hosting/records.ts';
+import { nextRunAt } from '../../domain/hosting/service-record.ts';
+import { activeIds } from '../../machines/graph/machine-graph.ts';
+import type { View } from '../../runtime/types.ts';
+import { deployContext, serviceContext } from './directory.ts';
+
+/** States of a deploy that is not over. */
+export const UNDER_WAY: readonly DeployStatus[] = [
+  'created',
+  'queued',
+  'build_in_progress',
+  'pre_deploy_in_progress',
+  'update_in_progress',
+];
+
+/** The record of a service, as its actor stands. */
+export function serviceOf(view: View, now: number): Service {
+  const { service, live } = serviceContext(view);
+  if (service.type !== 'cron_job' || live === null || service.suspended === 'suspended') {
+    return service;
+  }
+  const next = nextRunAt(service.serviceDetails.schedule, now);
+  if (next === undefined) return service;
+  return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt: next } };
+}
+
+/** The state of a deploy. */
+export function statusOf({ value }: View): DeployStatus {
+  const [top = ''] = activeIds(value);
+  return DEPLOY_STATUSES.find((status) => status === top) ?? 'deactivated';
+}
+
+/** The record of a deploy, as its actor stands. */
+export function deployOf(view: View): Deploy {
+  const { input, commit, reason, startedAt, finishedAt } = deployContext(view);
+  return {
+    id: view.id,
+    serviceId: input.service.id,
+    commit,
+    status: statusOf(view),
+    trigger: input.trigger,
+    ...(reason === null ? {} : { reason }),
+    createdAt: instant(view.createdAt),
+    ...(startedAt === null ? {} : { startedAt: instant(startedAt) }),
+    updatedAt: instant(view.at),
+    ...(finishedAt === null ? {} : { finishedAt: instant(finishedAt) }),
+  };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,142 @@
+import { AppError } from '../error.ts';
+import type { NewService, ServicePatch } from '../ports/hosting.ts';
+import type { Service } from './records.ts';
+import { nextRun, parseSchedule } from './schedule.ts';
+
+/** Seconds between SIGTERM and SIGKILL, unless set. */
+const SHUTDOWN_DELAY_S = 30;
+
+/** What a new record is given beside the order. */
+export interface RecordParts {
+  readonly id: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly dashboardUrl: string;
+  readonly pushUrl?: string;
+  /** RFC 3339 */
+  readonly at: string;
+}
+
+/**
+ * The record of a service that was ordered.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a schedule that never comes, or is none.
+ */
+export function serviceRecord(order: NewService, parts: RecordParts): Service {
+  const { id, slug, url, dashboardUrl, pushUrl, at } = parts;
+  const { name, ownerId, autoDeploy, repo = '', branch = 'main' } = order;
+  const base = {
+    ...{ id, name, slug, ownerId, repo, branch, autoDeploy, dashboardUrl },
+    ...(pushUrl === undefined ? {} : { pushUrl }),
+    suspended: 'not_suspended',
+    suspenders: [],
+    createdAt: at,
+    updatedAt: at,
+  } as const;
+  switch (order.type) {
+    case 'web_service': {
+      const { type, run, plan, region } = order;
+      const rest = { numInstances: 1, healthCheckPath: '', preDeployCommand: '' };
+      const delay = { maxShutdownDelaySeconds: SHUTDOWN_DELAY_S };
+      return { ...base, type, serviceDetails: { ...run, plan, region, url, ...rest, ...delay } };
+    }
+    case 'static_site': {
+      const { type, buildCommand, publishPath } = order;
+      return { ...base, type, serviceDetails: { buildCommand, publishPath, url } };
+    }
+    case 'cron_job': {
+      const { type, run, plan, region, schedule } = order;
+      checkSchedule(schedule);
+      return { ...base, type, serviceDetails: { ...run, plan, region, schedule } };
+    }
+  }
+}
+
+/** When a schedule is due next; `undefined` for one that is none. */
+export function nextRunAt(schedule: string, after: number): string | undefined {
+  const parsed = parseSchedule(schedule);
+  const due = 'fault' in parsed ? undefined : nextRun(parsed, after);
+  return due === undefined ? undefined : new Date(due).toISOString();
+}
+
+/** What a change of settings needs to reach what runs: a build, new instances, or nothing. */
+export type ChangeNeed = 'build' | 'instances' | 'nothing';
+
+type Member = Exclude<keyof ServicePatch, 'suspended'>;
+
+/** Which settings a service of each type has, and what a change of them needs. */
+const SETTINGS: Readonly<Record<Service['type'], Readonly<Partial<Record<Member, ChangeNeed>>>>> = {
+  web_service: {
+    ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
+    ...{ startCommand: 'instances', preDeployCommand: 'instances', dockerCommand: 'instances' },
+    ...{ healthCheckPath: 'instances', plan: 'instances', numInstances: 'instances' },
+    maxShutdownDelaySeconds: 'nothing',
+  },
+  static_site: { buildCommand: 'build', publishPath: 'instances' },
+  cron_job: {
+    ...{ buildCommand: 'build', dockerfilePath: 'build', dockerContext: 'build' },
+    ...{ startCommand: 'instances', dockerCommand: 'instances', plan: 'instances' },
+    schedule: 'nothing',
+  },
+};
+const NATIVE: readonly Member[] = ['buildCommand', 'startCommand'];
+const DOCKER: readonly Member[] = ['dockerCommand', 'dockerfilePath', 'dockerContext'];
+const BOUNDS = { numInstances: [1, 20], maxShutdownDelaySeconds: [1, 300] } as const;
+
+/**
+ * Changes settings of a service; its suspension is not one of them.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a setting that its type has not, or that is out of bounds.
+ */
+export function patchedService(
+  service: Service,
+  patch: ServicePatch,
+  at: string,
+): { readonly service: Service; readonly need: ChangeNeed } {
+  const { suspended: _apart, ...settings } = patch;
+  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const needs = given.map(([name, value]) => needOf(service, name, value));
+  const { name, branch, autoDeploy, ...details } = Object.fromEntries(given) as ServicePatch;
+  const changed = {
+    ...service,
+    name: name ?? service.name,
+    branch: branch ?? service.branch,
+    autoDeploy: autoDeploy ?? service.autoDeploy,
+    updatedAt: at,
+    serviceDetails: { ...service.serviceDetails, ...details },
+    // What a type lacks was refused above.
+  } as Service;
+  const need = needs.includes('build') ? 'build' : needs.includes('instances') ? 'instances' : null;
+  return { service: changed, need: need ?? 'nothing' };
+}
+
+function needOf(service: Service, name: string, value: unknown): ChangeNeed {
+  if (name === 'name' || name === 'autoDeploy') return 'nothing';
+  if (name === 'branch') return 'build';
+  const { type, serviceDetails } = service;
+  const known: Readonly<Record<string, ChangeNeed | undefined>> = SETTINGS[type];
+  const isDocker = 'runtime' in serviceDetails && serviceDetails.runtime === 'docker';
+  const others: readonly string[] = isDocker ? NATIVE : DOCKER;
+  const need = known[name];
+  if (need === undefined || (type !== 'static_site' && others.includes(name))) {
+    throw invalid(name, value, `no such setting of this ${type.replace('_', ' ')}`);
+  }
+  if (name === 'numInstances' || name === 'maxShutdownDelaySeconds') {
+    const [least, most] = BOUNDS[name];
+    const isWithin = Number.isInteger(value) && Number(value) >= least && Number(value) <= most;
+    if (!isWithin) throw invalid(name, value, `a whole number from ${least} to ${most}`);
+  }
+  if (name === 'schedule') checkSchedule(String(value));
+  return need;
+}
+
+function checkSchedule(schedule: string): void {
+  const parsed = parseSchedule(schedule);
+  if ('fault' in parsed) throw invalid('schedule', schedule, parsed.fault);
+}
+
+function invalid(path: string, received: unknown, allowed: string): AppError {
+  const shown = (JSON.stringify(received) ?? 'nothing').slice(0, 200);
+  const message = `${path}: received ${shown}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
