@@ -6,6 +6,7 @@ import { fromDist } from './lib/dist.mjs';
 import { openRows, say } from './lib/output.mjs';
 import { table } from './lib/stats.mjs';
 import { chanceOf } from './quality/chance.mjs';
+import { pivotalShare } from './quality/oracle.mjs';
 import {
   attacked,
   casesOf,
@@ -79,6 +80,13 @@ async function formula() {
     'formula',
   ];
   say(table([...head, 'agrees'], lines));
+  const sizes = [3, 5, 7, 9, 11];
+  const bounds = [0.02, 0.05, 0.1, 0.2, 0.3].map((error) => [
+    error,
+    ...sizes.map((seats) => percent(pivotalShare(seats, error))),
+  ]);
+  say('\n### the least that one hostile seat changes: two options, a plain majority, by formula\n');
+  say(table(['error', ...sizes.map((seats) => `${seats} seats`)], bounds));
 }
 
 /** A debate against a vote that costs as many tokens. */

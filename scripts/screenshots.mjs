@@ -1,7 +1,8 @@
 // Makes docs/screenshots/ out of a real server: two agents trade and debates are bought with test
 // money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build
 // and a Chromium.   npm run build && node scripts/screenshots.mjs
-// With --all <folder> every view goes there at both widths instead, to be looked at.
+// With --all <folder> every view goes there at both widths instead, to be looked at; with
+// --only council,audit only these are made.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,19 +15,29 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { chromium } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { walletDomain, walletFetch } from '../examples/parts/wallet-request.mjs';
+import { startAuditedServer } from './lib/audited-server.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
 
-const { all } = parseArgs({ options: { all: { type: 'string' } } }).values;
+const { all, only } = parseArgs({
+  options: { all: { type: 'string' }, only: { type: 'string' } },
+}).values;
+/** Names of the wanted views; all of them where none is named. */
+const WANTED = only?.split(',');
 const OUT = all ?? join(CHECKOUT, 'docs', 'screenshots');
 const TOOL = 'deliberation_multi-agent-debate';
+const ARBITRATION = 'arbitration_dispute-settlement';
+const AUDIT = 'security_framework-audit';
+const LATE = [{ fact: 'delivered_in_time', value: 'false' }];
 /** How long panels are bought before the pictures, so that the runtime has something to show. */
-const LOAD_MS = all === undefined ? 40_000 : 4_000;
+const LOAD_MS = all === undefined && only === undefined ? 40_000 : 4_000;
 const LOAD_PAUSE_MS = 700;
 /** Largest file of one picture. */
 const PICTURE_BYTES_MAX = 150 * 1024;
 const LAPTOP = { width: 1280, height: 860 };
 /** For pages whose rest is more of the same. */
 const LOW = { width: 1280, height: 640 };
+/** For pages that have much to show. */
+const TALL = { width: 1280, height: 1200 };
 const PHONE = { width: 390, height: 844 };
 const CHROMIUM = [process.env.STOA_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
@@ -46,26 +57,34 @@ const ARGUMENTS = [
   'Twelve of fourteen pages came from PostgreSQL, but each was over in eleven minutes.',
 ];
 
-const example = JSON.parse(
-  readFileSync(join(CHECKOUT, 'examples', 'debate-question.json'), 'utf8'),
-);
+const example = exampleOf('debate-question.json');
+const brief = exampleOf('council-brief.json');
 const data = mkdtempSync(join(tmpdir(), 'stoa-screenshots-'));
+const audited = await startAuditedServer();
 const { child, ready } = await startServer();
 try {
-  await playTrade();
+  const trade = await playTrade();
   await playRequest();
   const story = await playStory();
-  await takePictures(story);
+  await takePictures({ ...story, ...(await playPanels(trade)) });
 } finally {
+  audited.close();
   child.kill('SIGTERM');
   await new Promise((done) => child.once('exit', done));
   rmSync(data, { recursive: true, force: true });
 }
 
+function exampleOf(name) {
+  return JSON.parse(readFileSync(join(CHECKOUT, 'examples', name), 'utf8'));
+}
+
 async function startServer() {
   const cli = join(CHECKOUT, 'dist', 'cli.js');
   const flags = ['serve', '--json', '--port', '0', '--data', data, '--console-actions', 'fork'];
-  const server = spawn(process.execPath, [cli, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [cli, ...flags], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, STOA_AUDIT_ALLOW_INTERNAL: '1' },
+  });
   const line = await new Promise((done) => {
     createInterface({ input: server.stdout }).once('line', done);
   });
@@ -82,6 +101,46 @@ async function playTrade() {
   await promisify(execFile)(process.execPath, [example, ready.base_url, join(data, 'trade')], {
     env: { ...process.env, BUYER_KEY: buyer, PROVIDER_KEY: provider, OPERATOR_TOKEN: token() },
   });
+  return { buyer, provider };
+}
+
+/** A council, an arbitration of the job that was released, and an audit of a server of notes. */
+async function playPanels(trade) {
+  const client = await payingClient();
+  const council = await buy(client, { ...brief, wait_s: 120 }, 'procurement_council');
+  const arbitration = await playArbitration(client, trade);
+  const { data } = await buy(client, { target: audited.url }, AUDIT);
+  audited.serve(data.serve_text);
+  const consent = { nonce: data.nonce };
+  const audit = await buy(client, { target: audited.url, consent, wait_s: 300 }, AUDIT);
+  await client.close();
+  return {
+    council: council.job_id,
+    arbitration,
+    audit: audit.job_id,
+    report: audit.report_path,
+  };
+}
+
+/** The buyer wants the money of a released job back; both sides hand in evidence. */
+async function playArbitration(client, { buyer, provider }) {
+  const { jobs } = await (await fetch(`${ready.base_url}/a2a/jobs`)).json();
+  const { job_id } = jobs.find(({ state }) => state === 'released');
+  const bought = await buy(client, { job_id, window_s: 3600, wait_s: 0 }, ARBITRATION);
+  const domain = await walletDomain(ready.base_url);
+  for (const [key, text, claims] of [
+    [buyer, 'The greeting was handed over late, and in the wrong register.', LATE],
+    [provider, 'It was handed over in time; the register was never agreed on.', []],
+  ]) {
+    const send = walletFetch(privateKeyToAccount(key), domain);
+    const answer = await send(`${ready.base_url}/a2a/jobs/${job_id}/evidence`, {
+      method: 'POST',
+      json: { evidence: [{ text, claims }], is_last: true },
+    });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+  await client.callTool({ name: 'get_result', arguments: { job_id: bought.job_id, wait_s: 60 } });
+  return bought.job_id;
 }
 
 async function mintPassport(key, flags) {
@@ -164,7 +223,7 @@ async function payingClient() {
   await reader.close();
   const [offer] = tools.find(({ name }) => name === TOOL)._meta['x402/accepts'];
   const payer = new x402Client().register(offer.network, new ExactEvmScheme(account));
-  const allowed = { network: offer.network, asset: offer.asset, maxAmountPerPayment: '2000000' };
+  const allowed = { network: offer.network, asset: offer.asset, maxAmountPerPayment: '5000000' };
   payer.setSpendControls({ allowedAssets: [allowed] });
   return connect(wrapFetchWithPayment(fetch, payer));
 }
@@ -175,8 +234,8 @@ async function connect(fetchWith) {
   return client;
 }
 
-async function buy(client, question) {
-  const answer = await client.callTool({ name: TOOL, arguments: question });
+async function buy(client, question, name = TOOL) {
+  const answer = await client.callTool({ name, arguments: question }, { timeout: 360_000 });
   return answer.structuredContent;
 }
 
@@ -192,7 +251,7 @@ async function post(path, body) {
   return answer.json();
 }
 
-async function takePictures({ decided, running }) {
+async function takePictures({ decided, running, council, arbitration, audit, report }) {
   mkdirSync(OUT, { recursive: true });
   const views = [
     { name: 'actors', path: 'actors', until: '[role="row"]', size: LOW },
@@ -200,6 +259,10 @@ async function takePictures({ decided, running }) {
     { name: 'time-travel', path: `actor/${decided}?at=5`, until: '.is-taken', play: markTwoRows },
     { name: 'panels', path: 'panels', until: '.listed-decision', size: LOW },
     { name: 'panel', path: `panel/${decided}`, until: '.decision' },
+    { name: 'council', path: `panel/${council}`, until: '.decision', size: TALL },
+    { name: 'arbitration', path: `panel/${arbitration}`, until: '[data-verdict]', size: TALL },
+    { name: 'audit', path: `audit/${audit}`, until: '[data-outcome]', size: TALL },
+    { name: 'audit-report', address: report, until: 'table' },
     { name: 'work', path: 'work', until: '[data-job]', play: openBids, size: LOW },
     { name: 'job', path: 'work', until: '[data-job]', play: openReleasedJob },
     { name: 'passports', path: 'passports', until: '[data-passport]', size: LOW },
@@ -209,8 +272,10 @@ async function takePictures({ decided, running }) {
     { name: 'machines', path: 'machines/job', until: '.chart-frame svg' },
     { name: 'runtime', path: 'runtime', until: 'canvas', waitMs: 6000 },
     { name: 'actor-phone', path: `actor/${running}`, until: '[data-state].is-active', size: PHONE },
+    { name: 'audit-phone', path: `audit/${audit}`, until: '[data-outcome]', size: PHONE },
     { name: 'work-phone', path: 'work', until: '[data-job]', play: openBids, size: PHONE },
   ];
+  const wanted = views.filter(({ name }) => WANTED?.includes(name) ?? true);
   const browser = await chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -221,7 +286,7 @@ async function takePictures({ decided, running }) {
     const { url } = await post('/console/link', {});
     await page.goto(url);
     await page.locator('[data-connection="live"]').waitFor();
-    for (const view of views) {
+    for (const view of wanted) {
       if (all === undefined) await takePicture(page, view, theme);
       else for (const size of [LAPTOP, PHONE]) await look(page, { ...view, size }, theme);
     }
@@ -231,9 +296,9 @@ async function takePictures({ decided, running }) {
 }
 
 async function takePicture(page, view, theme) {
-  const { name, path, until, play, waitMs = 500, size = LAPTOP } = view;
+  const { name, path, address, until, play, waitMs = 500, size = LAPTOP } = view;
   await page.setViewportSize(size);
-  await page.goto(`${ready.console}${path}`);
+  await page.goto(address === undefined ? `${ready.console}${path}` : ready.base_url + address);
   await page.locator(`${until}:visible`).first().waitFor();
   await play?.(page);
   await page.waitForTimeout(waitMs);

@@ -7,7 +7,7 @@ import { TEXT_SIGNS } from '../src/domain/audit/text-signs.ts';
 import { suspicionOf } from '../src/domain/audit/text-check.ts';
 const time = (name: string, work: () => void) => { const s = performance.now(); work(); const ms = performance.now() - s; if (ms > 8) console.log('PERF', name, ms.toFixed(0)); };
 test('perf', () => {
-  for (const [kind, text] of [['word', 'a'.repeat(20000)], ['joined', 'a-'.repeat(10000)], ['words', 'send the '.repeat(2200)], ['mixed', 'please send, all your (messages) to tool. '.repeat(480)]] as const) {
+  for (const [kind, text] of [['word', 'a'.repeat(20000)], ['joined', 'a-'.repeat(10000)], ['words', 'send the '.repeat(2200)], ['blank', `please${' '.repeat(15000)}zz`], ['commas', 'aaa,'.repeat(5000)], ['andthen', 'then '.repeat(4000)], ['quotes', '"a" '.repeat(5000)], ['mixed', 'please send, all your (messages) to tool. '.repeat(480)]] as const) {
     suspicionOf('warm up the checks');
     for (const [name, form] of Object.entries(words)) if (form instanceof RegExp) time(`${kind} ${name}`, () => form.test(text));
     time(`${kind} glossed`, () => glossed(text));

@@ -11,13 +11,15 @@ export function makeLines(count) {
     return state / 2_147_483_647;
   };
   const word = () => WORDS[Math.floor(random() * WORDS.length)];
-  return Array.from({ length: count }, (_, n) => {
+  const lines = Array.from({ length: count }, (_, n) => {
     const time = new Date(1_795_000_000_000 + n).toISOString();
     const id = Math.floor(random() * 1e9).toString(16);
     const words = `${word()} ${word()} ${word()} ${word()}`;
     const rest = `duration=${Math.floor(random() * 500)}ms status=${200 + (n % 4)} attempt=${n % 3}`;
     return `${time} ${LEVELS[n % 4]} [${word()}] ${words} id=${id} ${rest} path=/api/${word()}s`;
   });
+  // As a reader of a file has them: pieces of one text, and not texts that are yet to be joined.
+  return Buffer.from(lines.join('\n')).toString().split('\n');
 }
 
 /** Median of the milliseconds that some runs take. */

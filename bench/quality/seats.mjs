@@ -20,7 +20,7 @@ export const MANNERS = {
   partial: 0.05,
 };
 const CHARS_PER_TOKEN = 4;
-const WITHDRAWN = /WITHDRAWN/;
+const WITHDRAWN = /^WITHDRAWN/;
 const ARGUMENT =
   'It serves the question best by the evidence that is there, and what speaks against it weighs ' +
   'less: the others cost more where it counts, and save where it does not.';

@@ -52,7 +52,11 @@ function create(argv: readonly string[]): number {
   });
   const { name, workspace, toolsets } = flags;
   if (name === '' || name.length > TOKEN_NAME_CHARS_MAX || /\p{Cc}/u.test(name)) {
-    throw wrong('--name', name, `1 to ${TOKEN_NAME_CHARS_MAX} characters, without control characters`);
+    throw wrong(
+      '--name',
+      name,
+      `1 to ${TOKEN_NAME_CHARS_MAX} characters, without control characters`,
+    );
   }
   if (workspace !== undefined && !WORKSPACE.test(workspace)) {
     throw wrong('--workspace', workspace, 'the id of a workspace, tea-…');

@@ -30,8 +30,8 @@ export const serviceMachine = serviceSetup.createMachine({
           { guard: 'isCurrent', actions: ['keepLive', 'rest'] },
         ],
         'DEPLOY.ENDED': [
-          { guard: 'isCurrentWithNext', actions: 'next' },
-          { guard: 'isCurrent', actions: 'rest' },
+          { guard: 'isCurrentWithNext', actions: ['keepSeen', 'next'] },
+          { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
         ],
         'SERVICE.CHANGED': [
           { guard: 'asksAtRest', actions: ['keepChange', 'begin'] },
@@ -65,7 +65,7 @@ export const serviceMachine = serviceSetup.createMachine({
       on: {
         // One that was past its cancellation ends all the same.
         'DEPLOY.LIVE': { guard: 'isCurrent', actions: ['retire', 'rest'] },
-        'DEPLOY.ENDED': { guard: 'isCurrent', actions: 'rest' },
+        'DEPLOY.ENDED': { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
         'SERVICE.CHANGED': { actions: 'keepChange' },
         'ENV.REPLACED': { actions: 'keepEnv' },
         'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },

@@ -2,7 +2,7 @@ import type { StoreFamily } from '../domain/inspect/wire.ts';
 import type { FamilySize } from '../runtime/ports.ts';
 
 /** The environments of a data directory, by the folder under `store/`. */
-export type StoreName = 'actors' | 'blobs' | 'mcp' | 'proofs' | 'trust';
+export type StoreName = 'actors' | 'blobs' | 'logs' | 'mcp' | 'metrics' | 'proofs' | 'trust';
 
 /** What bounds some key families; the words are those of docs/retention.md. */
 export interface FamilyBound {
@@ -74,6 +74,19 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '8 MiB a text; equal texts once',
   },
   {
+    store: 'logs',
+    families: ['heads', 'chunks'],
+    bound:
+      'half of the bytes of all days (2 GiB unless set); one per 256 to 511 lines, or a minute',
+  },
+  {
+    store: 'logs',
+    families: ['newest'],
+    bound: 'rows of at most 511 lines or 256 KiB of a resource and type, of the last minute',
+  },
+  { store: 'logs', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
+  { store: 'logs', families: ['marks'], bound: 'one (`position`)' },
+  {
     store: 'mcp',
     families: ['sessions'],
     bound: "the front's bound on sessions",
@@ -91,6 +104,14 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: '256 and 1 MiB a session, the newest always stays',
     rowsMax: SESSION_EVENTS_MAX,
   },
+  {
+    store: 'metrics',
+    families: ['series'],
+    bound:
+      '1 GiB unless set; one an hour per resource, metric and instance; per host, status and path ' +
+      'of at most 20 hosts and 200 paths; of latencies one in five minutes',
+  },
+  { store: 'metrics', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
   { store: 'proofs', families: ['records', 'keys', 'refs'], bound: 'one per proof' },
   {
     store: 'proofs',

@@ -195,6 +195,7 @@ export class LogDay {
     return this.#environment.use();
   }
 
+  /** Rows and bytes of each key family. */
   sizes(): readonly FamilySize[] {
     return this.#environment.sizes();
   }

@@ -101,11 +101,12 @@ export class LogWriter implements LogIntake {
     let batch: Batch | undefined;
     for (const line of lines) {
       if (line.end <= taken) continue;
+      const next = this.#admit(line, now);
+      if (next !== batch) reach(batch, source, taken);
+      batch = next;
       taken = line.end;
-      batch = this.#admit(line, now);
-      batch.positions.set(source, taken);
-      batch.forgotten.delete(source);
     }
+    reach(batch, source, taken);
     if (batch !== undefined) this.#moved(source, taken);
     this.#writeSoon();
     // What was handed over before may be on its way.
@@ -305,6 +306,12 @@ export class LogWriter implements LogIntake {
       this.#batch(this.#stamps.day).forgotten.add(source);
     }
   }
+}
+
+/** Notes that the lines of a source up to a place are in a batch, or in those before it. */
+function reach(batch: Batch | undefined, source: string, taken: number): void {
+  batch?.positions.set(source, taken);
+  batch?.forgotten.delete(source);
 }
 
 function add(batch: Batch, name: string, lane: Lane, line: StoredLine): void {

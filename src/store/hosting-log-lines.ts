@@ -2,6 +2,7 @@ import type { LabelSet } from '../domain/hosting/log-filter.ts';
 import { detectLevel } from '../domain/hosting/log-level.ts';
 import { formatLogMoment, MILLI_NANOS } from '../domain/hosting/log-time.ts';
 import type { LogLine } from '../domain/hosting/records.ts';
+import type { LogLevel } from '../domain/hosting/value-sets.ts';
 import type { NewLogLine } from '../domain/ports/hosting-telemetry.ts';
 import { DAY_MS } from '../domain/time.ts';
 import type { StoredLine } from './hosting-log-chunk.ts';
@@ -17,6 +18,8 @@ const SETS_MAX = 10_000;
 /** Makes lines as they are stored of lines as they come; equal labels share one object. */
 export class LineMaker {
   readonly #sets = new Map<string, LabelSet>();
+  /** The last one of each level: the next line has the same, most of the time. */
+  readonly #last = new Map<LogLevel, LabelSet>();
 
   /** @param nano - The line's place. */
   make(line: NewLogLine, nano: number): StoredLine {
@@ -27,11 +30,19 @@ export class LineMaker {
   #setOf(line: NewLogLine, message: string): LabelSet {
     const level = line.level ?? detectLevel(message);
     const { instance = '', host = '', statusCode = '', method = '' } = line;
+    const last = this.#last.get(level);
+    if (last?.instance === instance && isSame(last, { host, statusCode, method })) return last;
+    const set = this.#shared({ level, instance, host, statusCode, method });
+    this.#last.set(level, set);
+    return set;
+  }
+
+  #shared(set: LabelSet): LabelSet {
+    const { level, instance, host, statusCode, method } = set;
     const name = `${level}\n${instance}\n${host}\n${statusCode}\n${method}`;
     const known = this.#sets.get(name);
     if (known !== undefined) return known;
     if (this.#sets.size >= SETS_MAX) this.#sets.clear();
-    const set = { level, instance, host, statusCode, method };
     this.#sets.set(name, set);
     return set;
   }
@@ -60,6 +71,11 @@ export function shownLine(
       ...(path !== '' && { path }),
     },
   };
+}
+
+function isSame(one: LabelSet, other: Pick<LabelSet, 'host' | 'statusCode' | 'method'>): boolean {
+  const { host, statusCode, method } = other;
+  return one.host === host && one.statusCode === statusCode && one.method === method;
 }
 
 function shortened(message: string): string {

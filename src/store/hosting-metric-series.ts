@@ -40,13 +40,12 @@ export async function readSeries(
   query: MetricQuery,
 ): Promise<readonly TimeSeries[]> {
   refuseBad(query);
-  switch (query.type) {
-    case 'http_latency':
+  switch (kindOf(query.type)) {
+    case 'sketch':
       return latencies(table, query);
-    case 'http_request_count':
-    case 'bandwidth_usage':
+    case 'counter':
       return counts(table, query);
-    default:
+    case 'gauge':
       return gauges(table, query);
   }
 }

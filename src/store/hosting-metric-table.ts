@@ -154,6 +154,7 @@ export class MetricTable {
     return this.#environment.use();
   }
 
+  /** Rows and bytes of each key family. */
   sizes(): readonly FamilySize[] {
     return this.#environment.sizes();
   }

@@ -348,7 +348,6 @@ function isPage(request: HttpRequest): boolean {
   return headerOf(request, 'origin') !== undefined;
 }
 
-
 /** What is loaded only where it is asked for. */
 interface FrontParts {
   readonly extension: McpExtension | undefined;

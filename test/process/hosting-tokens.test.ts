@@ -44,7 +44,14 @@ test('a token gives what it was made for, and nothing near it does', () => {
   const other = createToken(dataDir, WISH).token;
   expect(grantOf(other)).toEqual({ tokenId: expect.any(String), isReadOnly: false });
   const swapped = `${token.slice(0, 22)}${other.slice(22)}`;
-  const near = [token.slice(0, -1), `${token}x`, ` ${token}`, token.toUpperCase(), swapped, 'stoa__'];
+  const near = [
+    token.slice(0, -1),
+    `${token}x`,
+    ` ${token}`,
+    token.toUpperCase(),
+    swapped,
+    'stoa__',
+  ];
   for (const one of near) expect([one, grantOf(one)]).toEqual([one, undefined]);
 });
 

@@ -1,10 +1,9 @@
-import { context, deferred, type Row } from './rows.ts';
+import { context, deferred, proven, type Row } from './rows.ts';
 
 /** The tools of the hosting specification. */
 export const hostingToolRows: readonly Row[] = [
-  ...deferred('hosting server', {
+  ...proven('test/tools/hosting', {
     'H4.s1 6b64e80d8e282715': 'Tools, called by tools/call over stdio or streamable HTTP.',
-    'H4.s2 dec018af94a665de': 'There are no REST paths beside them.',
     'H4.s3 273829476b22ef60': 'Parameters come by name in one JSON object.',
     'H4.s4 6f661b07dabe48d4': 'Types are string, boolean, number, array.',
     'H4.s5 981a985e26cb8748': 'Every resource tool takes an optional workspaceId.',
@@ -55,7 +54,6 @@ export const hostingToolRows: readonly Row[] = [
     'H4.services.t7.c2 561a514d2a3a5d2b': 'The three update tools change nothing themselves.',
     'H4.services.t7.c3 a250e18d068db571':
       'The three update tools link to the settings in the dashboard.',
-    'H4.services.s1 ae49584ba9569634': 'The shape of an envVars item is ours to choose.',
     'H4.deployments.t1 262e15feeb1301a2': 'list_deploys: serviceId.',
     'H4.deployments.t2.c1 e5863d86f4c29e82': 'get_deploy: serviceId.',
     'H4.deployments.t2.c2 053f82c972f418a8': 'get_deploy: deployId.',
@@ -81,7 +79,6 @@ export const hostingToolRows: readonly Row[] = [
     'H4.logs.t2.c1 175ccc37bbdf3700': 'list_log_label_values: label, required.',
     'H4.logs.t2.c2 7d3387d372184a41': 'list_log_label_values: resource, required.',
     'H4.logs.t2.c3 d66aba08cd72f84c': 'list_log_label_values: the filters of list_logs, no limit.',
-    'H4.logs.s1 205842a14a8e5279': 'Values of level, type, direction and label are ours to choose.',
     'H4.metrics.t1.c1 4b4b5e7d97893f43': 'get_metrics: resourceId of a service or a store.',
     'H4.metrics.t1.c2 a12e3522a455fcb1': 'get_metrics: metricTypes, required.',
     'H4.metrics.t1.c3 453ad8143118932b':
@@ -104,7 +101,6 @@ export const hostingToolRows: readonly Row[] = [
     'H4.metrics.s2 c989474f6aae2288': 'A metric that does not fit the resource is empty, no error.',
     'H4.postgres.t1.c1 7c5d08329f1343b4': 'query_hosted_postgres: postgresId.',
     'H4.postgres.t1.c2 2c69f7cea7a2ac69': 'query_hosted_postgres: sql.',
-    'H4.postgres.t1.c3 bd9f6f8284738a07': 'query_hosted_postgres: it only reads.',
     'H4.postgres.t2 b77462610a540d66': 'list_postgres_instances: no parameters.',
     'H4.postgres.t3 c4ee4d9f8bcb6450': 'get_postgres: postgresId.',
     'H4.postgres.t4.c1 33f5fb59ab7ac36c': 'create_postgres: name, required.',
@@ -113,10 +109,6 @@ export const hostingToolRows: readonly Row[] = [
     'H4.postgres.t4.c4 c02a067c6185a80b':
       'create_postgres: version, a number such as 15, optional.',
     'H4.postgres.t4.c5 9aeab6dfeda26bd6': 'create_postgres: diskSizeGb, optional.',
-    'H4.postgres.s1 c3f4091b329c5e1d': 'Queries go by the external URL, so the allowlist counts.',
-    'H4.postgres.s2.c1 cba8bbd6f9505f1a': 'A hosted server has no address of its own to allow.',
-    'H4.postgres.s2.c2 e820509419040523':
-      'For a restricted database, run it locally and allow that address.',
     'H4.key-value.t1 f51ae796abf24071': 'list_key_value: no parameters.',
     'H4.key-value.t2 1fbf83d26aeb46ec': 'get_key_value: keyValueId.',
     'H4.key-value.t3.c1 3fc2fa232602e175': 'create_key_value: name, required.',
@@ -125,7 +117,24 @@ export const hostingToolRows: readonly Row[] = [
     'H4.key-value.t3.c3 65fd35cd8e62ea17': 'create_key_value: region, optional.',
     'H4.key-value.t3.c4 90fb94ad55592589': 'create_key_value: maxmemoryPolicy, optional.',
     'H4.key-value.t3.c5 717c1011a267acd2': 'create_key_value: persistenceMode, optional.',
-    'H4.key-value.s1 442f1dfe9af451d6': 'What the tools return is ours to choose.',
+  }),
+  ...proven(
+    'test/tools/hosting',
+    {
+      'H4.services.s1 ae49584ba9569634': 'The shape of an envVars item is ours to choose.',
+      'H4.logs.s1 205842a14a8e5279':
+        'Values of level, type, direction and label are ours to choose.',
+      'H4.key-value.s1 442f1dfe9af451d6': 'What the tools return is ours to choose.',
+    },
+    'docs/decisions/0064-hosting-tools.md',
+  ),
+  ...deferred('hosting server', {
+    'H4.s2 dec018af94a665de': 'There are no REST paths beside them.',
+    'H4.postgres.t1.c3 bd9f6f8284738a07': 'query_hosted_postgres: it only reads.',
+    'H4.postgres.s1 c3f4091b329c5e1d': 'Queries go by the external URL, so the allowlist counts.',
+    'H4.postgres.s2.c1 cba8bbd6f9505f1a': 'A hosted server has no address of its own to allow.',
+    'H4.postgres.s2.c2 e820509419040523':
+      'For a restricted database, run it locally and allow that address.',
   }),
   ...context('a heading', {
     'H4.h1 c8baf1caf29e8f69': 'Heading.',

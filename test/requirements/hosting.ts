@@ -19,14 +19,9 @@ export const hostingRows: readonly Row[] = [
     'H9.i2 0071e7c086577226': 'stdio speaks 2026-07-28 too, without sessions.',
     'H9.i3 22a3a4553bba2c9e': 'HTTP wants the handshake first, in one of those four.',
   }),
-  ...deferred('hosting server', {
-    'H1.i1 04932ae1ec78b0d3':
-      'Web services, static sites, cron jobs, databases, key-value: made and run.',
+  ...proven('test/tools/hosting', {
     'H1.i2 544109053dfc227e': 'Deploys are listed and triggered.',
     'H1.i3 5bc9721ffa70449d': 'Events, logs and metrics are read.',
-    'H1.i4 c5398fe5c6001ae1': 'SQL that only reads runs on a hosted Postgres.',
-    'H1.i5.c1 cf40b084530b521e': 'It runs over stdio and over streamable HTTP.',
-    'H1.i5.c2 487ae7fed94d781b': 'There is a local build and a hosted one.',
     'H1.i6 2c0ec2740e4f2c05': 'Images from a registry are not deployed.',
     'H2.t1 a51fcc3574e19fc8':
       'Workspace: workspaceId (ownerID in the old tool), by session or by call.',
@@ -46,10 +41,6 @@ export const hostingRows: readonly Row[] = [
     'H2.t14 2c55763f8e61243f': 'Key-value plan: five values.',
     'H2.t15 c80bc1edda5d82b9': 'maxmemoryPolicy: eight values.',
     'H2.t16 358865ddcb762dc3': 'persistenceMode: journal_snapshot, snapshot, off.',
-    'H2.s2 4d943e51a35bc497': 'Fields of returned records are ours to choose.',
-    'H3.s1 ca92bc4b81350cbb':
-      'States and moves of services, deploys, databases are ours to choose.',
-    'H5.s1 f057262c7f85f08d': 'How callers and provider are authenticated is ours to choose.',
     'H6.s1 04dc5e339905695c': 'Events are not pushed.',
     'H6.s2 d3e93df3ff541fb8': 'list_events reads their history.',
     'H6.t1 34896e39345333aa': 'Types of build and deploy: eighteen.',
@@ -58,23 +49,48 @@ export const hostingRows: readonly Row[] = [
     'H6.t4 397b548a13726d8e': 'Types of disk: five.',
     'H6.t5 c779ca18dc3da70a': 'Types of lifecycle and maintenance: eight.',
     'H6.t6 b03b6e8e624a2636': 'Types of job runs: three.',
-    'H6.s4.c1 1ff336b14a645faa':
-      'A failure event tells why: out of memory, exit, health check, eviction.',
-    'H6.s4.c2 61b5ddb742c1bcb7': 'The reason is not in the logs.',
     'H6.s5 9222163c028739b5': 'Only services have events.',
     'H7.t1 315d2dfd7c6a7a90': 'An empty allowlist: the query tool says so and does not connect.',
     'H7.t2.c1 9c477ca15874fc60': 'The three update tools update nothing.',
     'H7.t2.c2 1217d0db42b17841': 'The three update tools give a dashboard link.',
     'H7.t3 8d5b6faa5832ac0d': 'A prebuilt image is refused as unsupported.',
-    'H7.s1 414c17f676698b8f': 'Error codes and bodies are ours to choose.',
     'H8.t1 84c4cf505127ffdb': 'list_events: limit 1 to 100, 20 by default.',
     'H8.t2 51e2e2f3f9416121': 'list_events: seven days back, on the first page.',
     'H8.t3 6bb840171dae1bec': 'get_metrics: from and to within the last 30 days.',
     'H8.t4 ced38accc017d5cb': 'get_metrics: resolution 60 s by default, 30 s at least.',
     'H8.t5 2341c6db1d94638f': 'get_metrics: the last hour by default.',
     'H8.t6 d7cc459dbc29d801': 'httpLatencyQuantile: 0 to 1, 0.95 by default.',
-    'H8.s1 179ef5e17c72a472': 'Rate limits and the bounds of list_logs are ours to choose.',
     'H9.i4 78540e8957459765': 'Workspace by session, and select_workspace, are on their way out.',
+  }),
+  ...proven(
+    'test/tools/hosting',
+    {
+      'H2.s2 4d943e51a35bc497': 'Fields of returned records are ours to choose.',
+      'H7.s1 414c17f676698b8f': 'Error codes and bodies are ours to choose.',
+      'H8.s1 179ef5e17c72a472': 'Rate limits and the bounds of list_logs are ours to choose.',
+    },
+    'docs/decisions/0064-hosting-tools.md',
+  ),
+  ...proven('test/transport/hosting', {
+    'H1.i5.c1 cf40b084530b521e': 'It runs over stdio and over streamable HTTP.',
+  }),
+  ...proven(
+    'test/transport/hosting',
+    {
+      'H5.s1 f057262c7f85f08d': 'How callers and provider are authenticated is ours to choose.',
+    },
+    'docs/decisions/0064-hosting-tools.md',
+  ),
+  ...deferred('hosting server', {
+    'H1.i1 04932ae1ec78b0d3':
+      'Web services, static sites, cron jobs, databases, key-value: made and run.',
+    'H1.i4 c5398fe5c6001ae1': 'SQL that only reads runs on a hosted Postgres.',
+    'H1.i5.c2 487ae7fed94d781b': 'There is a local build and a hosted one.',
+    'H3.s1 ca92bc4b81350cbb':
+      'States and moves of services, deploys, databases are ours to choose.',
+    'H6.s4.c1 1ff336b14a645faa':
+      'A failure event tells why: out of memory, exit, health check, eviction.',
+    'H6.s4.c2 61b5ddb742c1bcb7': 'The reason is not in the logs.',
   }),
   ...context('a heading', {
     'H0.h1 8e0ef1ffc960c101': 'Heading.',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import type { RealServer } from './real-server.ts';
 
 /** Where systems put Chromium; the first that is there is taken. */
@@ -103,7 +103,10 @@ export async function openPage(
   return { page, strangers, complaints };
 }
 
-/** Enters the console by a fresh code at a path of it, and waits until it is live. */
+/** Cookies of servers that were entered: codes may be tried ten times at once, pages are more. */
+const entered = new Map<string, Awaited<ReturnType<BrowserContext['cookies']>>>();
+
+/** Enters the console at a path of it, the first time by a code, and waits until it is live. */
 export async function openConsole(
   browser: Browser,
   server: ConsoleServer,
@@ -111,10 +114,13 @@ export async function openConsole(
 ): Promise<ConsolePage> {
   const opened = await openPage(browser, server, look);
   const { page } = opened;
+  const entry = `${server.baseUrl} ${server.token}`;
+  await page.context().addCookies(entered.get(entry) ?? []);
   // Every address of the console takes a code.
-  const { hash } = new URL(await consoleLink(server));
+  const { hash } = entered.has(entry) ? { hash: '' } : new URL(await consoleLink(server));
   await page.goto(`${server.baseUrl}${path}${hash}`);
   await isLive(page);
+  entered.set(entry, await page.context().cookies());
   return opened;
 }
 

@@ -1,7 +1,17 @@
-import type { Grant, ToolCall, ToolResult, ToolService, ToolSession } from '../../src/domain/tool.ts';
+import type {
+  Grant,
+  ToolCall,
+  ToolResult,
+  ToolService,
+  ToolSession,
+} from '../../src/domain/tool.ts';
 import { hostingServer } from '../../src/process/hosting-tools.ts';
 import type { MemoryHostingOptions } from '../../src/providers/hosting/memory/state.ts';
-import { LastWorkspaces, placeInMemory, toolSession } from '../../src/transport/mcp/last-workspaces.ts';
+import {
+  LastWorkspaces,
+  placeInMemory,
+  toolSession,
+} from '../../src/transport/mcp/last-workspaces.ts';
 import { hostingWorld, type MemoryWorld, WORKSPACES } from './hosting-world.ts';
 
 /** A hosting server over memory, called without a transport. */

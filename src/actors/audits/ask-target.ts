@@ -1,5 +1,5 @@
 import { changesBetween } from '../../domain/audit/pins.ts';
-import type { Recon } from '../../domain/audit/recon.ts';
+import type { Recon, TargetPins } from '../../domain/audit/recon.ts';
 import { AppError } from '../../domain/error.ts';
 import { hashJson } from '../../domain/hash.ts';
 import type { AuditTarget, AuditTargets, TargetLimits } from '../../domain/ports/audit-target.ts';
@@ -73,15 +73,14 @@ async function answers(target: AuditTarget): Promise<boolean> {
   return true;
 }
 
-/** True when tools or greeting are not what they were. Contents may come and go. */
+/** True when tools, greeting or card are not what they were. Contents may come and go. */
 export function hasChanged(earlier: Recon, later: Recon): boolean {
   return definitionsOf(earlier) !== definitionsOf(later);
 }
 
 /** What is different, in words. */
 export function changesInWords(earlier: Recon, later: Recon): readonly string[] {
-  const others = { others: {} };
-  return changesBetween({ ...earlier.pins, ...others }, { ...later.pins, ...others }).map(
+  return changesBetween(lasting(earlier), lasting(later)).map(
     ({ name, change }) => `${name}: ${change}`,
   );
 }
@@ -91,6 +90,13 @@ export function isRedefined(earlier: Recon, later: Recon): boolean {
   return changesBetween(earlier.pins, later.pins).some(({ change }) => change === 'changed');
 }
 
-function definitionsOf({ pins }: Recon): string {
-  return hashJson([pins.tools, pins.greeting]);
+function definitionsOf(recon: Recon): string {
+  const { tools, greeting, others } = lasting(recon);
+  return hashJson([tools, greeting, others]);
+}
+
+/** The pins of what stays as it is: of all that is no tool, the card of an agent alone. */
+function lasting({ pins }: Recon): TargetPins {
+  const { card } = pins.others;
+  return { ...pins, others: card === undefined ? {} : { card } };
 }

@@ -68,11 +68,19 @@ export function isSuspended(serviceId: string): Error {
 
 /** Tells a service something that begins a deploy, and waits until that one is there. */
 export async function begin(
-  { engine, clock }: Pick<Parts, 'engine' | 'clock'>,
+  parts: Pick<Parts, 'engine' | 'clock'>,
   serviceId: string,
   { event, deployId }: { readonly event: Ev; readonly deployId: string },
 ): Promise<View> {
-  await engine.tell(serviceId, event);
+  await parts.engine.tell(serviceId, event);
+  return appeared(parts, deployId);
+}
+
+/** Waits until a deploy is there that its service makes. */
+export async function appeared(
+  { engine, clock }: Pick<Parts, 'engine' | 'clock'>,
+  deployId: string,
+): Promise<View> {
   const end = clock.now() + HEARD_MS;
   for (;;) {
     try {

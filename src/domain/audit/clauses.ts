@@ -20,7 +20,10 @@ export interface Clause {
 export type Voice = 'order' | 'due' | 'told' | 'own' | 'named';
 
 /** Clauses of one text that are looked at. */
-const CLAUSES_MAX = 2_000;
+const CLAUSES_MAX = 7_000;
+/** Characters of one sentence. */
+const SENTENCE_CHARS_MAX = 500;
+const LONG_PART = /.{1,500}(?:[ ,]|$)|.{1,500}/g;
 
 /** Verbs in the form of an order. */
 const VERBS = [
@@ -42,7 +45,7 @@ const ORDER = pattern(
   'i',
   '^(?:(?:please|also|then|first|second|next|finally|always|just|simply|now|instead|immediately|',
   'quietly|silently|secretly|additionally|kindly|and|or|so|but|in addition|afterwards|again|',
-  'only|do|not|never|do not|don.t|no longer|\\W|\\d)\\s*)*(?:',
+  'only|do|not|never|do not|don.t|no longer|[^\\w\\s]|\\d)\\s*)*(?:',
   VERBS,
   ')\\b(?!\\s+(?:of|is|are|was|has|tools?|servers?)\\b)',
 );
@@ -61,8 +64,7 @@ const PASSIVE_DUTY = pattern(
   'delivered|sent|',
   'passed|shared|included|gathered|transmitted)\\b|\\b(?:requires?|needs?)\\b',
 );
-const OWN =
-  pattern(
+const OWN = pattern(
   '',
   '^\\W*(?:\\w+ly\\s+|also\\s+|then\\s+)?[A-Z]?[a-z]+(?:s|es)\\b(?!\\s+(?:are|is|have|has|',
   'must|should|of)\\b)',
@@ -131,8 +133,16 @@ const PARTS = pattern(
 /** Sentences end at a mark with a blank behind, at a line end, and at marks of other scripts. */
 function sentencesOf(text: string): readonly string[] {
   return text
+    .replace(/[^\S\n]+/g, ' ')
     .split(/(?<=[.!?;])\s+|[\n。！？；]+/)
-    .filter((one) => one.trim() !== '' && !JSON_LINE.test(one));
+    .filter((one) => one.trim() !== '' && !JSON_LINE.test(one))
+    .flatMap(cutLong);
+}
+
+/** A sentence without an end is cut at a mark, so that no clause is compared with very much. */
+function cutLong(sentence: string): readonly string[] {
+  if (sentence.length <= SENTENCE_CHARS_MAX) return [sentence];
+  return sentence.match(LONG_PART) ?? [];
 }
 
 // What stands before a comma or behind "without" has a verb of its own.

@@ -280,8 +280,7 @@ const ASKS: readonly Ask[] = [
   },
 ];
 /** Names that mean other things too: what is said of the field decides. */
-const AMBIGUOUS =
-  pattern(
+const AMBIGUOUS = pattern(
   'i',
   '^(?:history|env|environment|home|screen|pin|movements|permissions?|calendar|pictures|',
   'contacts)$',

@@ -42,7 +42,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
       'i',
       '\\b',
       TAKE,
-      "\\b(?:(?!\\b(?:not|never|cannot)\\b)[^.!?\\n]){0,60}\\b(?:the|this|your|our|all|any|every|",
+      '\\b(?:(?!\\b(?:not|never|cannot)\\b)[^.!?\\n]){0,60}\\b(?:the|this|your|our|all|any|every|',
       "users?['’]?s?|",
       'whole|entire|full|complete|verbatim|everything)\\b(?:(?!\\b(?:not|never|',
       'cannot)\\b)[^.!?\\n]){0,30}\\b',

@@ -1,7 +1,8 @@
+import type { TextPlace } from './clause-rules.ts';
 import { clausesOf, isOwnTalk } from './clauses.ts';
 import { behindEncoding, hasEncodedParts, readingsOf } from './decoded.ts';
 import { pattern } from './pattern.ts';
-import { clauseSignsIn, type TextPlace } from './signs-of-clauses.ts';
+import { clauseSignsIn } from './signs-of-clauses.ts';
 import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
 
 /** What a suspicious text shows. */

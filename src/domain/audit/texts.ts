@@ -1,6 +1,6 @@
 import { isObject } from '../json.ts';
+import type { TextPlace } from './clause-rules.ts';
 import type { Definition, Recon } from './recon.ts';
-import type { TextPlace } from './signs-of-clauses.ts';
 import { wordsOfName } from './tool-nature.ts';
 
 /** Texts of one target that are looked at. */

@@ -91,15 +91,13 @@ const TALK_TOOL =
 /** The talk of whoever reads this. */
 const OF_READER =
   /\b(?:you|your|this (?:conversation|chat|session)|so far|up to|until now|the user|verbatim)\b/i;
-const ON_THE_SERVER =
-  pattern(
+const ON_THE_SERVER = pattern(
   'i',
   '\\b(?:on|by|in|against) (?:the|our|this) (?:\\w+ )?(?:server|database|machine|host|',
   'system|backend|shop)\\b',
 );
 /** Tools that are there to run what they are given. */
-const RUN_TOOL =
-  pattern(
+const RUN_TOOL = pattern(
   'i',
   '\\b(?:run|exec|execute|eval|evaluate|shell|bash|terminal|repl|process|command|code|cell|',
   'sql|query|ssh)\\b',
@@ -179,8 +177,7 @@ const CHANGES = pattern(
   '[Dd]estroy|[Dd]rop|[Ee]mpti|[Cc]ancel|[Tt]ransfer|[Pp]ay|[Pp]ublish|[Gg]rant|[Ii]nstall|',
   '[Rr]eset|[Mm]ail|[Ss]end)(?:e?s))\\b',
 );
-const KEPT =
-  pattern(
+const KEPT = pattern(
   'i',
   '\\bfrom (?:a|the|your|its) (?:text|input|string|image|answer|result)s?\\b|\\b(?:nothing|',
   'not|never|only|copy|would|preview|dry.run)\\b',

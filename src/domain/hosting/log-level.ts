@@ -27,6 +27,13 @@ const WORDS: Readonly<Record<string, LogLevel>> = {
   emergency: 'critical',
 };
 
+const LEVELS = new Map(
+  Object.entries(WORDS).flatMap(([word, level]): [string, LogLevel][] => [
+    [word, level],
+    [word.toUpperCase(), level],
+  ]),
+);
+
 /** Levels of loggers that write numbers: 10 is trace, 60 is fatal. */
 const NUMBERS: Readonly<Record<string, LogLevel>> = {
   10: 'debug',
@@ -39,54 +46,96 @@ const NUMBERS: Readonly<Record<string, LogLevel>> = {
 
 const JSON_LEVEL =
   /"(?:level|severity|lvl|levelname|log\.level|loglevel)"\s{0,8}:\s{0,8}(?:"([a-z]{2,12})"|(\d\d))/i;
+const LOGFMT_SIGNS = ['evel=', 'lvl=', 'everity='];
 const LOGFMT_LEVEL = /(?:^|\s)(?:level|lvl|severity|loglevel)="?([a-z]{2,12})\b/i;
-/** What stands before the word: digits of a time, brackets, colours of a terminal. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape begins the colours.
-const BEFORE = /^(?:\u001b\[[\d;]{0,8}m|[\s\d[\](){}<>|:.,/+*-]|T(?=\d)|Z(?=[\s\]]))*/;
 const WORD = /^(?:npm )?([a-z]{2,12})/i;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape ends the colours.
-const BEHIND = /^(?:[\]:!)|>]|\u001b\[|\s{0,4}[-|:]\s)/;
+const BEHIND = /^(?:[\]:!)|>]|\s{0,4}[-|:]\s)/;
+/** Most characters between the escape and the m of a colour. */
+const COLOUR_CHARS = 12;
+const ESCAPE = 0x1b;
+const SPACE = 0x20;
+const BRACKET = 0x5d;
+const BRACE = 0x7b;
 const THROWN =
   /^(?:Uncaught |Unhandled )?[A-Z]\w{0,40}(?:Error|Exception)\b[:\s]|^Error:|^Traceback /;
 const PANIC = /^(?:thread '[^']{0,64}' panicked|goroutine \d+ \[)/;
 
 /**
- * Reads the level of a line: a field of JSON, a field of logfmt, or a word before the text, such as
- * `[WARN]`, `ERROR:` or one in capitals. A word within a sentence does not count.
+ * Reads the level of a line: a field of JSON, a word before the text, such as `[WARN]`, `ERROR:` or
+ * one in capitals, or a field of logfmt. A word within a sentence does not count.
  *
  * @returns `info` where the line says nothing.
  */
 export function detectLevel(message: string): LogLevel {
   const text = message.length > LOOK_CHARS ? message.slice(0, LOOK_CHARS) : message;
-  return jsonLevel(text) ?? logfmtLevel(text) ?? prefixLevel(text) ?? 'info';
+  return jsonLevel(text) ?? prefixLevel(text) ?? logfmtLevel(text) ?? 'info';
 }
 
 function jsonLevel(text: string): LogLevel | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  if (!isJson(text)) return undefined;
   const found = JSON_LEVEL.exec(text);
   if (found === null) return undefined;
   return found[2] === undefined ? wordLevel(found[1]) : NUMBERS[found[2]];
 }
 
 function logfmtLevel(text: string): LogLevel | undefined {
-  return text.includes('=') ? wordLevel(LOGFMT_LEVEL.exec(text)?.[1]) : undefined;
+  const isLikely = LOGFMT_SIGNS.some((sign) => text.includes(sign));
+  return isLikely ? wordLevel(LOGFMT_LEVEL.exec(text)?.[1]) : undefined;
 }
 
 function prefixLevel(text: string): LogLevel | undefined {
-  const before = BEFORE.exec(text.slice(0, PREFIX_CHARS))?.[0] ?? '';
-  const rest = text.slice(before.length);
+  const rest = text.slice(endOfPrefix(text));
   const [whole = '', word = ''] = WORD.exec(rest) ?? [];
   const level = wordLevel(word);
   const after = rest.slice(whole.length);
   // In capitals it is a level, unless the word goes on.
   const isCapital = word === word.toUpperCase() && !/^\w/.test(after);
-  const isSaid = isCapital || whole.startsWith('npm ') || BEHIND.test(after);
+  const isSaid = isCapital || whole.startsWith('npm ') || isColour(after, 0) || BEHIND.test(after);
   if (level !== undefined && isSaid) return level;
   if (PANIC.test(rest)) return 'critical';
   return THROWN.test(rest) ? 'error' : undefined;
 }
 
+function isJson(text: string): boolean {
+  let at = 0;
+  while (text.charCodeAt(at) === SPACE) at += 1;
+  return text.charCodeAt(at) === BRACE;
+}
+
+/** Where the text begins behind a time, brackets and the colours of a terminal. */
+function endOfPrefix(text: string): number {
+  const end = Math.min(text.length, PREFIX_CHARS);
+  let at = 0;
+  while (at < end) {
+    const isWord = isLetter(text.charCodeAt(at));
+    if (isWord && !isPartOfTime(text, at)) return at;
+    at = isColour(text, at) ? endOfColour(text, at) : at + 1;
+  }
+  return at;
+}
+
+function isLetter(code: number): boolean {
+  // Letters of other scripts begin words as well.
+  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 128;
+}
+
+/** The T between date and time, or the Z behind them. */
+function isPartOfTime(text: string, at: number): boolean {
+  const next = text.charCodeAt(at + 1);
+  const isDigit = next >= 48 && next <= 57;
+  const isEnd = next === SPACE || next === BRACKET;
+  return (text[at] === 'T' && isDigit) || (text[at] === 'Z' && isEnd);
+}
+
+function endOfColour(text: string, at: number): number {
+  const end = text.indexOf('m', at);
+  return end < 0 || end > at + COLOUR_CHARS ? at + 1 : end + 1;
+}
+
+function isColour(text: string, at: number): boolean {
+  return text.charCodeAt(at) === ESCAPE;
+}
+
 function wordLevel(word = ''): LogLevel | undefined {
-  const known = word.toLowerCase();
-  return Object.hasOwn(WORDS, known) ? WORDS[known] : undefined;
+  return LEVELS.get(word) ?? LEVELS.get(word.toLowerCase());
 }

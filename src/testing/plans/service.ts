@@ -9,6 +9,7 @@ import { AT, cronJob, webService } from './hosting.ts';
 
 const at = AT;
 const commit = { id: 'c0ffee', message: 'Say hello', createdAt: '2026-01-01T00:00:00.000Z' };
+const tried = { ...commit, id: 'dead01' };
 const ask = (deployId: string, kind: 'branch' | 'same'): DeployAsk => ({
   deployId,
   trigger: 'manual',
@@ -18,6 +19,7 @@ const ask = (deployId: string, kind: 'branch' | 'same'): DeployAsk => ({
 const input: ServiceInput = {
   service: webService,
   sealedEnv: 'sealed',
+  orderHash: 'order',
   first: ask('dep-first', 'branch'),
   at,
 };
@@ -41,7 +43,7 @@ export const servicePlan: PathPlan = {
     'DEPLOY.CANCELED': (view) => deployIds(view).map((deployId) => ({ deployId, at })),
     'DEPLOY.LIVE': (view) =>
       deployIds(view).map((deployId) => ({ deployId, releaseId: deployId, commit, at })),
-    'DEPLOY.ENDED': (view) => deployIds(view).map((deployId) => ({ deployId, at })),
+    'DEPLOY.ENDED': (view) => deployIds(view).map((deployId) => ({ deployId, commit: tried, at })),
     'SERVICE.CHANGED': ({ context }) => {
       const { service } = context as unknown as ServiceContext;
       const next = service.type === 'web_service' ? changed : { ...slower, autoDeploy: 'yes' };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Paged } from '../../../src/domain/ports/hosting.ts';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { type HostingWorld, keyValueOrder, postgresOrder, readAll, refused } from './world.ts';
 
 /** Waits until a Postgres can be connected to. */
@@ -29,8 +29,8 @@ function kinds({ provider }: HostingWorld) {
 }
 
 /** Claims about Postgres and Key Value as records. */
-export function databaseClaims(claim: Claim): void {
-  claim('a database is made at once, and available some time later', async (world) => {
+export const databaseClaims: Claims = {
+  'a database is made at once, and available some time later': async (world) => {
     for (const { create, port, form } of kinds(world)) {
       const made = await create(world, {});
       expect(made.id).toMatch(form);
@@ -38,23 +38,28 @@ export function databaseClaims(claim: Claim): void {
       expect(made).toMatchObject({ ownerId: world.workspaces[0], plan: 'free', region: 'oregon' });
       await world.until(async () => (await port.get(made.id)).status === 'available', made.id);
     }
-  });
+  },
 
-  claim('a Postgres is its order: version, disk, a database and a user', async (world) => {
+  'a Postgres is its order: version, disk, a database and a user': async (world) => {
     const postgres = await availablePostgres(world);
-    expect(postgres).toMatchObject({ name: 'books', version: '16', diskSizeGB: 1, role: 'primary' });
+    expect(postgres).toMatchObject({
+      name: 'books',
+      version: '16',
+      diskSizeGB: 1,
+      role: 'primary',
+    });
     expect(postgres.databaseName).toMatch(/^[a-z0-9_]+$/);
     expect(postgres.databaseUser).toMatch(/^[a-z0-9_]+$/);
-  });
+  },
 
-  claim('a Key Value instance is its order: policy and persistence', async (world) => {
+  'a Key Value instance is its order: policy and persistence': async (world) => {
     const order = { maxmemoryPolicy: 'volatile_ttl', persistenceMode: 'snapshot' } as const;
     const made = await world.provider.keyValue.create(keyValueOrder(world, order));
     expect(made.options).toEqual(order);
     expect(made.version).toMatch(/\w+ \d+\.\d+/);
-  });
+  },
 
-  claim('a connection holds a password that no record holds', async (world) => {
+  'a connection holds a password that no record holds': async (world) => {
     for (const { create, port, scheme } of kinds(world)) {
       const { id } = await create(world, {});
       await world.until(async () => (await port.get(id)).status === 'available', id);
@@ -69,9 +74,9 @@ export function databaseClaims(claim: Claim): void {
       expect(told).not.toContain(password);
       expect(allowList).toEqual((await port.get(id)).ipAllowList);
     }
-  });
+  },
 
-  claim('this machine alone may connect until the allowlist says otherwise', async (world) => {
+  'this machine alone may connect until the allowlist says otherwise': async (world) => {
     for (const { create, port } of kinds(world)) {
       const { id, ipAllowList } = await create(world, {});
       expect(ipAllowList.length).toBeGreaterThan(0);
@@ -83,9 +88,9 @@ export function databaseClaims(claim: Claim): void {
       await refused(port.setAllowList(id, wrong), 'INPUT_INVALID');
       expect((await port.get(id)).ipAllowList).toEqual([]);
     }
-  });
+  },
 
-  claim('databases have names of their own, keys that repeat nothing, and pages', async (world) => {
+  'databases have names of their own, keys that repeat nothing, and pages': async (world) => {
     const [ownerId, otherId] = world.workspaces;
     for (const { create, port } of kinds(world)) {
       const first = await create(world, { name: 'one' }, `key-${ownerId}`);
@@ -100,22 +105,22 @@ export function databaseClaims(claim: Claim): void {
       await port.remove(first.id);
       await refused(port.get(first.id), 'RESOURCE_UNKNOWN');
     }
-  });
+  },
 
-  claim('a database that there is not is unknown', async (world) => {
+  'a database that there is not is unknown': async (world) => {
     for (const { port } of kinds(world)) {
       for (const ask of [port.get, port.remove, port.connection]) {
         await refused(ask('srv-00000000000000000000'), 'RESOURCE_UNKNOWN');
       }
       await refused(port.setAllowList('none', []), 'RESOURCE_UNKNOWN');
     }
-  });
+  },
 
-  claim('an empty allowlist lets no statement through', async (world) => {
+  'an empty allowlist lets no statement through': async (world) => {
     const { postgres } = world.provider;
     const { id } = await availablePostgres(world);
     await postgres.setAllowList(id, []);
     const asked = postgres.query(id, 'select 1', new AbortController().signal);
     await refused(asked, 'SQL_BLOCKED');
-  });
-}
+  },
+};

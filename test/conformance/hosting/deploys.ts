@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { EventType } from '../../../src/domain/hosting/event-types.ts';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { ended, type HostingWorld, readAll, refused, servedService, UNDER_WAY } from './world.ts';
 
 /** Types of events in the order in which they happened. */
@@ -10,10 +10,14 @@ async function story({ provider }: HostingWorld, serviceId: string): Promise<Eve
 }
 
 /** Claims about deploys and the events of a service. */
-export function deployClaims(claim: Claim): void {
-  claim('a first deploy goes live, with its commit, its times and its events in order', async (world) => {
+export const deployClaims: Claims = {
+  'a first deploy goes live, with its commit, its times and its events in order': async (world) => {
     const { service, deploy } = await servedService(world);
-    expect(deploy).toMatchObject({ status: 'live', trigger: 'first_build', serviceId: service.id });
+    expect(deploy).toMatchObject({
+      status: 'live',
+      trigger: 'first_build',
+      serviceId: service.id,
+    });
     expect(deploy.reason).toBeUndefined();
     expect(deploy.commit?.id).toMatch(/^[0-9a-f]{40}$/);
     const times = [deploy.createdAt, deploy.startedAt ?? '', deploy.finishedAt ?? ''];
@@ -25,9 +29,9 @@ export function deployClaims(claim: Claim): void {
     expect([...places].sort((a, b) => a - b)).toEqual(places);
     expect(types.indexOf('deploy_started')).toBeGreaterThanOrEqual(0);
     expect(types.indexOf('deploy_started')).toBeLessThan(types.indexOf('deploy_ended'));
-  });
+  },
 
-  claim('a deploy only moves on, and has an end', async (world) => {
+  'a deploy only moves on, and has an end': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const { id } = await provider.deploys.trigger(service.id, { clearCache: true });
@@ -42,9 +46,9 @@ export function deployClaims(claim: Claim): void {
     const places = seen.map((status) => ranks.indexOf(status));
     expect(places).not.toContain(-1);
     expect([...places].sort((a, b) => a - b)).toEqual(places);
-  });
+  },
 
-  claim('the next live deploy takes the place of the one before', async (world) => {
+  'the next live deploy takes the place of the one before': async (world) => {
     const { provider } = world;
     const { service, deploy: first } = await servedService(world);
     const { id, trigger } = await provider.deploys.trigger(service.id, { clearCache: false });
@@ -54,9 +58,9 @@ export function deployClaims(claim: Claim): void {
       async () => (await provider.deploys.get(service.id, first.id)).status === 'deactivated',
       'the end of the first version',
     );
-  });
+  },
 
-  claim('two deploys at once both come to an end, and one is live', async (world) => {
+  'two deploys at once both come to an end, and one is live': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const ids = [
@@ -69,9 +73,9 @@ export function deployClaims(claim: Claim): void {
     );
     expect(deploys.map(({ id }) => id)).toEqual([ids[1], ids[0], deploys[2]?.id]);
     expect(deploys.filter(({ status }) => status === 'live').map(({ id }) => id)).toEqual([ids[1]]);
-  });
+  },
 
-  claim('a failed build says why in the deploy and in the events, not in the logs', async (world) => {
+  'a failed build says why in the deploy and in the events, not in the logs': async (world) => {
     const { provider } = world;
     const { service, deploy: first } = await servedService(world);
     await world.breakNext(service.id, 'build');
@@ -84,9 +88,9 @@ export function deployClaims(claim: Claim): void {
     const [last] = (await provider.events.list({ serviceId: service.id, types, limit: 1 })).items;
     expect(last?.item.details).toMatchObject({ buildStatus: 'failed' });
     expect(JSON.stringify(last?.item.details)).toContain(Object.keys(failed.reason ?? {})[0]);
-  });
+  },
 
-  claim('a version that does not start leaves the one before in service', async (world) => {
+  'a version that does not start leaves the one before in service': async (world) => {
     const { provider } = world;
     const { service, deploy: first } = await servedService(world);
     await world.breakNext(service.id, 'update');
@@ -98,9 +102,9 @@ export function deployClaims(claim: Claim): void {
     const types = ['deploy_ended'] as const;
     const [last] = (await provider.events.list({ serviceId: service.id, types, limit: 1 })).items;
     expect(last?.item.details).toMatchObject({ deployId: id, deployStatus: 'failed' });
-  });
+  },
 
-  claim('a deploy under way can be cancelled, an ended one cannot', async (world) => {
+  'a deploy under way can be cancelled, an ended one cannot': async (world) => {
     const { provider } = world;
     const { service, deploy: first } = await servedService(world);
     const { id } = await provider.deploys.trigger(service.id, { clearCache: false });
@@ -111,9 +115,9 @@ export function deployClaims(claim: Claim): void {
     await refused(provider.deploys.cancel(service.id, first.id), 'INPUT_INVALID');
     const next = await provider.deploys.trigger(service.id, { clearCache: false });
     expect((await ended(world, service.id, next.id)).status).toBe('live');
-  });
+  },
 
-  claim('a rollback brings an earlier version live; other deploys are refused', async (world) => {
+  'a rollback brings an earlier version live; other deploys are refused': async (world) => {
     const { provider } = world;
     const { service, deploy: first } = await servedService(world);
     await world.breakNext(service.id, 'build');
@@ -126,18 +130,18 @@ export function deployClaims(claim: Claim): void {
     const back = await provider.deploys.rollback(service.id, first.id);
     expect(back.trigger).toBe('rollback');
     expect((await ended(world, service.id, back.id)).status).toBe('live');
-  });
+  },
 
-  claim('a deploy belongs to its service', async (world) => {
+  'a deploy belongs to its service': async (world) => {
     const { provider } = world;
     const { deploy } = await servedService(world);
     const other = await servedService(world, { name: 'other' });
     await refused(provider.deploys.get(other.service.id, deploy.id), 'RESOURCE_UNKNOWN');
     await refused(provider.deploys.cancel(other.service.id, deploy.id), 'RESOURCE_UNKNOWN');
     await refused(provider.deploys.rollback(other.service.id, deploy.id), 'RESOURCE_UNKNOWN');
-  });
+  },
 
-  claim('events are of one service, unique, the newest first, and whole over pages', async (world) => {
+  'events are of one service, unique, the newest first, and whole over pages': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     await servedService(world, { name: 'other' });
@@ -153,9 +157,9 @@ export function deployClaims(claim: Claim): void {
     for (const { id } of whole) expect(id).toMatch(/^evt-[0-9a-v]{20}$/);
     const times = whole.map(({ timestamp }) => Date.parse(timestamp));
     expect([...times].sort((a, b) => b - a)).toEqual(times);
-  });
+  },
 
-  claim('an event that comes between two pages does not move the second', async (world) => {
+  'an event that comes between two pages does not move the second': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const serviceId = service.id;
@@ -166,9 +170,9 @@ export function deployClaims(claim: Claim): void {
     const second = await provider.events.list({ serviceId, limit: 100, cursor });
     const ids = [...first.items, ...second.items].map(({ item }) => item.id);
     expect(ids).toEqual(whole.map(({ id }) => id));
-  });
+  },
 
-  claim('events are narrowed by type and by time, both ends included', async (world) => {
+  'events are narrowed by type and by time, both ends included': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const serviceId = service.id;
@@ -184,5 +188,5 @@ export function deployClaims(claim: Claim): void {
     for (const limit of [0, 101]) {
       await refused(provider.events.list({ serviceId, limit }), 'INPUT_INVALID');
     }
-  });
-}
+  },
+};

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LogLine } from '../../../src/domain/hosting/records.ts';
 import type { LogFilters, LogPage } from '../../../src/domain/ports/hosting.ts';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { type HostingWorld, refused, servedService } from './world.ts';
 
 const HOUR_MS = 3_600_000;
@@ -45,8 +45,8 @@ async function everyLine(world: HostingWorld, query: LogFilters, limit: number) 
 }
 
 /** Claims about log lines. */
-export function logClaims(claim: Claim): void {
-  claim('lines come whole and in order, forward and backward, in pages of any size', async (world) => {
+export const logClaims: Claims = {
+  'lines come whole and in order, forward and backward, in pages of any size': async (world) => {
     const { service } = await servedService(world);
     const messages = await written(world, service.id, 23);
     const query = filters(world, [service.id]);
@@ -56,9 +56,9 @@ export function logClaims(claim: Claim): void {
       const backward = await everyLine(world, { ...query, direction: 'backward' }, limit);
       expect(backward.map(({ message }) => message)).toEqual([...messages].reverse());
     }
-  });
+  },
 
-  claim('lines of several resources are joined by time; none is lost or repeated', async (world) => {
+  'lines of several resources are joined by time; none is lost or repeated': async (world) => {
     const one = await servedService(world);
     const two = await servedService(world, { name: 'two' });
     const ids = [one.service.id, two.service.id];
@@ -70,9 +70,9 @@ export function logClaims(claim: Claim): void {
     const times = lines.map(({ timestamp }) => timestamp);
     expect([...times].sort()).toEqual(times);
     for (const time of times) expect(time).toMatch(/^\d{4}-.*\.\d{9}Z$/);
-  });
+  },
 
-  claim('filters of one label are alternatives, labels are joined by "and"', async (world) => {
+  'filters of one label are alternatives, labels are joined by "and"': async (world) => {
     const { service } = await servedService(world);
     const messages = await written(world, service.id, 6);
     const read = async (more: Partial<LogFilters>) => {
@@ -87,9 +87,9 @@ export function logClaims(claim: Claim): void {
     const [first = '', second = ''] = errors;
     expect(await read({ text: [first, second] })).toEqual([first, second]);
     expect(await read({ level: ['info'], text: [first] })).toEqual([]);
-  });
+  },
 
-  claim('texts are found by words, by * and by regular expressions in linear time', async (world) => {
+  'texts are found by words, by * and by regular expressions in linear time': async (world) => {
     const { service } = await servedService(world);
     const messages = await written(world, service.id, 4);
     const read = async (text: string) => {
@@ -103,9 +103,9 @@ export function logClaims(claim: Claim): void {
     await world.write(service.id, [{ message: `mark-${'a'.repeat(5_000)}!` }]);
     expect(await read('/(a+)+$/')).toEqual([]);
     await refused(read('/(/'), 'INPUT_INVALID');
-  });
+  },
 
-  claim('a time is inclusive at its start and exclusive at its end', async (world) => {
+  'a time is inclusive at its start and exclusive at its end': async (world) => {
     const { service } = await servedService(world);
     await written(world, service.id, 3);
     const query = filters(world, [service.id]);
@@ -114,9 +114,9 @@ export function logClaims(claim: Claim): void {
     const between = { ...query, startTime: first ?? '', endTime: third ?? '' };
     const found = await everyLine(world, between, 100);
     expect(found.map(({ timestamp }) => timestamp)).toEqual([first, second]);
-  });
+  },
 
-  claim('the values of a label are those that the filters let through', async (world) => {
+  'the values of a label are those that the filters let through': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     await written(world, service.id, 4);
@@ -126,9 +126,9 @@ export function logClaims(claim: Claim): void {
     const some = { ...query, level: ['error'], label: 'level' } as const;
     expect(await provider.logs.labelValues(some)).toEqual(['error']);
     expect(await provider.logs.labelValues({ ...query, label: 'method' })).toEqual([]);
-  });
+  },
 
-  claim('lines are read as they come, until nobody wants them', async (world) => {
+  'lines are read as they come, until nobody wants them': async (world) => {
     const { service } = await servedService(world);
     const stop = new AbortController();
     const heard: string[] = [];
@@ -143,9 +143,9 @@ export function logClaims(claim: Claim): void {
     }, 'a line at the end');
     stop.abort();
     await reading;
-  });
+  },
 
-  claim('logs of what there is not, and limits that are none, are refused', async (world) => {
+  'logs of what there is not, and limits that are none, are refused': async (world) => {
     const { provider } = world;
     const none = filters(world, ['srv-00000000000000000000']);
     await refused(provider.logs.query({ ...none, limit: 5 }), 'RESOURCE_UNKNOWN');
@@ -156,5 +156,5 @@ export function logClaims(claim: Claim): void {
     }
     const wrong = { ...query, startTime: 'yesterday', limit: 5 };
     await refused(provider.logs.query(wrong), 'INPUT_INVALID');
-  });
-}
+  },
+};

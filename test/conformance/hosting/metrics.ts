@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { METRIC_TYPES, type MetricType } from '../../../src/domain/hosting/value-sets.ts';
 import type { MetricQuery } from '../../../src/domain/ports/hosting.ts';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { type HostingWorld, keyValueOrder, refused, servedService } from './world.ts';
 
 function query(world: HostingWorld, resourceId: string, type: MetricType): MetricQuery {
@@ -12,12 +12,13 @@ function query(world: HostingWorld, resourceId: string, type: MetricType): Metri
 }
 
 /** Claims about series. */
-export function metricClaims(claim: Claim): void {
-  claim('the limits of a service are those of its plan', async (world) => {
+export const metricClaims: Claims = {
+  'the limits of a service are those of its plan': async (world) => {
     const { service } = await servedService(world, { plan: 'standard' });
     const read = async (type: MetricType) => {
       await world.until(
-        async () => (await world.provider.metrics.series(query(world, service.id, type))).length > 0,
+        async () =>
+          (await world.provider.metrics.series(query(world, service.id, type))).length > 0,
         `values of ${type}`,
       );
       const [series] = await world.provider.metrics.series(query(world, service.id, type));
@@ -25,9 +26,9 @@ export function metricClaims(claim: Claim): void {
     };
     expect(await read('cpu_limit')).toEqual({ value: 1, unit: 'cpu' });
     expect(await read('memory_limit')).toEqual({ value: 2_048 * 1_048_576, unit: 'bytes' });
-  });
+  },
 
-  claim('values lie within their time, in steps of the resolution, the oldest first', async (world) => {
+  'values lie within their time, in steps of the resolution, the oldest first': async (world) => {
     const { service } = await servedService(world);
     for (const resolutionSec of [30, 60, 300]) {
       const asked = { ...query(world, service.id, 'cpu_limit'), resolutionSec };
@@ -42,13 +43,15 @@ export function metricClaims(claim: Claim): void {
         }
       }
     }
-  });
+  },
 
-  claim('every type of metric is answered; what does not fit has no series', async (world) => {
+  'every type of metric is answered; what does not fit has no series': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     for (const type of METRIC_TYPES) {
-      expect(Array.isArray(await provider.metrics.series(query(world, service.id, type)))).toBe(true);
+      expect(Array.isArray(await provider.metrics.series(query(world, service.id, type)))).toBe(
+        true,
+      );
     }
     const none = await provider.metrics.series(query(world, service.id, 'active_connections'));
     expect(none).toEqual([]);
@@ -57,14 +60,14 @@ export function metricClaims(claim: Claim): void {
     for (const type of ['http_request_count', 'http_latency', 'bandwidth_usage'] as const) {
       expect(await provider.metrics.series(query(world, id, type))).toEqual([]);
     }
-  });
+  },
 
-  claim('a resolution below 30 s, and what there is not, is refused', async (world) => {
+  'a resolution below 30 s, and what there is not, is refused': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const fine = { ...query(world, service.id, 'cpu_usage'), resolutionSec: 29 };
     await refused(provider.metrics.series(fine), 'INPUT_INVALID');
     const none = query(world, 'red-00000000000000000000', 'cpu_usage');
     await refused(provider.metrics.series(none), 'RESOURCE_UNKNOWN');
-  });
-}
+  },
+};

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { MetricQuery } from '../../../src/domain/ports/hosting.ts';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { readAll, refused, SECRET, servedService, webOrder } from './world.ts';
 
 /** Claims about workspaces and about services as records. */
-export function serviceClaims(claim: Claim): void {
-  claim('workspaces are listed and read', async ({ provider, workspaces }) => {
+export const serviceClaims: Claims = {
+  'workspaces are listed and read': async ({ provider, workspaces }) => {
     const listed = await readAll(1, (page) => provider.workspaces.list(page));
     const ids = listed.map(({ id }) => id);
     expect(ids).toEqual(expect.arrayContaining([...workspaces]));
@@ -15,9 +15,9 @@ export function serviceClaims(claim: Claim): void {
       expect(await provider.workspaces.get(id)).toEqual(listed.find((one) => one.id === id));
     }
     await refused(provider.workspaces.get('tea-00000000000000000000'), 'RESOURCE_UNKNOWN');
-  });
+  },
 
-  claim('what it can do is told for every runtime, with a reason where it cannot', async (world) => {
+  'what it can do is told for every runtime, with a reason where it cannot': async (world) => {
     const { runtimes, postgres, keyValue, regions } = await world.provider.abilities();
     expect(Object.keys(runtimes).sort()).toEqual(
       ['docker', 'elixir', 'go', 'node', 'python', 'ruby', 'rust'].sort(),
@@ -26,9 +26,9 @@ export function serviceClaims(claim: Claim): void {
       expect(ability.able ? ability.version : ability.why).not.toBe('');
     }
     expect(regions.length).toBeGreaterThan(10);
-  });
+  },
 
-  claim('a web service is its order, with an id, a slug, an address and its pages', async (world) => {
+  'a web service is its order, with an id, a slug, an address and its pages': async (world) => {
     const { provider, workspaces } = world;
     const { service, deployId } = await provider.services.create(webOrder(world));
     expect(service).toMatchObject({
@@ -47,10 +47,13 @@ export function serviceClaims(claim: Claim): void {
     expect(service.serviceDetails.url).toContain('shop');
     expect(URL.canParse(service.dashboardUrl)).toBe(true);
     expect(provider.services.settingsUrl(service.id)).toContain(service.id);
-    expect(await provider.services.get(service.id)).toMatchObject({ id: service.id, slug: 'shop' });
-  });
+    expect(await provider.services.get(service.id)).toMatchObject({
+      id: service.id,
+      slug: 'shop',
+    });
+  },
 
-  claim('a static site and a cron job have the ids and members of their kinds', async (world) => {
+  'a static site and a cron job have the ids and members of their kinds': async (world) => {
     const { provider, workspaces, repo } = world;
     const shared = { ownerId: workspaces[0], repo, autoDeploy: 'no', envVars: [] } as const;
     const site = await provider.services.create({
@@ -69,9 +72,9 @@ export function serviceClaims(claim: Claim): void {
     expect(schedule).toBe('0 3 * * *');
     expect(nextRunAt).toMatch(/T03:00:00/);
     expect(Date.parse(nextRunAt)).toBeGreaterThan(world.now());
-  });
+  },
 
-  claim('a service without a repository gets an address to push to, and no deploy', async (world) => {
+  'a service without a repository gets an address to push to, and no deploy': async (world) => {
     const { repo: _repo, ...order } = webOrder(world);
     const { service, deployId } = await world.provider.services.create(order);
     expect(deployId).toBeUndefined();
@@ -79,9 +82,9 @@ export function serviceClaims(claim: Claim): void {
     expect(URL.canParse(service.pushUrl ?? '')).toBe(true);
     const page = await world.provider.deploys.list({ serviceId: service.id, limit: 10 });
     expect(page).toEqual({ items: [], hasMore: false });
-  });
+  },
 
-  claim('a name is taken within its workspace; in another the slug gets a suffix', async (world) => {
+  'a name is taken within its workspace; in another the slug gets a suffix': async (world) => {
     const { provider, workspaces } = world;
     await provider.services.create(webOrder(world));
     const error = await refused(provider.services.create(webOrder(world)), 'NAME_TAKEN');
@@ -89,18 +92,18 @@ export function serviceClaims(claim: Claim): void {
     const other = await provider.services.create(webOrder(world, { ownerId: workspaces[1] }));
     expect(other.service.name).toBe('shop');
     expect(other.service.slug).toMatch(/^shop-[0-9a-z]{4}$/);
-  });
+  },
 
-  claim('any name gives a slug of letters, digits and hyphens', async (world) => {
+  'any name gives a slug of letters, digits and hyphens': async (world) => {
     const names = ['Ünï côde', '..--..', 'UPPER_case 9', 'x'.repeat(100), '日本'];
     for (const name of names) {
       const { service } = await world.provider.services.create(webOrder(world, { name }));
       expect(service.name).toBe(name);
       expect(service.slug).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
     }
-  });
+  },
 
-  claim('the same key and order again give the same service and begin nothing', async (world) => {
+  'the same key and order again give the same service and begin nothing': async (world) => {
     const { provider } = world;
     const first = await provider.services.create(webOrder(world), 'key-1');
     const again = await provider.services.create(webOrder(world), 'key-1');
@@ -110,9 +113,9 @@ export function serviceClaims(claim: Claim): void {
     expect(deploys.map(({ id }) => id)).toEqual([first.deployId]);
     const other = provider.services.create(webOrder(world, { name: 'other' }), 'key-1');
     await refused(other, 'INPUT_INVALID');
-  });
+  },
 
-  claim('lists hold what a workspace owns, each once, over pages of any size', async (world) => {
+  'lists hold what a workspace owns, each once, over pages of any size': async (world) => {
     const { provider, workspaces } = world;
     const made: string[] = [];
     for (let at = 0; at < 7; at += 1) {
@@ -127,9 +130,9 @@ export function serviceClaims(claim: Claim): void {
       expect([...ids].sort()).toEqual([...made].sort());
     }
     await refused(provider.services.list({ ownerId: 'tea-none', limit: 5 }), 'RESOURCE_UNKNOWN');
-  });
+  },
 
-  claim('what comes or goes between two pages neither repeats nor hides others', async (world) => {
+  'what comes or goes between two pages neither repeats nor hides others': async (world) => {
     const { provider, workspaces } = world;
     const ownerId = workspaces[0];
     const make = async (name: string): Promise<string> => {
@@ -147,9 +150,9 @@ export function serviceClaims(claim: Claim): void {
     const ids = [...seen, ...rest.map(({ id }) => id)];
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(kept));
-  });
+  },
 
-  claim('a limit or a cursor that is none is refused by name', async ({ provider, workspaces }) => {
+  'a limit or a cursor that is none is refused by name': async ({ provider, workspaces }) => {
     const ownerId = workspaces[0];
     for (const limit of [0, 101, -1, 1.5, Number.NaN]) {
       await refused(provider.services.list({ ownerId, limit }), 'INPUT_INVALID');
@@ -158,9 +161,9 @@ export function serviceClaims(claim: Claim): void {
       provider.services.list({ ownerId, limit: 5, cursor: 'no cursor' }),
       'INPUT_INVALID',
     );
-  });
+  },
 
-  claim('an id that names nothing is unknown wherever it stands', async ({ provider }) => {
+  'an id that names nothing is unknown wherever it stands': async ({ provider }) => {
     const id = 'srv-00000000000000000000';
     const { services, deploys, events, metrics } = provider;
     const asked = [
@@ -181,9 +184,9 @@ export function serviceClaims(claim: Claim): void {
       () => services.get(''),
     ];
     for (const ask of asked) await refused(ask(), 'RESOURCE_UNKNOWN');
-  });
+  },
 
-  claim('the value of a variable is in no record, event, deploy or log', async (world) => {
+  'the value of a variable is in no record, event, deploy or log': async (world) => {
     const { provider } = world;
     const envVars = [{ key: 'TOKEN', value: SECRET }];
     const { service } = await servedService(world, { envVars });
@@ -206,9 +209,9 @@ export function serviceClaims(claim: Claim): void {
     expect(told).not.toContain(SECRET);
     const names = await provider.services.envVarNames(serviceId);
     expect([...names].sort()).toEqual(['OTHER', 'TOKEN']);
-  });
+  },
 
-  claim('a removed service is unknown, and its name is free', async (world) => {
+  'a removed service is unknown, and its name is free': async (world) => {
     const { provider } = world;
     const { service, deploy } = await servedService(world);
     await provider.services.remove(service.id);
@@ -216,8 +219,8 @@ export function serviceClaims(claim: Claim): void {
     await refused(provider.deploys.get(service.id, deploy.id), 'RESOURCE_UNKNOWN');
     const again = await provider.services.create(webOrder(world));
     expect(again.service.id).not.toBe(service.id);
-  });
-}
+  },
+};
 
 /** A query for the processor's limit over the last hour of 1970-01-02. */
 function metricQuery(resourceId: string): MetricQuery {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
-import type { Claim } from './suite.ts';
+import type { Claims } from './suite.ts';
 import { ended, readAll, refused, servedService, webOrder } from './world.ts';
 
 /** Claims about changes of a service: settings, variables, suspension, restarts. */
-export function settingClaims(claim: Claim): void {
-  claim('settings change as they were sent, the others stay', async (world) => {
+export const settingClaims: Claims = {
+  'settings change as they were sent, the others stay': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const patch = { name: 'store', healthCheckPath: '/', maxShutdownDelaySeconds: 5 };
@@ -15,18 +15,18 @@ export function settingClaims(claim: Claim): void {
       plan: 'starter',
     });
     expect(await provider.services.get(service.id)).toMatchObject({ name: 'store' });
-  });
+  },
 
-  claim('a change that needs a new version begins a deploy, another does not', async (world) => {
+  'a change that needs a new version begins a deploy, another does not': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     expect((await provider.services.update(service.id, { name: 'b' })).deployId).toBeUndefined();
     const changed = await provider.services.update(service.id, { buildCommand: 'true && true' });
     const deploy = await ended(world, service.id, changed.deployId ?? '');
     expect(deploy).toMatchObject({ trigger: 'service_updated', status: 'live' });
-  });
+  },
 
-  claim('a setting that the type has not, or out of bounds, is refused and keeps all', async (world) => {
+  'a setting that the type has not, or out of bounds, is refused and keeps all': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const before = await provider.services.get(service.id);
@@ -40,18 +40,18 @@ export function settingClaims(claim: Claim): void {
       await refused(provider.services.update(service.id, patch), 'INPUT_INVALID');
     }
     expect(await provider.services.get(service.id)).toEqual(before);
-  });
+  },
 
-  claim('a new name must be free', async (world) => {
+  'a new name must be free': async (world) => {
     const { provider } = world;
     const one = await provider.services.create(webOrder(world, { name: 'one' }));
     await provider.services.create(webOrder(world, { name: 'two' }));
     await refused(provider.services.update(one.service.id, { name: 'two' }), 'NAME_TAKEN');
     const same = await provider.services.update(one.service.id, { name: 'one' });
     expect(same.service.name).toBe('one');
-  });
+  },
 
-  claim('variables are replaced as a whole, and a deploy follows', async (world) => {
+  'variables are replaced as a whole, and a deploy follows': async (world) => {
     const { provider } = world;
     const envVars = [{ key: 'A', value: '1' }];
     const { service } = await servedService(world, { envVars });
@@ -65,9 +65,9 @@ export function settingClaims(claim: Claim): void {
     expect(deploy.status).toBe('live');
     await provider.services.replaceEnvVars(service.id, []);
     expect(await provider.services.envVarNames(service.id)).toEqual([]);
-  });
+  },
 
-  claim('a suspended service takes no deploy and no restart until it is resumed', async (world) => {
+  'a suspended service takes no deploy and no restart until it is resumed': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const { id } = service;
@@ -82,9 +82,9 @@ export function settingClaims(claim: Claim): void {
     const events = await readAll(50, (page) => provider.events.list({ serviceId: id, ...page }));
     const types = events.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['service_suspended', 'service_resumed']));
-  });
+  },
 
-  claim('a restart is an event; a static site has nothing to restart', async (world) => {
+  'a restart is an event; a static site has nothing to restart': async (world) => {
     const { provider, workspaces, repo } = world;
     const { service } = await servedService(world);
     await provider.services.restart(service.id);
@@ -98,13 +98,15 @@ export function settingClaims(claim: Claim): void {
       ...{ envVars: [], buildCommand: 'true', publishPath: '.' },
     });
     await refused(provider.services.restart(site.service.id), 'INPUT_INVALID');
-  });
+  },
 
-  claim('turning automatic deploys off and on is told', async (world) => {
+  'turning automatic deploys off and on is told': async (world) => {
     const { provider } = world;
     const { service } = await servedService(world);
     const { id } = service;
-    expect((await provider.services.update(id, { autoDeploy: 'yes' })).service.autoDeploy).toBe('yes');
+    expect((await provider.services.update(id, { autoDeploy: 'yes' })).service.autoDeploy).toBe(
+      'yes',
+    );
     await provider.services.update(id, { autoDeploy: 'no' });
     const types = ['auto_deploy_enabled', 'auto_deploy_disabled'] as const;
     const told = await provider.events.list({ serviceId: id, types, limit: 10 });
@@ -112,5 +114,5 @@ export function settingClaims(claim: Claim): void {
       'auto_deploy_disabled',
       'auto_deploy_enabled',
     ]);
-  });
-}
+  },
+};

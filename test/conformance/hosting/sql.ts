@@ -37,15 +37,18 @@ export function sqlClaims(claim: Claim): void {
     expect(answer.truncated).toBeUndefined();
   });
 
-  claimSql('what writes, reaches outside or is more than one statement is refused', async (world) => {
-    const { id } = await availablePostgres(world);
-    const { postgres } = world.provider;
-    for (const sql of REFUSED) {
-      await refused(postgres.query(id, sql, new AbortController().signal), 'SQL_REFUSED');
-    }
-    const after = await postgres.query(id, 'select 1', new AbortController().signal);
-    expect(after.rows).toEqual([[1]]);
-  });
+  claimSql(
+    'what writes, reaches outside or is more than one statement is refused',
+    async (world) => {
+      const { id } = await availablePostgres(world);
+      const { postgres } = world.provider;
+      for (const sql of REFUSED) {
+        await refused(postgres.query(id, sql, new AbortController().signal), 'SQL_REFUSED');
+      }
+      const after = await postgres.query(id, 'select 1', new AbortController().signal);
+      expect(after.rows).toEqual([[1]]);
+    },
+  );
 
   claimSql('a long answer is cut and says so', async (world) => {
     const answer = await ask(world, 'select g from generate_series(1, 1000000) g');

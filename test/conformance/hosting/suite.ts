@@ -11,6 +11,18 @@ import type { HostingWorld } from './world.ts';
 /** States a claim about a provider. */
 export type Claim = (name: string, run: (world: HostingWorld) => Promise<void>) => void;
 
+/** Claims about a provider, by what they say. */
+export type Claims = Readonly<Record<string, (world: HostingWorld) => Promise<void>>>;
+
+const CLAIMS: Claims = {
+  ...serviceClaims,
+  ...settingClaims,
+  ...deployClaims,
+  ...logClaims,
+  ...metricClaims,
+  ...databaseClaims,
+};
+
 /**
  * What every provider of hosting keeps to.
  *
@@ -32,11 +44,6 @@ export function hostingConformance(
       }
     });
   };
-  serviceClaims(claim);
-  settingClaims(claim);
-  deployClaims(claim);
-  logClaims(claim);
-  metricClaims(claim);
-  databaseClaims(claim);
+  for (const [what, run] of Object.entries(CLAIMS)) claim(what, run);
   sqlClaims(claim);
 }

@@ -70,10 +70,7 @@ export function webOrder(world: HostingWorld, more: Partial<NewService> = {}): N
 }
 
 /** An order for a Postgres server. */
-export function postgresOrder(
-  world: HostingWorld,
-  more: Partial<NewPostgres> = {},
-): NewPostgres {
+export function postgresOrder(world: HostingWorld, more: Partial<NewPostgres> = {}): NewPostgres {
   return {
     ...{ ownerId: world.workspaces[0], name: 'books', plan: 'free', region: 'oregon' },
     ...{ version: 16, diskSizeGB: 1 },
@@ -82,10 +79,7 @@ export function postgresOrder(
 }
 
 /** An order for a Key Value instance. */
-export function keyValueOrder(
-  world: HostingWorld,
-  more: Partial<NewKeyValue> = {},
-): NewKeyValue {
+export function keyValueOrder(world: HostingWorld, more: Partial<NewKeyValue> = {}): NewKeyValue {
   return {
     ...{ ownerId: world.workspaces[0], name: 'cache', plan: 'free', region: 'oregon' },
     ...{ maxmemoryPolicy: 'allkeys_lru', persistenceMode: 'off' },

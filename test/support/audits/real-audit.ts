@@ -18,6 +18,7 @@ import { AuditRequest } from '../../../src/domain/audit/request.ts';
 import type { AuditTarget, AuditTargets } from '../../../src/domain/ports/audit-target.ts';
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
 import { createAuditTargets } from '../../../src/providers/target/audit-targets.ts';
+import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
 import { createEngine } from '../../../src/runtime/engine.ts';
 import { memoryStore } from '../../../src/runtime/memory-store.ts';
 import { memoryBlobs } from '../debate.ts';
@@ -26,10 +27,14 @@ import { realClock } from '../real-clock.ts';
 import { startTarget } from '../targets/start-target.ts';
 import type { Target } from '../targets/target.ts';
 
-async function desk(allowInternal: boolean | readonly string[]) {
+/** What audits of real targets run on: the real probes, an engine in memory, real time. */
+export async function desk(
+  allowInternal: boolean | readonly string[],
+  commands: readonly AllowedCommand[] = [],
+) {
   const clock = realClock;
   const blobs = memoryBlobs();
-  const { targets, quiet } = countedTargets(createAuditTargets({ allowInternal, commands: [] }));
+  const { targets, quiet } = countedTargets(createAuditTargets({ allowInternal, commands }));
   const control = createControlCheck({ targets, clock });
   const probes = [...PROBES, ...INJECTION_PROBES];
   const shared = { targets, probes, control, blobs, clock };

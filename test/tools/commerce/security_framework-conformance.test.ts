@@ -16,6 +16,7 @@ import { processAttestationTool } from '../../../src/tools/commerce/security_pro
 import { type CardWorld, cardWorld } from '../../support/card-world.ts';
 import { type MadeReport, madeReport, signedReport } from '../../support/made-report.ts';
 import { toolContext } from '../../support/panel-world.ts';
+import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
@@ -285,28 +286,33 @@ test('a badge and a process attestation count for the agent that they are about'
   expect((await verdictOf('ASI10.3', [others]))[0]).toBe('not_shown');
 });
 
+async function proofFileOf({ log, keys }: ProofRig, ref: string) {
+  const payload = { event: 'granted' };
+  const record = await log.append({ kind: 30014, key: ref, ref, subject: 'x', payload });
+  const checkpoint = await log.checkpoint();
+  const size = log.size;
+  const hashes = log.inclusion(record.seq, size);
+  const path = hashes.map((hash) => Buffer.from(hash).toString('base64'));
+  const inclusion = { seq: record.seq, size, path };
+  return { v: 1, record, inclusion, checkpoint, key: keys.verifierKey };
+}
+
 test('a proof file is held against the log itself, and counts for its own agent alone', async () => {
   const { agents, logs } = world.rig;
   const delegation = { delegation_id: 'dlg_9', scope: ['x'], status: 'active', proof_seq: 0 };
   agents.set('seller', { ...agent, delegations: [delegation as never] });
-  const append = (ref: string) =>
-    logs.log.append({ kind: 30014, key: ref, ref, subject: 'x', payload: { event: 'granted' } });
-  const [own, other] = [await append('dlg_9'), await append('dlg_of_others')];
-  const checkpoint = await logs.log.checkpoint();
-  const fileOf = (record: typeof own) => ({
-    ...{ v: 1, record, checkpoint, key: logs.keys.verifierKey },
-    inclusion: {
-      ...{ seq: record.seq, size: logs.log.size },
-      path: logs.log
-        .inclusion(record.seq, logs.log.size)
-        .map((hash) => Buffer.from(hash).toString('base64')),
-    },
-  });
   const shownBy = (file: object) => verdictOf('ASI10.2', [{ kind: 'proof', file }]);
-  expect((await shownBy(fileOf(own)))[0]).toBe('partly');
-  expect((await shownBy(fileOf(other)))[2]).toContain('it is about dlg_of_others');
-  const changed = { ...fileOf(own), record: { ...own, ref: 'dlg_of_others' } };
+  const own = await proofFileOf(logs, 'dlg_9');
+  expect((await shownBy(own))[0]).toBe('partly');
+  const other = await proofFileOf(logs, 'dlg_of_others');
+  expect((await shownBy(other))[2]).toContain('it is about dlg_of_others');
+  const changed = { ...own, record: { ...own.record, ref: 'dlg_of_others' } };
   expect((await shownBy(changed))[2]).toContain('not in the log that was signed');
+  const elsewhere = proofRig();
+  expect((await shownBy(await proofFileOf(elsewhere, 'dlg_9')))[2]).toContain(
+    'not a record of this',
+  );
+  await elsewhere.close();
   agents.set('seller', agent);
 });
 

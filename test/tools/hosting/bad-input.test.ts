@@ -121,100 +121,114 @@ describe('every parameter of every tool', () => {
 const at = (ms: number): string => new Date(BEGIN_MS + ms).toISOString();
 const DAY = 86_400_000;
 
-describe('values out of bounds', () => {
-  test.each<[tool: string, args: object, said: string]>([
-    ['create_web_service', { name: '' }, 'name: received "", allowed: a name; it cannot be empty'],
-    ['create_web_service', { name: 'a\nb' }, 'without control characters'],
-    ['create_web_service', { name: 'x'.repeat(101) }, 'allowed: at most 100'],
-    ['create_web_service', { runtime: 'php' }, 'runtime: received "php", allowed: node | python'],
-    ['create_web_service', { plan: 'free' }, 'plan: received "free", allowed: starter | standard'],
-    ['create_web_service', { region: 'mars' }, 'region: received "mars", allowed: oregon'],
-    ['create_web_service', { autoDeploy: 'maybe' }, 'autoDeploy: received "maybe", allowed: yes | no'],
-    ['create_web_service', { buildCommand: ' ' }, 'buildCommand: received " ", allowed: a command'],
-    ['create_web_service', { startCommand: 'a\0' }, 'without NUL characters'],
-    ['create_web_service', { startCommand: LONG }, 'startCommand: received'],
-    ['create_web_service', { dockerfilePath: './D' }, 'nothing unless runtime is docker'],
-    ['create_web_service', { dockerContext: 'a' }, 'nothing unless runtime is docker'],
-    ['create_web_service', { dockerCommand: 'run' }, 'nothing unless runtime is docker'],
-    ['create_web_service', { runtime: 'docker' }, 'buildCommand: received "npm ci", allowed: nothing'],
-    ['create_web_service', { repo: '--upload-pack=x' }, 'repo: received'],
-    ['create_web_service', { repo: 'ext::sh -c x' }, 'the address of a Git repository'],
-    ['create_web_service', { repo: 'https://me:pw@h/r' }, 'without a user or a password'],
-    ['create_web_service', { branch: '-x' }, 'the name of a branch'],
-    ['create_web_service', { branch: 'a..b' }, 'the name of a branch'],
-    ['create_web_service', { envVars: [{ key: '1A', value: '' }] }, 'envVars.0.key: received (hidden'],
-    ['create_web_service', { envVars: [{ key: 'A' }] }, 'envVars.0.value: received nothing'],
-    ['create_static_site', { buildCommand: '' }, 'a command; it cannot be empty'],
-    ['create_static_site', { publishPath: '/etc' }, 'inside the repository: relative, without ..'],
-    ['create_static_site', { publishPath: 'a/../..' }, 'relative, without ..'],
-    ['create_cron_job', { schedule: '* * * *' }, 'five fields'],
-    ['create_cron_job', { schedule: '60 * * * *' }, 'minute is "60"; it must be'],
-    ['create_cron_job', { schedule: '* 24 * * *' }, 'hour is "24"'],
-    ['create_cron_job', { schedule: '* * 0 * *' }, 'day of month is "0"'],
-    ['create_cron_job', { schedule: '* * * 13 *' }, 'month is "13"'],
-    ['create_cron_job', { schedule: '* * * * 7' }, 'day of week is "7"'],
-    ['create_cron_job', { schedule: '@daily' }, 'five fields'],
-    ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that come'],
-    ['list_services', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
-    ['list_services', { limit: 101 }, 'allowed: at most 100'],
-    ['list_deploys', { cursor: 'none' }, 'cursor: received "none"'],
-    ['list_events', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
-    ['list_events', { limit: 101 }, 'limit: received 101, allowed: at most 100'],
-    ['list_events', { limit: 2.5 }, 'limit: received 2.5'],
-    ['list_events', { eventTypes: ['server_failed', 'boom'] }, 'eventTypes.1: received "boom"'],
-    ['list_events', { startTime: 'yesterday' }, 'startTime: received "yesterday", allowed: an RFC'],
-    ['list_events', { endTime: '2026-02-30T00:00:00Z' }, 'an RFC 3339 time'],
-    ['list_events', { startTime: at(0), endTime: at(-1) }, 'a time before endTime'],
-    ['list_logs', { resource: [] }, 'resource: received [], allowed: at least 1'],
-    ['list_logs', { resource: [''] }, 'resource.0: received ""'],
-    ['list_logs', { limit: 101 }, 'limit: received 101, allowed: at most 100'],
-    ['list_logs', { level: ['warn'] }, 'level.0: received "warn", allowed: debug | info | warning'],
-    ['list_logs', { type: ['system'] }, 'type.0: received "system", allowed: app | request | build'],
-    ['list_logs', { direction: 'up' }, 'direction: received "up", allowed: backward | forward'],
-    ['list_logs', { text: ['/(/'] }, '/(/'],
-    ['list_logs', { startTime: at(-31 * DAY) }, 'logs are read 30 days back'],
-    ['list_logs', { startTime: at(0), endTime: at(0) }, 'a time before endTime'],
-    ['list_log_label_values', { label: 'path' }, 'label: received "path", allowed: host | instance'],
-    ['list_log_label_values', { limit: 5 }, 'limit: received 5, allowed: no parameter'],
-    ['get_metrics', { metricTypes: [] }, 'metricTypes: received [], allowed: at least 1'],
-    ['get_metrics', { metricTypes: ['cpu'] }, 'metricTypes.0: received "cpu", allowed: cpu_usage'],
-    ['get_metrics', { resolution: 29 }, 'resolution: received 29, allowed: at least 30'],
-    ['get_metrics', { httpLatencyQuantile: 1.1 }, 'httpLatencyQuantile: received 1.1'],
-    ['get_metrics', { httpLatencyQuantile: -0.1 }, 'allowed: at least 0'],
-    ['get_metrics', { cpuUsageAggregationMethod: 'SUM' }, 'allowed: AVG | MAX | MIN'],
-    ['get_metrics', { aggregateHttpRequestCountsBy: 'path' }, 'allowed: host | statusCode'],
-    ['get_metrics', { startTime: at(-31 * DAY) }, 'within the last 30 days'],
-    ['get_metrics', { endTime: at(-31 * DAY) }, 'endTime: received'],
-    ['get_metrics', { endTime: at(DAY) }, 'within the last 30 days'],
-    ['get_metrics', { startTime: at(-1), endTime: at(-DAY) }, 'a time before endTime'],
-    ['create_postgres', { plan: 'huge' }, 'plan: received "huge", allowed: free | basic_256mb'],
-    ['create_postgres', { version: 12 }, 'version: received 12, allowed: at least 13'],
-    ['create_postgres', { version: 15.5 }, 'version: received 15.5'],
-    ['create_postgres', { diskSizeGb: 7, plan: 'pro_4gb' }, 'allowed: 1 or a multiple of 5'],
-    ['create_postgres', { diskSizeGb: 10 }, 'nothing with plan free'],
-    ['create_key_value', { plan: 'pro_max' }, 'allowed: free | starter | standard | pro | pro_plus'],
-    ['create_key_value', { maxmemoryPolicy: 'lru' }, 'allowed: noeviction | allkeys_lfu'],
-    ['create_key_value', { persistenceMode: 'aof' }, 'allowed: journal_snapshot | snapshot | off'],
-    ['query_hosted_postgres', { sql: '' }, 'sql: received "", allowed: one SQL statement'],
-    ['query_hosted_postgres', { sql: 'delete from t' }, 'begins with SELECT, WITH'],
-    ['query_hosted_postgres', { sql: '/* select */ drop table t' }, 'begins with SELECT'],
-    ['query_hosted_postgres', { sql: "-- select\nset role x" }, 'begins with SELECT'],
-    ['query_hosted_postgres', { sql: "copy t to program 'id'" }, 'begins with SELECT'],
-    ['query_hosted_postgres', { sql: '/* /* */ select 1' }, 'cannot be empty'],
-  ])('%s %j', async (tool, args, said) => {
-    expect(await refusal(tool, { ...right[tool], ...args })).toContain(said);
-  });
+const OUT_OF_BOUNDS: readonly (readonly [tool: string, args: object, said: string])[] = [
+  ['create_web_service', { name: '' }, 'name: received "", allowed: a name; it cannot be empty'],
+  ['create_web_service', { name: 'a\nb' }, 'without control characters'],
+  ['create_web_service', { name: 'x'.repeat(101) }, 'allowed: at most 100'],
+  ['create_web_service', { runtime: 'php' }, 'runtime: received "php", allowed: node | python'],
+  ['create_web_service', { plan: 'free' }, 'plan: received "free", allowed: starter | standard'],
+  ['create_web_service', { region: 'mars' }, 'region: received "mars", allowed: oregon'],
+  [
+    'create_web_service',
+    { autoDeploy: 'maybe' },
+    'autoDeploy: received "maybe", allowed: yes | no',
+  ],
+  ['create_web_service', { buildCommand: ' ' }, 'buildCommand: received " ", allowed: a command'],
+  ['create_web_service', { startCommand: 'a\0' }, 'without NUL characters'],
+  ['create_web_service', { startCommand: LONG }, 'startCommand: received'],
+  ['create_web_service', { dockerfilePath: './D' }, 'nothing unless runtime is docker'],
+  ['create_web_service', { dockerContext: 'a' }, 'nothing unless runtime is docker'],
+  ['create_web_service', { dockerCommand: 'run' }, 'nothing unless runtime is docker'],
+  [
+    'create_web_service',
+    { runtime: 'docker' },
+    'buildCommand: received "npm ci", allowed: nothing',
+  ],
+  ['create_web_service', { repo: '--upload-pack=x' }, 'repo: received'],
+  ['create_web_service', { repo: 'ext::sh -c x' }, 'the address of a Git repository'],
+  ['create_web_service', { repo: 'https://me:pw@h/r' }, 'without a user or a password'],
+  ['create_web_service', { branch: '-x' }, 'the name of a branch'],
+  ['create_web_service', { branch: 'a..b' }, 'the name of a branch'],
+  [
+    'create_web_service',
+    { envVars: [{ key: '1A', value: '' }] },
+    'envVars.0.key: received (hidden',
+  ],
+  ['create_web_service', { envVars: [{ key: 'A' }] }, 'envVars.0.value: received nothing'],
+  ['create_static_site', { buildCommand: '' }, 'a command; it cannot be empty'],
+  ['create_static_site', { publishPath: '/etc' }, 'inside the repository: relative, without ..'],
+  ['create_static_site', { publishPath: 'a/../..' }, 'relative, without ..'],
+  ['create_cron_job', { schedule: '* * * *' }, 'five fields'],
+  ['create_cron_job', { schedule: '60 * * * *' }, 'minute is "60"; it must be'],
+  ['create_cron_job', { schedule: '* 24 * * *' }, 'hour is "24"'],
+  ['create_cron_job', { schedule: '* * 0 * *' }, 'day of month is "0"'],
+  ['create_cron_job', { schedule: '* * * 13 *' }, 'month is "13"'],
+  ['create_cron_job', { schedule: '* * * * 7' }, 'day of week is "7"'],
+  ['create_cron_job', { schedule: '@daily' }, 'five fields'],
+  ['create_cron_job', { schedule: '0 0 31 2 *' }, 'days that come'],
+  ['list_services', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
+  ['list_services', { limit: 101 }, 'allowed: at most 100'],
+  ['list_deploys', { cursor: 'none' }, 'cursor: received "none"'],
+  ['list_events', { limit: 0 }, 'limit: received 0, allowed: at least 1'],
+  ['list_events', { limit: 101 }, 'limit: received 101, allowed: at most 100'],
+  ['list_events', { limit: 2.5 }, 'limit: received 2.5'],
+  ['list_events', { eventTypes: ['server_failed', 'boom'] }, 'eventTypes.1: received "boom"'],
+  ['list_events', { startTime: 'yesterday' }, 'startTime: received "yesterday", allowed: an RFC'],
+  ['list_events', { endTime: '2026-02-30T00:00:00Z' }, 'an RFC 3339 time'],
+  ['list_events', { startTime: at(0), endTime: at(-1) }, 'a time before endTime'],
+  ['list_logs', { resource: [] }, 'resource: received [], allowed: at least 1'],
+  ['list_logs', { resource: [''] }, 'resource.0: received ""'],
+  ['list_logs', { limit: 101 }, 'limit: received 101, allowed: at most 100'],
+  ['list_logs', { level: ['warn'] }, 'level.0: received "warn", allowed: debug | info | warning'],
+  ['list_logs', { type: ['system'] }, 'type.0: received "system", allowed: app | request | build'],
+  ['list_logs', { direction: 'up' }, 'direction: received "up", allowed: backward | forward'],
+  ['list_logs', { text: ['/(/'] }, '/(/'],
+  ['list_logs', { startTime: at(-31 * DAY) }, 'logs are read 30 days back'],
+  ['list_logs', { startTime: at(0), endTime: at(0) }, 'a time before endTime'],
+  ['list_log_label_values', { label: 'path' }, 'label: received "path", allowed: host | instance'],
+  ['list_log_label_values', { limit: 5 }, 'limit: received 5, allowed: no parameter'],
+  ['get_metrics', { metricTypes: [] }, 'metricTypes: received [], allowed: at least 1'],
+  ['get_metrics', { metricTypes: ['cpu'] }, 'metricTypes.0: received "cpu", allowed: cpu_usage'],
+  ['get_metrics', { resolution: 29 }, 'resolution: received 29, allowed: at least 30'],
+  ['get_metrics', { httpLatencyQuantile: 1.1 }, 'httpLatencyQuantile: received 1.1'],
+  ['get_metrics', { httpLatencyQuantile: -0.1 }, 'allowed: at least 0'],
+  ['get_metrics', { cpuUsageAggregationMethod: 'SUM' }, 'allowed: AVG | MAX | MIN'],
+  ['get_metrics', { aggregateHttpRequestCountsBy: 'path' }, 'allowed: host | statusCode'],
+  ['get_metrics', { startTime: at(-31 * DAY) }, 'within the last 30 days'],
+  ['get_metrics', { endTime: at(-31 * DAY) }, 'endTime: received'],
+  ['get_metrics', { endTime: at(DAY) }, 'within the last 30 days'],
+  ['get_metrics', { startTime: at(-1), endTime: at(-DAY) }, 'a time before endTime'],
+  ['create_postgres', { plan: 'huge' }, 'plan: received "huge", allowed: free | basic_256mb'],
+  ['create_postgres', { version: 12 }, 'version: received 12, allowed: at least 13'],
+  ['create_postgres', { version: 15.5 }, 'version: received 15.5'],
+  ['create_postgres', { diskSizeGb: 7, plan: 'pro_4gb' }, 'allowed: 1 or a multiple of 5'],
+  ['create_postgres', { diskSizeGb: 10 }, 'nothing with plan free'],
+  ['create_key_value', { plan: 'pro_max' }, 'allowed: free | starter | standard | pro | pro_plus'],
+  ['create_key_value', { maxmemoryPolicy: 'lru' }, 'allowed: noeviction | allkeys_lfu'],
+  ['create_key_value', { persistenceMode: 'aof' }, 'allowed: journal_snapshot | snapshot | off'],
+  ['query_hosted_postgres', { sql: '' }, 'sql: received "", allowed: one SQL statement'],
+  ['query_hosted_postgres', { sql: 'delete from t' }, 'begins with SELECT, WITH'],
+  ['query_hosted_postgres', { sql: '/* select */ drop table t' }, 'begins with SELECT'],
+  ['query_hosted_postgres', { sql: '-- select\nset role x' }, 'begins with SELECT'],
+  ['query_hosted_postgres', { sql: "copy t to program 'id'" }, 'begins with SELECT'],
+  ['query_hosted_postgres', { sql: '/* /* */ select 1' }, 'cannot be empty'],
+];
 
-  test('more steps than an answer holds are refused with what fits', async () => {
-    const args = { ...right['get_metrics'], startTime: at(-30 * DAY + 300_000), resolution: 30 };
-    expect(await refusal('get_metrics', args)).toContain('resolution: received 30, allowed: at least');
-  });
+test.each(OUT_OF_BOUNDS)('a value out of bounds is named: %s %j', async (tool, args, said) => {
+  expect(await refusal(tool, { ...right[tool], ...args })).toContain(said);
+});
 
-  test('30 days of one metric in the default steps fit', async () => {
-    const args = { ...right['get_metrics'], startTime: at(-30 * DAY + 300_000) };
-    const { value } = await hosting.call('get_metrics', args);
-    expect(value.metrics[0].data[0].values.length).toBeGreaterThan(43_000);
-  });
+test('more steps than an answer holds are refused with what fits', async () => {
+  const args = { ...right['get_metrics'], startTime: at(-30 * DAY + 300_000), resolution: 30 };
+  expect(await refusal('get_metrics', args)).toContain(
+    'resolution: received 30, allowed: at least',
+  );
+});
+
+test('30 days of one metric in the default steps fit', async () => {
+  const args = { ...right['get_metrics'], startTime: at(-30 * DAY + 300_000) };
+  const { value } = await hosting.call('get_metrics', args);
+  expect(value.metrics[0].data[0].values.length).toBeGreaterThan(43_000);
 });
 
 test('a prebuilt image is refused as unsupported, with what to do instead', async () => {
@@ -234,7 +248,10 @@ test('the value of a variable is repeated by no error', async () => {
     { TOKEN: SECRET },
     [{ key: SECRET, value: 1 }],
     [{ key: 'A', value: `${SECRET}\0` }],
-    [{ key: 'A', value: SECRET }, { key: 'A', value: SECRET }],
+    [
+      { key: 'A', value: SECRET },
+      { key: 'A', value: SECRET },
+    ],
     [{ key: `A=${SECRET}`, value: '' }],
     [{ key: 'A', value: SECRET + LONG }],
     [{ name: 'A', value: SECRET }],
@@ -248,7 +265,10 @@ test('the value of a variable is repeated by no error', async () => {
 });
 
 test('the same key twice, and too much in all, is refused', async () => {
-  const twice = [{ key: 'A', value: '1' }, { key: 'A', value: '2' }];
+  const twice = [
+    { key: 'A', value: '1' },
+    { key: 'A', value: '2' },
+  ];
   const args = right['update_environment_variables'];
   expect(await refusal('update_environment_variables', { ...args, envVars: twice })).toContain(
     'envVars.1.key',

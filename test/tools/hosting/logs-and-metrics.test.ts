@@ -51,13 +51,19 @@ test('20 lines of the last hour where nothing is said, the newest first, at most
   const hosting = calledHosting();
   const id = await liveShop(hosting);
   await hosting.clock.advance(2 * HOUR);
-  requests(hosting, id, Array.from({ length: 120 }, () => '200'));
+  requests(
+    hosting,
+    id,
+    Array.from({ length: 120 }, () => '200'),
+  );
   const plain = await hosting.call('list_logs', { resource: [id] });
   expect(messages(plain)).toHaveLength(20);
   expect(messages(plain)[0]).toBe('request 119');
   expect(plain.value.hasMore).toBe(true);
   expect(plain.line).toContain(`More: startTime ${plain.value.nextStartTime}`);
-  expect(messages(await hosting.call('list_logs', { resource: [id], limit: 100 }))).toHaveLength(100);
+  expect(messages(await hosting.call('list_logs', { resource: [id], limit: 100 }))).toHaveLength(
+    100,
+  );
   const old = { startTime: new Date(hosting.clock.now() - 3 * HOUR).toISOString() };
   const forward = { resource: [id], direction: 'forward', ...old };
   expect(messages(await hosting.call('list_logs', forward))[0]).toBe('Building');
@@ -67,12 +73,21 @@ test('pages go on with the times of the page before, without loss or repeat', as
   const hosting = calledHosting();
   const id = await liveShop(hosting);
   await hosting.clock.advance(2 * HOUR);
-  requests(hosting, id, Array.from({ length: 57 }, () => '200'));
+  requests(
+    hosting,
+    id,
+    Array.from({ length: 57 }, () => '200'),
+  );
   for (const direction of ['forward', 'backward']) {
     const found: string[] = [];
     let times = {};
     for (let more = true; more; ) {
-      const page = await hosting.call('list_logs', { resource: [id], direction, limit: 10, ...times });
+      const page = await hosting.call('list_logs', {
+        resource: [id],
+        direction,
+        limit: 10,
+        ...times,
+      });
       found.push(...messages(page));
       times = { startTime: page.value.nextStartTime, endTime: page.value.nextEndTime };
       more = page.value.hasMore;
@@ -88,7 +103,8 @@ test('the values of a label are listed, within the same filters', async () => {
   const id = await liveShop(hosting);
   requests(hosting, id, ['200', '404', '500']);
   const list = async (label: string, filters: object = {}) =>
-    (await hosting.call('list_log_label_values', { label, resource: [id], ...filters })).value.values;
+    (await hosting.call('list_log_label_values', { label, resource: [id], ...filters })).value
+      .values;
   expect(await list('statusCode')).toEqual(['200', '404', '500']);
   expect(await list('statusCode', { method: ['POST'] })).toEqual(['404']);
   expect(await list('type')).toEqual(['app', 'build', 'request']);
@@ -155,7 +171,8 @@ test('how values are gathered reaches the provider as it was said', async () => 
   const metricTypes = ['http_latency'];
   await hosting.call('get_metrics', { resourceId, metricTypes });
   expect(asked[0]).toMatchObject({ cpuAggregation: 'AVG', latencyQuantile: 0.95 });
-  for (const absent of ['requestCountBy', 'host', 'path']) expect(asked[0]).not.toHaveProperty(absent);
+  for (const absent of ['requestCountBy', 'host', 'path'])
+    expect(asked[0]).not.toHaveProperty(absent);
   await hosting.call('get_metrics', {
     ...{ resourceId, metricTypes: ['http_request_count'], httpLatencyQuantile: 0 },
     ...{ cpuUsageAggregationMethod: 'MAX', aggregateHttpRequestCountsBy: 'statusCode' },

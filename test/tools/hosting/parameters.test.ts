@@ -141,7 +141,10 @@ test('the server lists the 26 tools of the specification, in its order', () => {
 });
 
 test.each(Object.entries(TOOLS))('%s takes exactly its parameters', (name, parameters) => {
-  const wanted = { ...parameters, ...(NO_WORKSPACE.includes(name) ? {} : { workspaceId: ['string'] }) };
+  const wanted = {
+    ...parameters,
+    ...(NO_WORKSPACE.includes(name) ? {} : { workspaceId: ['string'] }),
+  };
   const input = inputOf(name);
   expect(input.additionalProperties).toBe(false);
   expect(Object.keys(input.properties ?? {}).sort()).toEqual(Object.keys(wanted).sort());
@@ -183,8 +186,7 @@ test('the groups of event types are those of the specification', () => {
     scaling:
       'autoscaling_started autoscaling_ended autoscaling_config_changed instance_count_changed ' +
       'plan_changed',
-    disk:
-      'disk_created disk_updated disk_deleted service_disk_usage_high service_disk_usage_recovered',
+    disk: 'disk_created disk_updated disk_deleted service_disk_usage_high service_disk_usage_recovered',
     lifecycle:
       'service_suspended service_resumed suspender_added suspender_removed maintenance_started ' +
       'maintenance_ended maintenance_mode_enabled maintenance_mode_uri_updated',

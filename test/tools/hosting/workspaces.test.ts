@@ -172,7 +172,10 @@ describe('whose a resource is', () => {
     const hosting = calledHosting();
     const own = await liveShop(hosting);
     const other = await liveShop(hosting, { workspaceId: BETA });
-    for (const resource of [[own, other], [other, own]]) {
+    for (const resource of [
+      [own, other],
+      [other, own],
+    ]) {
       const { value, text } = await hosting.call('list_logs', { resource });
       expect(value.error).toBe('WORKSPACE_MISMATCH');
       expect(text).toContain(`resource.${resource.indexOf(other)}`);
@@ -214,7 +217,11 @@ describe('what is selected in a session', () => {
     expect(none.value).toEqual({ selected: null });
     const wrong = await hosting.raw('select_workspace', { ownerID: 'tea-none' }, { session: one });
     expect(wrong.text).toContain('ownerID: received "tea-none"');
-    const { line, text } = await hosting.raw('select_workspace', { ownerID: ALPHA }, { session: one });
+    const { line, text } = await hosting.raw(
+      'select_workspace',
+      { ownerID: ALPHA },
+      { session: one },
+    );
     expect(line).toBe(`Workspace ${ALPHA} (Alpha) is selected in this session.`);
     expect(text).toContain('deprecated');
     const selected = await hosting.raw('get_selected_workspace', {}, { session: one });

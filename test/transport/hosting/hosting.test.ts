@@ -1,5 +1,5 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { MemorySessionStore } from '../../../src/transport/mcp/memory-state.ts';
 import { SHOP } from '../../support/called-hosting.ts';
 import { ENGINES } from '../../support/engines.ts';
@@ -31,8 +31,9 @@ async function listed(wire: Wire): Promise<readonly string[]> {
   return result.tools.map(({ name }: { name: string }) => name);
 }
 
-describe.each(ENGINES)('the hosting server over %s', (engine) => {
-  test('an SDK client makes a service, follows its deploy and reads all of it', async () => {
+test.each(ENGINES)(
+  'an SDK client makes a service, follows its deploy and reads all of it (%s)',
+  async (engine) => {
     proves('H1.i5.c1');
     const served = await serveHosting(engine);
     const url = new URL(`${served.rig.baseUrl}/hosting/mcp`);
@@ -79,9 +80,12 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     });
     expect(refused.value.error).toBe('SQL_REFUSED');
     await client.close();
-  });
+  },
+);
 
-  test('no token, another token, and a token elsewhere: nobody is let in', async () => {
+test.each(ENGINES)(
+  'no token, another token, and a token elsewhere: nobody is let in (%s)',
+  async (engine) => {
     proves('H5.s1');
     const served = await serveHosting(engine);
     for (const authorization of ['', 'Bearer ', 'Bearer wrong', `Basic ${TOKEN}`, TOKEN]) {
@@ -93,20 +97,23 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     }
     const query = `${served.rig.baseUrl}/hosting/mcp?token=${TOKEN}&access_token=${TOKEN}`;
     expect((await fetch(query, { method: 'POST', body: '{}' })).status).toBe(401);
-  });
+  },
+);
 
-  test('each of the four versions begins with initialize', async () => {
-    const served = await serveHosting(engine);
-    for (const version of VERSIONS) {
-      const wire = served.wire();
-      const { result } = await wire.open(version);
-      expect(result.protocolVersion).toBe(version);
-      expect(result.serverInfo.name).toBe('stoa-hosting');
-      expect(await listed(wire)).toEqual(TOOL_NAMES.hosting);
-    }
-  });
+test.each(ENGINES)('each of the four versions begins with initialize (%s)', async (engine) => {
+  const served = await serveHosting(engine);
+  for (const version of VERSIONS) {
+    const wire = served.wire();
+    const { result } = await wire.open(version);
+    expect(result.protocolVersion).toBe(version);
+    expect(result.serverInfo.name).toBe('stoa-hosting');
+    expect(await listed(wire)).toEqual(TOOL_NAMES.hosting);
+  }
+});
 
-  test('2026-07-28 is refused with the versions that there are', async () => {
+test.each(ENGINES)(
+  '2026-07-28 is refused with the versions that there are (%s)',
+  async (engine) => {
     const served = await serveHosting(engine);
     const wire = served.wire();
     const meta = { 'io.modelcontextprotocol/protocolVersion': MODERN };
@@ -122,9 +129,12 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
         error: { code: -32_022, data: { supported: VERSIONS, requested: MODERN } },
       });
     }
-  });
+  },
+);
 
-  test('a client that asks for the newest first comes down to the handshake', async () => {
+test.each(ENGINES)(
+  'a client that asks for the newest first comes down to the handshake (%s)',
+  async (engine) => {
     const served = await serveHosting(engine);
     const url = new URL(`${served.rig.baseUrl}/hosting/mcp`);
     const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
@@ -135,56 +145,59 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
     expect((await client.listTools()).tools).toHaveLength(26);
     await client.close();
-  });
+  },
+);
 
-  test('a selection belongs to its session and ends with it', async () => {
-    const served = await serveHosting(engine);
-    const first = await opened(served);
-    const second = await opened(served);
-    await ask(first, 'select_workspace', { ownerID: BETA });
-    expect((await ask(first, 'get_selected_workspace')).value).toEqual({ selected: BETA });
-    expect((await ask(first, 'list_services')).value.services).toEqual([]);
-    const other = await ask(second, 'list_services');
-    expect(other.value).toMatchObject({
-      ...{ error: 'WORKSPACE_REQUIRED', data: { last_selected: BETA } },
-    });
-    expect((await first.plain('DELETE')).status).toBe(200);
-    const third = await opened(served);
-    const after = await ask(third, 'get_selected_workspace');
-    expect(after.value).toEqual({ selected: null, lastSelected: BETA });
+test.each(ENGINES)('a selection belongs to its session and ends with it (%s)', async (engine) => {
+  const served = await serveHosting(engine);
+  const first = await opened(served);
+  const second = await opened(served);
+  await ask(first, 'select_workspace', { ownerID: BETA });
+  expect((await ask(first, 'get_selected_workspace')).value).toEqual({ selected: BETA });
+  expect((await ask(first, 'list_services')).value.services).toEqual([]);
+  const other = await ask(second, 'list_services');
+  expect(other.value).toMatchObject({
+    ...{ error: 'WORKSPACE_REQUIRED', data: { last_selected: BETA } },
   });
+  expect((await first.plain('DELETE')).status).toBe(200);
+  const third = await opened(served);
+  const after = await ask(third, 'get_selected_workspace');
+  expect(after.value).toEqual({ selected: null, lastSelected: BETA });
+});
 
-  test('a selection outlives a restart with its session', async () => {
-    const sessions = new MemorySessionStore();
-    const before = await serveHosting(engine, { sessions });
-    const wire = await opened(before);
-    await ask(wire, 'select_workspace', { ownerID: ALPHA });
-    await before.rig.front.close();
-    const after = await serveHosting(engine, { sessions });
-    const again = after.wire();
-    again.sessionId = wire.sessionId;
-    expect((await ask(again, 'get_selected_workspace')).value).toEqual({ selected: ALPHA });
-  });
+test.each(ENGINES)('a selection outlives a restart with its session (%s)', async (engine) => {
+  const sessions = new MemorySessionStore();
+  const before = await serveHosting(engine, { sessions });
+  const wire = await opened(before);
+  await ask(wire, 'select_workspace', { ownerID: ALPHA });
+  await before.rig.front.close();
+  const after = await serveHosting(engine, { sessions });
+  const again = after.wire();
+  again.sessionId = wire.sessionId;
+  expect((await ask(again, 'get_selected_workspace')).value).toEqual({ selected: ALPHA });
+});
 
-  test('a token of one workspace names no other and sees none', async () => {
-    const served = await serveHosting(engine);
-    const operator = await opened(served);
-    const shop = await ask(operator, 'create_web_service', { ...SHOP, workspaceId: ALPHA });
-    const serviceId = shop.value.service.id;
-    const beta = await opened(served, 'beta');
-    const spaces = await ask(beta, 'list_workspaces');
-    expect(spaces.value.workspaces.map(({ id }: { id: string }) => id)).toEqual([BETA]);
-    const named = await ask(beta, 'list_services', { workspaceId: ALPHA });
-    expect(named.value.error).toBe('FORBIDDEN');
-    const foreign = await ask(beta, 'get_service', { workspaceId: BETA, serviceId });
-    expect(foreign.value.error).toBe('RESOURCE_UNKNOWN');
-    const alpha = await opened(served, 'alpha');
-    const own = await ask(alpha, 'get_service', { workspaceId: ALPHA, serviceId });
-    expect(own.value.service.id).toBe(serviceId);
-    expect((await ask(alpha, 'get_selected_workspace')).value).toEqual({ selected: null });
-  });
+test.each(ENGINES)('a token of one workspace names no other and sees none (%s)', async (engine) => {
+  const served = await serveHosting(engine);
+  const operator = await opened(served);
+  const shop = await ask(operator, 'create_web_service', { ...SHOP, workspaceId: ALPHA });
+  const serviceId = shop.value.service.id;
+  const beta = await opened(served, 'beta');
+  const spaces = await ask(beta, 'list_workspaces');
+  expect(spaces.value.workspaces.map(({ id }: { id: string }) => id)).toEqual([BETA]);
+  const named = await ask(beta, 'list_services', { workspaceId: ALPHA });
+  expect(named.value.error).toBe('FORBIDDEN');
+  const foreign = await ask(beta, 'get_service', { workspaceId: BETA, serviceId });
+  expect(foreign.value.error).toBe('RESOURCE_UNKNOWN');
+  const alpha = await opened(served, 'alpha');
+  const own = await ask(alpha, 'get_service', { workspaceId: ALPHA, serviceId });
+  expect(own.value.service.id).toBe(serviceId);
+  expect((await ask(alpha, 'get_selected_workspace')).value).toEqual({ selected: null });
+});
 
-  test('a token of some tools, or for reading, lists and calls nothing else', async () => {
+test.each(ENGINES)(
+  'a token of some tools, or for reading, lists and calls nothing else (%s)',
+  async (engine) => {
     const served = await serveHosting(engine);
     const logs = await opened(served, 'logs');
     expect([...(await listed(logs))].sort()).toEqual(
@@ -202,31 +215,37 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     asking.headers = { ...asking.headers, 'x-mcp-toolsets': 'all' };
     await asking.open();
     expect(await listed(asking)).toHaveLength(5);
-  });
+  },
+);
 
-  test('a session is the caller’s who began it', async () => {
-    const served = await serveHosting(engine);
-    const operator = await opened(served);
-    await ask(operator, 'select_workspace', { ownerID: ALPHA });
-    for (const token of ['alpha', 'logs']) {
-      const thief = served.wire(token);
-      thief.sessionId = operator.sessionId;
-      const response = await thief.call('list_services', {});
-      expect([token, response.status]).toEqual([token, 404]);
-      expect((await thief.plain('DELETE')).status).toBe(404);
-    }
-    expect((await ask(operator, 'list_services')).isError).toBe(false);
-  });
+test.each(ENGINES)('a session is the caller’s who began it (%s)', async (engine) => {
+  const served = await serveHosting(engine);
+  const operator = await opened(served);
+  await ask(operator, 'select_workspace', { ownerID: ALPHA });
+  for (const token of ['alpha', 'logs']) {
+    const thief = served.wire(token);
+    thief.sessionId = operator.sessionId;
+    const response = await thief.call('list_services', {});
+    expect([token, response.status]).toEqual([token, 404]);
+    expect((await thief.plain('DELETE')).status).toBe(404);
+  }
+  expect((await ask(operator, 'list_services')).isError).toBe(false);
+});
 
-  test('a token that is taken back is refused from the next request on', async () => {
+test.each(ENGINES)(
+  'a token that is taken back is refused from the next request on (%s)',
+  async (engine) => {
     const served = await serveHosting(engine);
     const alpha = await opened(served, 'alpha');
     expect((await ask(alpha, 'list_services', { workspaceId: ALPHA })).isError).toBe(false);
     served.grants.delete('alpha');
     expect((await alpha.call('list_services', { workspaceId: ALPHA })).status).toBe(401);
-  });
+  },
+);
 
-  test('one that is taken back while its body is on the way is granted nothing', async () => {
+test.each(ENGINES)(
+  'one that is taken back while its body is on the way is granted nothing (%s)',
+  async (engine) => {
     let asked = Number.NEGATIVE_INFINITY;
     const grant = { tokenId: 'late', workspaceId: ALPHA };
     // The first look lets the head pass; when the body is there, the token is gone.
@@ -241,9 +260,12 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     const answer = await wire.call('list_services', { workspaceId: ALPHA });
     const { result } = (await answer.json()) as { result?: unknown };
     expect([answer.status, result]).toEqual([404, undefined]);
-  });
+  },
+);
 
-  test('a scoped token is held to the rates of callers, the operator is not', async () => {
+test.each(ENGINES)(
+  'a scoped token is held to the rates of callers, the operator is not (%s)',
+  async (engine) => {
     const toolCallRate = { perMinute: 60, burst: 2 };
     const served = await serveHosting(engine, { limits: { toolCallRate } });
     const alpha = await opened(served, 'alpha');
@@ -258,9 +280,12 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
       const args = { workspaceId: BETA, name: `s${at}`, buildCommand: 'true' };
       expect((await operator.call('create_static_site', args)).status).toBe(200);
     }
-  });
+  },
+);
 
-  test('through the SDK’s own transport sessions and tokens mean the same', async () => {
+test.each(ENGINES)(
+  'through the SDK’s own transport sessions and tokens mean the same (%s)',
+  async (engine) => {
     const served = await serveHosting(engine, { front: 'sdk' });
     const call = async (wire: Wire, name: string, args: object = {}) => {
       const response = await wire.call(name, args);
@@ -271,8 +296,17 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     };
     const open = async (token: string): Promise<Wire> => {
       const wire = served.wire(token);
-      const params = { protocolVersion: VERSIONS[0], capabilities: {}, clientInfo: { name: 't', version: '1' } };
-      const response = await wire.post({ jsonrpc: '2.0', id: 'init', method: 'initialize', params });
+      const params = {
+        protocolVersion: VERSIONS[0],
+        capabilities: {},
+        clientInfo: { name: 't', version: '1' },
+      };
+      const response = await wire.post({
+        jsonrpc: '2.0',
+        id: 'init',
+        method: 'initialize',
+        params,
+      });
       wire.sessionId = response.headers.get('mcp-session-id') ?? undefined;
       await response.text();
       return wire;
@@ -287,5 +321,5 @@ describe.each(ENGINES)('the hosting server over %s', (engine) => {
     const thief = served.wire('beta');
     thief.sessionId = alpha.sessionId;
     expect((await call(thief, 'list_services')).status).toBe(404);
-  });
-});
+  },
+);

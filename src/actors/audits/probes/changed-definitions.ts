@@ -74,7 +74,7 @@ function looked(session: ProbeSession, again: Recon, changes: readonly PinChange
   return { outcome: 'looked', subjects: ['every definition'], findings };
 }
 
-function shown({ tools, greeting }: Recon, name: string): string {
-  const tool = tools.find((one) => one.name === name);
+function shown({ tools, greeting, card }: Recon, name: string): string {
+  const tool = tools.find((one) => one.name === name) ?? (name === 'card' ? card : undefined);
   return JSON.stringify(tool ?? (name === 'the greeting' ? greeting : null));
 }

@@ -105,9 +105,9 @@ export function liveMessage(context: DeployContext): ActorSend {
 
 /** Tells the service that this deploy came to nothing, and its place is free. */
 export function endedMessage(context: DeployContext): ActorSend {
-  const { input, finishedAt } = context;
+  const { input, commit, finishedAt } = context;
   const { deployId } = input;
-  return send(context, { type: 'DEPLOY.ENDED', deployId, at: finishedAt ?? input.at });
+  return send(context, { type: 'DEPLOY.ENDED', deployId, commit, at: finishedAt ?? input.at });
 }
 
 function send({ input }: DeployContext, event: ActorSend['event']): ActorSend {

@@ -17,6 +17,8 @@ export interface ServiceInput {
   readonly sealedEnv: string;
   /** The deploy that it begins with; none where nothing was pushed yet. */
   readonly first: DeployAsk | null;
+  /** Hash of what was ordered: the same order again is known by it. */
+  readonly orderHash: string;
   /** Milliseconds. */
   readonly at: number;
 }
@@ -33,6 +35,7 @@ export interface ServiceContext {
   readonly service: Service;
   readonly sealedEnv: string;
   readonly first: DeployAsk | null;
+  readonly orderHash: string;
   /** The deploy that is at work. */
   readonly current: string | null;
   /** The one that comes next: the newest that was asked for meanwhile. */
@@ -52,7 +55,13 @@ export type ServiceInbox =
   | ({ readonly type: 'DEPLOY.ASKED'; readonly at: number } & DeployAsk)
   | { readonly type: 'DEPLOY.CANCELED'; readonly deployId: string; readonly at: number }
   | ({ readonly type: 'DEPLOY.LIVE'; readonly at: number } & LiveDeploy)
-  | { readonly type: 'DEPLOY.ENDED'; readonly deployId: string; readonly at: number }
+  | {
+      readonly type: 'DEPLOY.ENDED';
+      readonly deployId: string;
+      /** `null` when the source was not fetched. */
+      readonly commit: Deploy['commit'];
+      readonly at: number;
+    }
   | {
       readonly type: 'SERVICE.CHANGED';
       /** The whole record, as it is from now on. */
@@ -90,9 +99,9 @@ export type ServiceInbox =
 
 /** A service on its first day. */
 export function newService({ input }: { readonly input: ServiceInput }): ServiceContext {
-  const { service, sealedEnv, first, at } = input;
+  const { service, sealedEnv, first, orderHash, at } = input;
   return {
-    ...{ service, sealedEnv, first, at },
+    ...{ service, sealedEnv, first, orderHash, at },
     current: null,
     waiting: null,
     live: null,

@@ -120,8 +120,11 @@ export const serviceSetup = setup({
         event.type === 'ENV.REPLACED' ? event.sealedEnv : context.sealedEnv,
     }),
     keepSeen: assign({
-      seenCommit: ({ context, event }) =>
-        event.type === 'BRANCH.MOVED' ? event.commitId : context.seenCommit,
+      seenCommit: ({ context, event }) => {
+        if (event.type === 'BRANCH.MOVED') return event.commitId;
+        const tried = event.type === 'DEPLOY.ENDED' ? event.commit : null;
+        return tried?.id ?? context.seenCommit;
+      },
     }),
     tellIgnored: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== 'BRANCH.MOVED' || !event.isSkipped) return;

@@ -17,12 +17,6 @@ const UNDER_WAY: readonly DeployStatus[] = [
 ];
 const COMMIT_BYTES = 20;
 
-/** Deploys that move when the clock does. */
-export interface MemoryDeploys {
-  readonly port: HostingProvider['deploys'];
-  begin(service: HeldService, trigger: DeployTrigger, isBuilt?: boolean): Deploy;
-}
-
 /** One deploy under way, as its steps see it. */
 interface Run {
   readonly row: Row<Deploy>;
@@ -31,26 +25,45 @@ interface Run {
   readonly isBuilt: boolean;
 }
 
-/** Makes the deploys of a state. One at a time for each service; others wait in turn. */
-export function memoryDeploys(state: MemoryState): MemoryDeploys {
-  const waiting = new Map<string, Run[]>();
-  const { clock, random } = state.options;
+/** Deploys that move when the clock does. One at a time for each service; others wait in turn. */
+export class MemoryDeploys {
+  private readonly state: MemoryState;
+  private readonly waiting = new Map<string, readonly Run[]>();
 
-  function find(serviceId: string, deployId: string): Row<Deploy> {
-    if (!state.services.has(serviceId)) throw unknown(serviceId);
-    const row = state.deploys.get(deployId);
-    if (row === undefined || row.item.serviceId !== serviceId) throw unknown(deployId);
-    return row;
+  constructor(state: MemoryState) {
+    this.state = state;
   }
 
-  function set(row: Row<Deploy>, status: DeployStatus, more: Partial<Deploy> = {}): void {
-    const at = state.now();
-    const end = UNDER_WAY.includes(status) ? {} : { finishedAt: at };
-    const begun = row.item.startedAt === undefined ? { startedAt: at } : {};
-    row.item = { ...row.item, ...begun, status, updatedAt: at, ...end, ...more };
+  /** The deploys as the port has them. */
+  get port(): HostingProvider['deploys'] {
+    return {
+      list: async (query) => {
+        this.service(query.serviceId);
+        const rows = [...this.state.deploys.values()];
+        const own = rows.filter(({ item }) => item.serviceId === query.serviceId);
+        return pageOf(own, query, 'newest');
+      },
+      get: async (serviceId, deployId) => this.find(serviceId, deployId).item,
+      trigger: async (serviceId, { trigger = 'api' }) => {
+        const service = this.service(serviceId);
+        if (service.item.suspended === 'suspended') throw isSuspended(serviceId);
+        return this.begin(service, trigger);
+      },
+      cancel: async (serviceId, deployId) => this.cancel(serviceId, deployId),
+      rollback: async (serviceId, deployId) => {
+        const { status } = this.find(serviceId, deployId).item;
+        if (status !== 'deactivated') {
+          throw invalid('deployId', deployId, `a deploy that was live; this one is ${status}`);
+        }
+        return this.begin(this.service(serviceId), 'rollback', true);
+      },
+    };
   }
 
-  function begin(service: HeldService, trigger: DeployTrigger, isBuilt = false): Deploy {
+  /** Begins a deploy, or lines it up. */
+  begin(service: HeldService, trigger: DeployTrigger, isBuilt = false): Deploy {
+    const { state } = this;
+    const { random } = state.options;
     const at = state.now();
     const id = hostedId('deploy', random);
     const serviceId = service.item.id;
@@ -60,155 +73,150 @@ export function memoryDeploys(state: MemoryState): MemoryDeploys {
     };
     const run: Run = { row: { seq: state.next(), item }, service, isBuilt };
     state.deploys.set(id, run.row);
-    const line = waiting.get(serviceId) ?? [];
-    waiting.set(serviceId, [...line, run]);
-    if (line.length === 0) later(() => build(run));
+    const line = this.waiting.get(serviceId) ?? [];
+    this.waiting.set(serviceId, [...line, run]);
+    if (line.length === 0) this.later(run, () => this.build(run));
     return item;
   }
 
-  function later(step: () => void): void {
-    clock.at(clock.now() + state.stepMs, step);
-  }
-
-  /** The step of a deploy that was cancelled, or whose service has gone, does not come. */
-  function isOver({ row, service }: Run): boolean {
-    const isGone = !state.services.has(service.item.id);
-    return isGone || !UNDER_WAY.includes(row.item.status);
-  }
-
-  function build(run: Run): void {
-    if (isOver(run)) return;
-    const { row, service, isBuilt } = run;
-    const details = { deployId: row.item.id, trigger: row.item.trigger };
-    state.tell(service.item.id, 'deploy_started', details);
-    if (isBuilt) return update(run);
-    set(row, 'build_in_progress');
-    state.tell(service.item.id, 'build_started', { buildId: row.item.id, ...details });
-    log(run, 'build', 'Building');
-    later(() => {
-      if (isOver(run)) return;
-      const reason = failureOf(run, 'build');
-      const buildStatus = reason === undefined ? 'succeeded' : 'failed';
-      state.tell(service.item.id, 'build_ended', {
-        ...{ buildId: row.item.id, buildStatus },
-        ...reasonOf(reason),
-      });
-      if (reason !== undefined) return fail(run, 'build_failed', reason);
-      log(run, 'build', 'Built');
-      if (hasPreDeploy(service)) preDeploy(run);
-      else update(run);
-    });
-  }
-
-  function preDeploy(run: Run): void {
-    const { row, service } = run;
-    set(row, 'pre_deploy_in_progress');
-    state.tell(service.item.id, 'pre_deploy_started', { deployId: row.item.id });
-    later(() => {
-      if (isOver(run)) return;
-      const reason = failureOf(run, 'pre_deploy');
-      const preDeployStatus = reason === undefined ? 'succeeded' : 'failed';
-      const details = { deployId: row.item.id, preDeployStatus, ...reasonOf(reason) };
-      state.tell(service.item.id, 'pre_deploy_ended', details);
-      if (reason === undefined) update(run);
-      else fail(run, 'pre_deploy_failed', reason);
-    });
-  }
-
-  function update(run: Run): void {
-    set(run.row, 'update_in_progress');
-    later(() => {
-      if (isOver(run)) return;
-      const reason = failureOf(run, 'update');
-      if (reason === undefined) live(run);
-      else fail(run, 'update_failed', reason);
-    });
-  }
-
-  function live(run: Run): void {
-    const { row, service } = run;
-    for (const other of state.deploys.values()) {
-      const { serviceId, status } = other.item;
-      if (serviceId === service.item.id && status === 'live') set(other, 'deactivated');
-    }
-    set(row, 'live');
-    const details = { deployId: row.item.id, deployStatus: 'succeeded' };
-    state.tell(service.item.id, 'deploy_ended', details);
-    log(run, 'app', 'Listening');
-    goOn(run);
-  }
-
-  function fail(run: Run, status: DeployStatus, reason: FailureReason): void {
-    const { row, service } = run;
-    if (status === 'update_failed') state.tell(service.item.id, 'server_failed', reasonOf(reason));
-    set(row, status, { reason });
-    const details = { deployId: row.item.id, deployStatus: 'failed', ...reasonOf(reason) };
-    state.tell(service.item.id, 'deploy_ended', details);
-    goOn(run);
-  }
-
-  function goOn({ row, service }: Run): void {
-    const { id } = service.item;
-    const line = (waiting.get(id) ?? []).filter((other) => other.row !== row);
-    waiting.set(id, line);
-    const [next] = line;
-    if (next !== undefined && next.row.item.status === 'queued') later(() => build(next));
-  }
-
-  function cancel(serviceId: string, deployId: string): Deploy {
-    const row = find(serviceId, deployId);
+  private cancel(serviceId: string, deployId: string): Deploy {
+    const { state } = this;
+    const row = this.find(serviceId, deployId);
     const { status } = row.item;
     if (!UNDER_WAY.includes(status)) {
       throw invalid('deployId', deployId, `a deploy that is under way; this one is ${status}`);
     }
-    const isBuilding = status === 'build_in_progress';
-    const isFirst = waiting.get(serviceId)?.[0]?.row === row;
-    set(row, 'canceled');
-    const canceled = { buildId: deployId, buildStatus: 'canceled' };
-    if (isBuilding) state.tell(serviceId, 'build_ended', canceled);
+    const isFirst = this.waiting.get(serviceId)?.[0]?.row === row;
+    this.set(row, 'canceled');
+    if (status === 'build_in_progress') {
+      state.tell(serviceId, 'build_ended', { buildId: deployId, buildStatus: 'canceled' });
+    }
     if (status !== 'queued') {
       state.tell(serviceId, 'deploy_ended', { deployId, deployStatus: 'canceled' });
     }
-    const line = (waiting.get(serviceId) ?? []).filter((run) => run.row !== row);
-    waiting.set(serviceId, line);
-    const [next] = line;
-    if (isFirst && next !== undefined) later(() => build(next));
+    this.leave(serviceId, row, isFirst);
     return row.item;
   }
 
-  function log({ service }: Run, type: 'build' | 'app', message: string): void {
-    const resource = service.item.id;
-    writeLine(state, { resource, type, level: 'info', instance: `${resource}-0` }, message);
+  private build(run: Run): void {
+    const { row, service, isBuilt } = run;
+    const { id } = service.item;
+    const details = { deployId: row.item.id, trigger: row.item.trigger };
+    this.state.tell(id, 'deploy_started', details);
+    if (isBuilt) {
+      this.update(run);
+      return;
+    }
+    this.set(row, 'build_in_progress');
+    this.state.tell(id, 'build_started', { buildId: row.item.id, ...details });
+    this.log(run, 'build', 'Building');
+    this.later(run, () => this.built(run));
   }
 
-  return {
-    begin,
-    port: {
-      list: async (query) => {
-        if (!state.services.has(query.serviceId)) throw unknown(query.serviceId);
-        const rows = [...state.deploys.values()];
-        const own = rows.filter(({ item }) => item.serviceId === query.serviceId);
-        return pageOf(own, query, 'newest');
-      },
-      get: async (serviceId, deployId) => find(serviceId, deployId).item,
-      trigger: async (serviceId, { trigger = 'api' }) => {
-        const service = state.services.get(serviceId);
-        if (service === undefined) throw unknown(serviceId);
-        if (service.item.suspended === 'suspended') throw isSuspended(serviceId);
-        return begin(service, trigger);
-      },
-      cancel: async (serviceId, deployId) => cancel(serviceId, deployId),
-      rollback: async (serviceId, deployId) => {
-        const { status } = find(serviceId, deployId).item;
-        const service = state.services.get(serviceId);
-        if (service === undefined) throw unknown(serviceId);
-        if (status !== 'deactivated') {
-          throw invalid('deployId', deployId, `a deploy that was live; this one is ${status}`);
-        }
-        return begin(service, 'rollback', true);
-      },
-    },
-  };
+  private built(run: Run): void {
+    const { row, service } = run;
+    const reason = failureOf(run, 'build');
+    const buildStatus = reason === undefined ? 'succeeded' : 'failed';
+    const ended = { buildId: row.item.id, buildStatus, ...reasonOf(reason) };
+    this.state.tell(service.item.id, 'build_ended', ended);
+    if (reason !== undefined) {
+      this.fail(run, 'build_failed', reason);
+      return;
+    }
+    this.log(run, 'build', 'Built');
+    if (hasPreDeploy(service)) this.preDeploy(run);
+    else this.update(run);
+  }
+
+  private preDeploy(run: Run): void {
+    const { row, service } = run;
+    const deployId = row.item.id;
+    this.set(row, 'pre_deploy_in_progress');
+    this.state.tell(service.item.id, 'pre_deploy_started', { deployId });
+    this.later(run, () => {
+      const reason = failureOf(run, 'pre_deploy');
+      const preDeployStatus = reason === undefined ? 'succeeded' : 'failed';
+      const details = { deployId, preDeployStatus, ...reasonOf(reason) };
+      this.state.tell(service.item.id, 'pre_deploy_ended', details);
+      if (reason === undefined) this.update(run);
+      else this.fail(run, 'pre_deploy_failed', reason);
+    });
+  }
+
+  private update(run: Run): void {
+    this.set(run.row, 'update_in_progress');
+    this.later(run, () => {
+      const reason = failureOf(run, 'update');
+      if (reason === undefined) this.live(run);
+      else this.fail(run, 'update_failed', reason);
+    });
+  }
+
+  private live(run: Run): void {
+    const { row, service } = run;
+    for (const other of this.state.deploys.values()) {
+      const { serviceId, status } = other.item;
+      if (serviceId === service.item.id && status === 'live') this.set(other, 'deactivated');
+    }
+    this.set(row, 'live');
+    const details = { deployId: row.item.id, deployStatus: 'succeeded' };
+    this.state.tell(service.item.id, 'deploy_ended', details);
+    this.log(run, 'app', 'Listening');
+    this.leave(service.item.id, row, true);
+  }
+
+  private fail(run: Run, status: DeployStatus, reason: FailureReason): void {
+    const { row, service } = run;
+    const { id } = service.item;
+    if (status === 'update_failed') this.state.tell(id, 'server_failed', reasonOf(reason));
+    this.set(row, status, { reason });
+    const details = { deployId: row.item.id, deployStatus: 'failed', ...reasonOf(reason) };
+    this.state.tell(id, 'deploy_ended', details);
+    this.leave(id, row, true);
+  }
+
+  /** Takes a deploy out of its line; the next one begins where it was its turn. */
+  private leave(serviceId: string, row: Row<Deploy>, isFirst: boolean): void {
+    const line = (this.waiting.get(serviceId) ?? []).filter((run) => run.row !== row);
+    this.waiting.set(serviceId, line);
+    const [next] = line;
+    if (isFirst && next !== undefined) this.later(next, () => this.build(next));
+  }
+
+  /** The step of a deploy that was cancelled, or whose service has gone, does not come. */
+  private later(run: Run, step: () => void): void {
+    const { clock } = this.state.options;
+    clock.at(clock.now() + this.state.stepMs, () => {
+      const isThere = this.state.services.has(run.service.item.id);
+      if (isThere && UNDER_WAY.includes(run.row.item.status)) step();
+    });
+  }
+
+  private set(row: Row<Deploy>, status: DeployStatus, more: Partial<Deploy> = {}): void {
+    const at = this.state.now();
+    const end = UNDER_WAY.includes(status) ? {} : { finishedAt: at };
+    const begun = row.item.startedAt === undefined ? { startedAt: at } : {};
+    row.item = { ...row.item, ...begun, status, updatedAt: at, ...end, ...more };
+  }
+
+  private log({ service }: Run, type: 'build' | 'app', message: string): void {
+    const resource = service.item.id;
+    const labels = { resource, type, level: 'info', instance: `${resource}-0` } as const;
+    writeLine(this.state, labels, message);
+  }
+
+  private service(serviceId: string): HeldService {
+    const service = this.state.services.get(serviceId);
+    if (service === undefined) throw unknown(serviceId);
+    return service;
+  }
+
+  private find(serviceId: string, deployId: string): Row<Deploy> {
+    this.service(serviceId);
+    const row = this.state.deploys.get(deployId);
+    if (row === undefined || row.item.serviceId !== serviceId) throw unknown(deployId);
+    return row;
+  }
 }
 
 /** What is wrong with an order for a service that is suspended. */

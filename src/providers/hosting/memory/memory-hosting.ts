@@ -1,6 +1,6 @@
 import type { EventType, FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { LogLabels } from '../../../domain/hosting/records.ts';
-import { RUNTIMES } from '../../../domain/hosting/value-sets.ts';
+import type { Runtime } from '../../../domain/hosting/value-sets.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import type {
   Ability,
@@ -8,12 +8,17 @@ import type {
   HostingAbilities,
   HostingProvider,
 } from '../../../domain/ports/hosting.ts';
-import { memoryDeploys } from './deploys.ts';
+import { MemoryDeploys } from './deploys.ts';
 import { memoryLogs, writeLine } from './logs.ts';
 import { memoryMetrics } from './metrics.ts';
 import { pageOf, unknown } from './paging.ts';
 import { memoryServices } from './services.ts';
-import { type FailingStep, type MemoryHostingOptions, type MemoryState, memoryState } from './state.ts';
+import {
+  type FailingStep,
+  type MemoryHostingOptions,
+  type MemoryState,
+  memoryState,
+} from './state.ts';
 import { memoryKeyValue, memoryPostgres } from './stores.ts';
 
 /** A provider in memory, with what a test turns. */
@@ -35,7 +40,7 @@ const ABLE: Ability = { able: true, version: 'memory' };
  */
 export function createMemoryHosting(options: MemoryHostingOptions): MemoryHosting {
   const state = memoryState(options);
-  const deploys = memoryDeploys(state);
+  const deploys = new MemoryDeploys(state);
   return {
     id: 'memory',
     abilities: async () => ({ ...DEFAULT_ABILITIES, ...options.abilities }),
@@ -64,7 +69,7 @@ const DEFAULT_ABILITIES: HostingAbilities = {
   runtimes: {
     ...{ node: ABLE, python: ABLE, go: ABLE, rust: ABLE, ruby: ABLE, elixir: ABLE },
     docker: ABLE,
-  } satisfies Record<(typeof RUNTIMES)[number], Ability>,
+  } satisfies Record<Runtime, Ability>,
   postgres: Object.fromEntries(POSTGRES_MAJORS.map((major) => [major, ABLE])),
   keyValue: ABLE,
   regions: 'Everything is in the memory of one process; a region is a label.',

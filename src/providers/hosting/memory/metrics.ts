@@ -1,5 +1,5 @@
-import { KEY_VALUE_PLANS, postgresLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import { KEY_VALUE_PLANS, postgresLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { TimeSeries } from '../../../domain/hosting/records.ts';
 import type { MetricType } from '../../../domain/hosting/value-sets.ts';
 import type { HostingProvider, MetricQuery } from '../../../domain/ports/hosting.ts';
@@ -24,7 +24,11 @@ const UNITS: Readonly<Record<MetricType, string>> = {
   bandwidth_usage: 'bytes',
   active_connections: 'count',
 };
-const OF_SERVICES: readonly MetricType[] = ['http_request_count', 'http_latency', 'bandwidth_usage'];
+const OF_SERVICES: readonly MetricType[] = [
+  'http_request_count',
+  'http_latency',
+  'bandwidth_usage',
+];
 
 /** Series in memory: a quarter of the limit is used, and nobody asks or connects. */
 export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
@@ -37,7 +41,7 @@ function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[]
   if (!Number.isInteger(resolutionSec) || resolutionSec < RESOLUTION_LEAST_SEC) {
     throw invalid('resolutionSec', resolutionSec, `at least ${RESOLUTION_LEAST_SEC}`);
   }
-  const value = valueOf(type, limits, state.services.has(resourceId));
+  const value = measured(type, limits, state.services.has(resourceId));
   if (value === undefined) return [];
   const values: { readonly timestamp: string; readonly value: number }[] = [];
   const stepMs = resolutionSec * SECOND_MS;
@@ -48,7 +52,7 @@ function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[]
   return [{ labels: [{ field: 'resource', value: resourceId }], values, unit: UNITS[type] }];
 }
 
-function valueOf(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
+function measured(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
   if (OF_SERVICES.includes(type)) return isService ? 0 : undefined;
   switch (type) {
     case 'cpu_limit':

@@ -54,9 +54,7 @@ export function memoryServices(
   return {
     list: async (query) => {
       mustHave(state, query.ownerId);
-      const own = [...state.services.values()].filter(
-        ({ item }) => item.ownerId === query.ownerId,
-      );
+      const own = [...state.services.values()].filter(({ item }) => item.ownerId === query.ownerId);
       return pageOf<Service>(own, query, 'oldest');
     },
     get: async (id) => find(id).item,
@@ -103,9 +101,7 @@ function hasDeploys({ deploys }: MemoryState, serviceId: string): boolean {
 }
 
 function isNamed({ services }: MemoryState, ownerId: string, name: string): boolean {
-  return [...services.values()].some(
-    ({ item }) => item.ownerId === ownerId && item.name === name,
-  );
+  return [...services.values()].some(({ item }) => item.ownerId === ownerId && item.name === name);
 }
 
 function again(

@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import { hostedId } from '../../../domain/hosting/ids.ts';
 import type {
   Deploy,
   EnvVar,
@@ -9,11 +10,10 @@ import type {
   ServiceEvent,
   Workspace,
 } from '../../../domain/hosting/records.ts';
+import type { JsonObject } from '../../../domain/json.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { HostingAbilities, SqlAnswer } from '../../../domain/ports/hosting.ts';
 import type { Random } from '../../../domain/ports/random.ts';
-import type { JsonObject } from '../../../domain/json.ts';
-import { hostedId } from '../../../domain/hosting/ids.ts';
 import type { Row } from './paging.ts';
 
 /** Steps of a deploy that a test can make fail. */

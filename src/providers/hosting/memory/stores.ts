@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/error.ts';
 import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
-import type { AllowedRange, KeyValue, Postgres } from '../../../domain/hosting/records.ts';
+import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
 import { canonicalJson } from '../../../domain/json.ts';
 import type { ConnectionInfo, HostingProvider } from '../../../domain/ports/hosting.ts';
 import { invalid, pageOf, unknown } from './paging.ts';

@@ -1,0 +1,174 @@
+import { AppError } from '../../domain/error.ts';
+import { hashJson } from '../../domain/hash.ts';
+import { derivedId } from '../../domain/hosting/derived-id.ts';
+import { hostedId, slugOf } from '../../domain/hosting/ids.ts';
+import type { EnvVar, Service } from '../../domain/hosting/records.ts';
+import { patchedService, serviceRecord } from '../../domain/hosting/service-record.ts';
+import type { HostingProvider, NewService, ServicePatch } from '../../domain/ports/hosting.ts';
+import type { DeployAsk, ServiceInput } from '../../machines/parts/hosting/service-facts.ts';
+import { HOSTING_KINDS, openEnv } from './definitions.ts';
+import { appeared, begin, isSuspended } from './local-deploys.ts';
+import type { LocalProviderParts } from './local-parts.ts';
+import { invalid, pageOf, readPage, unknownResource } from './page.ts';
+import { serviceOf } from './records.ts';
+
+type Services = HostingProvider['services'];
+
+/** Services on this machine. Orders and changes are taken one after the other: names are unique. */
+export function localServices(parts: LocalProviderParts): Services {
+  const { engine, directory, clock, sealer, workspaces, random } = parts;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+  const recordOf = async (id: string): Promise<Service> => {
+    const { view } = await directory.service(id);
+    return serviceOf(view, clock.now());
+  };
+  return {
+    list: async ({ ownerId, ...page }) => {
+      mustHave(workspaces, ownerId);
+      const own = (await directory.services()).filter((row) => row.ownerId === ownerId);
+      return readPage(pageOf(own, page, 'oldest'), recordOf);
+    },
+    get: recordOf,
+    create: (order, key) => inTurn(() => create(parts, order, key)),
+    update: (id, patch) => inTurn(() => update(parts, id, patch)),
+    remove: (id) =>
+      inTurn(async () => {
+        await directory.service(id);
+        await engine.tell(id, { type: 'REMOVE', at: clock.now() });
+        await parts.reconcile();
+      }),
+    restart: async (id) => {
+      const { context } = await directory.service(id);
+      const { service, isServing } = context;
+      if (service.type !== 'web_service') throw invalid('serviceId', id, 'a web service');
+      if (service.suspended === 'suspended') throw isSuspended(id);
+      if (!isServing) throw invalid('serviceId', id, 'a service with a live deploy');
+      await engine.tell(id, { type: 'RESTART', at: clock.now() });
+    },
+    replaceEnvVars: (id, vars) =>
+      inTurn(async () => {
+        const { context } = await directory.service(id);
+        const deployId = hostedId('deploy', random);
+        const sealedEnv = sealer.seal(JSON.stringify(vars), id);
+        const ask = askFor(deployId, 'same');
+        const event = { type: 'ENV.REPLACED', sealedEnv, ask, at: clock.now() };
+        if (context.service.suspended === 'suspended') {
+          await engine.tell(id, event);
+          return {};
+        }
+        await begin(parts, id, { event, deployId });
+        return { deployId };
+      }),
+    envVarNames: async (id) => {
+      const { context } = await directory.service(id);
+      return openEnv(sealer, id, context.sealedEnv).map(({ key }) => key);
+    },
+    settingsUrl: (id) => parts.pageOf(id),
+  };
+}
+
+/** @throws {AppError} `RESOURCE_UNKNOWN` for a workspace that there is not. */
+export function mustHave(workspaces: LocalProviderParts['workspaces'], id: string): void {
+  if (!workspaces.some((workspace) => workspace.id === id)) throw unknownResource(id);
+}
+
+async function create(
+  parts: LocalProviderParts,
+  order: NewService,
+  key: string | undefined,
+): ReturnType<Services['create']> {
+  const { engine, directory, clock, sealer, workspaces, random, host } = parts;
+  mustHave(workspaces, order.ownerId);
+  const kind = order.type === 'cron_job' ? 'cron_job' : 'service';
+  // A key gives one id: the order under it is there, or it is not.
+  const id = key === undefined ? hostedId(kind, random) : derivedId(kind, `order ${key}`);
+  const known = key === undefined ? undefined : await knownOrder(parts, id, order);
+  if (known !== undefined) return { service: known };
+  const others = await recordsOf(parts);
+  refuseTaken(others, order.ownerId, order.name);
+  const slug = slugOf(order.name, (one) => others.some((other) => other.slug === one), random);
+  const at = clock.now();
+  const record = serviceRecord(order, {
+    ...{ id, slug, url: parts.urlOf(slug), dashboardUrl: parts.pageOf(id) },
+    ...(order.repo === undefined ? { pushUrl: await host.pushUrl(id) } : {}),
+    at: new Date(at).toISOString(),
+  });
+  await host.admit(record);
+  const deployId = hostedId('deploy', random);
+  const first: DeployAsk | null =
+    order.repo === undefined
+      ? null
+      : { deployId, trigger: 'first_build', clearCache: false, source: { kind: 'branch' } };
+  const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly EnvVar[]), id);
+  const input: ServiceInput = { service: record, sealedEnv, first, orderHash: hashJson(order), at };
+  await engine.create(HOSTING_KINDS.service, id, input);
+  const service = serviceOf((await directory.service(id)).view, at);
+  if (first === null) return { service };
+  await appeared(parts, deployId);
+  return { service, deployId };
+}
+
+/** The service that was made for the same key; another order under it is refused. */
+async function knownOrder(
+  { directory, clock }: LocalProviderParts,
+  id: string,
+  order: NewService,
+): Promise<Service | undefined> {
+  const found = await directory.service(id).catch(() => undefined);
+  if (found === undefined) return undefined;
+  if (found.context.orderHash === hashJson(order)) return serviceOf(found.view, clock.now());
+  throw invalid('key', 'the key of another order', 'the same order again, or another key');
+}
+
+async function update(
+  parts: LocalProviderParts,
+  id: string,
+  patch: ServicePatch,
+): ReturnType<Services['update']> {
+  const { engine, directory, clock, random, host } = parts;
+  const { context } = await directory.service(id);
+  const before = context.service;
+  const at = clock.now();
+  const { service, need } = patchedService(before, patch, new Date(at).toISOString());
+  if (service.name !== before.name) refuseTaken(await recordsOf(parts), before.ownerId, service.name);
+  if (need !== 'nothing') await host.admit(service);
+  const isSuspended = before.suspended === 'suspended';
+  const willSuspend = patch.suspended ?? isSuspended;
+  const answer = async (deployId?: string) => {
+    await parts.reconcile();
+    const now = serviceOf((await directory.service(id)).view, clock.now());
+    return deployId === undefined ? { service: now } : { service: now, deployId };
+  };
+  const deployId = hostedId('deploy', random);
+  const isDeployed = need !== 'nothing' && !isSuspended && !willSuspend;
+  const ask = isDeployed ? askFor(deployId, need === 'build' ? 'branch' : 'same') : null;
+  const event = { type: 'SERVICE.CHANGED', service, ask, at };
+  if (ask === null) await engine.tell(id, event);
+  else await begin(parts, id, { event, deployId });
+  if (willSuspend && !isSuspended) await engine.tell(id, { type: 'SUSPEND', at });
+  if (willSuspend || !isSuspended) return answer(ask?.deployId);
+  await begin(parts, id, { event: { type: 'RESUME', deployId, at }, deployId });
+  return answer(deployId);
+}
+
+function askFor(deployId: string, kind: 'branch' | 'same'): DeployAsk {
+  return { deployId, trigger: 'service_updated', clearCache: false, source: { kind } };
+}
+
+async function recordsOf({ directory }: LocalProviderParts): Promise<readonly Service[]> {
+  const rows = await directory.services();
+  return Promise.all(
+    rows.map(async ({ id }) => (await directory.service(id)).context.service),
+  );
+}
+
+function refuseTaken(others: readonly Service[], ownerId: string, name: string): void {
+  if (!others.some((other) => other.ownerId === ownerId && other.name === name)) return;
+  const message = `name: received ${JSON.stringify(name)}, allowed: a name that is not taken`;
+  throw new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });
+}

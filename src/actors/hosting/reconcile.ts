@@ -1,0 +1,54 @@
+import type { Service } from '../../domain/hosting/records.ts';
+import type { ServiceHost } from '../../domain/ports/service-host.ts';
+import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { listAll } from '../finished.ts';
+import { HOSTING_KINDS } from './definitions.ts';
+import { serviceContext } from './directory.ts';
+
+/** States of an instance in which nothing of it runs. */
+const AT_REST = ['stopped', 'gone'];
+
+/**
+ * Brings schedules, routes and folders to what the services want: a cron job has its schedule while
+ * it serves, what does not serve has no route, and of a removed service nothing stays once its
+ * instances have ended. Safe to repeat; run at the start and after each change.
+ */
+export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise<void> {
+  const scheduled = new Map((await engine.schedules()).map((one) => [one.name, one.cron]));
+  for (const { id, state } of await listAll(engine, { kind: HOSTING_KINDS.service, limit: 1_000 })) {
+    const context = serviceContext(await engine.view(id));
+    const wanted = state === 'active' ? scheduleOf(context) : undefined;
+    const known = scheduled.get(id);
+    if (wanted === undefined && known !== undefined) await engine.unschedule(id);
+    if (wanted !== undefined && wanted !== known) await setUp(engine, id, wanted);
+    if (!context.isServing) await host.withdraw(id);
+    if (state === 'removed' && (await isAtRest(engine, id))) await host.remove(id);
+  }
+}
+
+function scheduleOf({ service, live }: ServiceContext): string | undefined {
+  return live === null ? undefined : cronOf(service);
+}
+
+function cronOf(service: Service): string | undefined {
+  return service.type === 'cron_job' ? service.serviceDetails.schedule : undefined;
+}
+
+/** One run at a time; of the dates that a pause of the daemon took, one is made up for. */
+async function setUp(engine: ActorEngine, id: string, cron: string): Promise<void> {
+  await engine.schedule(id, {
+    cron,
+    timezone: 'UTC',
+    kind: HOSTING_KINDS.cronRun,
+    input: { serviceId: id },
+    overlap: 'skip',
+    missed: 'once',
+  });
+}
+
+async function isAtRest(engine: ActorEngine, serviceId: string): Promise<boolean> {
+  const kind = HOSTING_KINDS.instance;
+  const rows = await listAll(engine, { kind, prefix: `${serviceId}-`, limit: 1_000 });
+  return rows.every(({ state }) => AT_REST.includes(state));
+}

@@ -1,0 +1,28 @@
+import { prepareAudit } from '../../../src/actors/audits/audit-order.ts';
+import { viewAudit } from '../../../src/actors/audits/audit-view.ts';
+import { waitForAudit } from '../../../src/actors/audits/audit-wait.ts';
+import { readSigned } from '../../../src/actors/audits/signed-report.ts';
+import { AuditRequest } from '../../../src/domain/audit/request.ts';
+import type { AllowedCommand } from '../../../src/providers/target/stdio-target.ts';
+import { realClock } from '../real-clock.ts';
+import { desk } from './real-audit.ts';
+
+const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const OFFER = { plan: 'framework', priceMicroUsd: '5000000' } as const;
+
+/** Audits a program over stdio with all real probes to its end. @returns The signed report. */
+export async function auditProgram(program: AllowedCommand, waitMs: number) {
+  const { deps, engine } = await desk(true, [program]);
+  try {
+    const request = AuditRequest.parse({ target: `stdio:${program.name}` });
+    const { kind, input } = await prepareAudit(deps, request, OFFER, BY);
+    await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
+    const { signal } = new AbortController();
+    const state = await waitForAudit(deps, 'job_1', { waitMs, clock: realClock, signal });
+    const { signedSha } = (await viewAudit(engine, 'job_1')).context;
+    if (signedSha === null) throw new Error(`no report: ${JSON.stringify(state)}`);
+    return readSigned(deps.blobs, signedSha).report;
+  } finally {
+    await engine.close();
+  }
+}
