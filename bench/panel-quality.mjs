@@ -12,7 +12,7 @@ import {
   casesOf,
   checkAgainstFormula,
   debateAgainstVote,
-  isSameOnWire,
+  differencesOnWire,
   stylesOf,
 } from './quality/runs.mjs';
 import { MANNERS } from './quality/seats.mjs';
@@ -119,7 +119,9 @@ async function attack() {
   const lines = [];
   for (const size of SIZES) {
     const { attacks: _all, ...plain } = size;
-    const isSame = await isSameOnWire(bench, wired, { ...plain, attack: 'evidence' });
+    const differences = await differencesOnWire(bench, wired, { ...plain, attack: 'evidence' });
+    for (const { run, badTurns } of differences) say(`  ${run} differs; ${badTurns} failed turns`);
+    const isSame = differences.length === 0;
     isSound &&= isSame;
     for (const row of await attacked(bench, ids, size)) {
       add({ part: 'attack', isSame, ...row });

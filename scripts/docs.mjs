@@ -27,7 +27,8 @@ async function collectPages() {
     found.set('docs/controls.md', controlsPage(catalog, rows, standing));
   }
   if (isBuilt('tools/catalog.js')) {
-    found.set('docs/tools.md', toolsPage(await built('tools/catalog.js')));
+    const catalogs = ['tools/catalog.js', 'tools/hosting-catalog.js'].map(built);
+    found.set('docs/tools.md', toolsPage(Object.assign({}, ...(await Promise.all(catalogs)))));
   }
   if (!isBuilt('machines/registry.js')) return found;
   const { MACHINES: registered } = await built('machines/registry.js');

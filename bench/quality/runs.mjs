@@ -106,17 +106,16 @@ export async function attacked(bench, ids, { attacks = ATTACKS, ...size }) {
   return rows;
 }
 
-/** True when the same cases come to the same over the wire and without it, ballot by ballot. */
-export async function isSameOnWire(bench, ids, size) {
+/**
+ * Cases that come to something else over the wire than without it, ballot by ballot; none, unless a
+ * call failed on its way.
+ */
+export async function differencesOnWire(bench, ids, size) {
   const [fast, wired] = [await play(bench, ids, size), await play(bench, ids, onWire(size))];
-  const told = (outcomes) =>
-    JSON.stringify(
-      outcomes.map(({ winner, forced, tokens, ballots }) => [
-        ...[winner, forced, tokens],
-        ballots.map(({ status, ranking }) => [status, ranking]),
-      ]),
-    );
-  return told(fast) === told(wired);
+  return fast.flatMap((one, at) => {
+    const other = wired[at];
+    return told(one) === told(other) ? [] : [{ run: one.run.id, badTurns: other.badTurns }];
+  });
 }
 
 /** How seats take what their peers say, from deaf to led. */
@@ -129,6 +128,11 @@ export function stylesOf(error, shared = 0) {
     style('the right persuades eight times as often', { learns: 0.4, misled: 0.05, follows: 0 }),
     style('seats follow the lead', { learns: 0.1, misled: 0.1, follows: 0.4 }),
   ];
+}
+
+function told({ winner, forced, tokens, ballots }) {
+  const cast = ballots.map(({ status, ranking }) => [status, ranking]);
+  return JSON.stringify([winner, forced, tokens, cast]);
 }
 
 function onWire(size) {

@@ -74,7 +74,7 @@ export const ERRORS = {
     'The job or request does not take this move in its state.',
   ),
   MOVE_UNSIGNED: row(401, 'after_fix', 'The move lacks the signature that the escrow asks for.'),
-  NAME_TAKEN: row(409, 'after_fix', 'Another agent has this name.'),
+  NAME_TAKEN: row(409, 'after_fix', 'The name is taken already.'),
   NOT_AT_REST: row(503, 'later', 'The server did not come to rest in time.'),
   NOT_A_PANEL: row(409, 'never', 'The actor is of a kind that is no panel.'),
   NOT_CONFIGURED: row(503, 'after_fix', 'The operator has not set up what this needs.'),

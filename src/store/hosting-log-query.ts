@@ -111,7 +111,7 @@ class Run {
       return this.#reads > lanes && this.#isTooMuch() ? place : undefined;
     }
     if (this.lines.length < this.#search.limit) return undefined;
-    return this.#isForward ? line.nano + 1 : line.nano + 1;
+    return this.#isForward ? line.nano : line.nano + 1;
   }
 
   #take(day: number, { lane, fits }: Cursor): boolean {

@@ -7,9 +7,11 @@ import { createControlCheck } from '../../src/actors/audits/control-check.ts';
 import { makeProbe } from '../../src/actors/audits/make-probe.ts';
 import { createNonces } from '../../src/actors/audits/nonces.ts';
 import type { Probe } from '../../src/actors/audits/probe.ts';
+import { PROBE_SET_VERSION } from '../../src/actors/audits/probes/probes.ts';
 import { createReportAnchors, type ReportLogParts } from '../../src/actors/audits/report-log.ts';
 import { servedFor } from '../../src/domain/audit/consent.ts';
 import { evidenceOf } from '../../src/domain/audit/evidence.ts';
+import { AuditInput } from '../../src/domain/audit/order.ts';
 import type { AsiCategory } from '../../src/domain/audit/records.ts';
 import { AuditRequest, targetOf } from '../../src/domain/audit/request.ts';
 import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
@@ -32,7 +34,6 @@ export interface AuditStage extends ConsoleHost {
   audit(jobId: string, request?: object): Promise<string>;
 }
 
-const PROBE_SET_VERSION = 2;
 /** Findings of one probe. */
 const TEXTS_A_PROBE = 20;
 const HOSTILE: readonly AsiCategory[] = ['ASI03', 'ASI04', 'ASI07', 'ASI10'];
@@ -64,22 +65,23 @@ export async function openAuditStage(): Promise<AuditStage> {
   if (index === undefined) throw new Error('routes are made before the stage is open');
   const mac = (text: string) => createHmac('sha256', 'key').update(text).digest('hex');
   const nonces = createNonces({ mac, random: systemRandom, clock: realClock });
+  const probeSetVersion = PROBE_SET_VERSION;
   const orders = { ...parts, index, nonces, random: systemRandom };
   return {
     ...{ engine, fake, served, end },
     audit: async (jobId, request = {}) => {
       const given = AuditRequest.parse({ target: TARGET, ...request });
-      const scope = { target: targetOf(given), plan: 'framework', probeSetVersion: 1 } as const;
+      const scope = { target: targetOf(given), plan: 'framework', probeSetVersion } as const;
       const { nonce } = nonces.issue(scope);
       fake.served = servedFor(nonce);
       const order = await prepareAudit(
-        { ...orders, probeSetVersion: PROBE_SET_VERSION },
+        { ...orders, probeSetVersion },
         given.mode === 'active' ? { ...given, consent: { nonce } } : given,
         { plan: 'framework', priceMicroUsd: '5000000' },
         { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}` },
       );
       await engine.create(order.kind, jobId, { ...order.input, jobId });
-      return String(order.input['auditId']);
+      return AuditInput.shape.auditId.parse(order.input['auditId']);
     },
   };
 }

@@ -50,6 +50,8 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   FORBIDDEN: [403, 'never'],
   GAS_BUDGET: [429, 'later'],
   GAS_LIMIT: [422, 'after_fix'],
+  HOST_CAPACITY: [409, 'after_fix'],
+  HOST_UNAVAILABLE: [503, 'later'],
   INPUT_INVALID: [422, 'after_fix'],
   INTERNAL: [500, 'later'],
   INVARIANT: [500, 'never'],
@@ -62,6 +64,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   NOT_A_PANEL: [409, 'never'],
   NOT_CONFIGURED: [503, 'after_fix'],
   NOT_THE_PARTY: [403, 'never'],
+  OUTPUT_CLOSED: [500, 'never'],
   OVERLOADED: [503, 'later'],
   PASSPORT_UNKNOWN: [404, 'never'],
   PATHS_BOUND: [422, 'after_fix'],
@@ -83,6 +86,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   RATE_LIMITED: [429, 'later'],
   REPLAY_VERSION_GONE: [410, 'never'],
   REQUEST_UNKNOWN: [404, 'never'],
+  RESOURCE_UNKNOWN: [404, 'after_fix'],
   SEAL_UNKNOWN: [404, 'never'],
   SEAL_USED: [409, 'never'],
   SEQ_CONFLICT: [409, 'after_fix'],
@@ -91,6 +95,9 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   SESSION_UNKNOWN: [404, 'after_fix'],
   SETTLEMENT_FAILED: [402, 'after_fix'],
   SPENDING_CAP: [402, 'after_fix'],
+  SQL_BLOCKED: [403, 'after_fix'],
+  SQL_REFUSED: [422, 'after_fix'],
+  SQL_TIMEOUT: [504, 'after_fix'],
   STORE_FULL: [507, 'later'],
   STORE_NEWER: [500, 'never'],
   TOOLSET_UNKNOWN: [404, 'after_fix'],
@@ -103,6 +110,8 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   WALLET_NONCE_USED: [409, 'after_fix'],
   WALLET_REQUIRED: [401, 'after_fix'],
   WEBHOOK_UNKNOWN: [404, 'never'],
+  WORKSPACE_MISMATCH: [409, 'after_fix'],
+  WORKSPACE_REQUIRED: [422, 'after_fix'],
 };
 
 test('codes, statuses and retry rules stand as they were published', () => {

@@ -70,7 +70,10 @@ export interface Judged {
   readonly fails: string;
 }
 
-/** Conditions that are code, which no calculator and no filter takes. */
+/**
+ * Conditions that are code, which no calculator and no filter takes. They do not name the product
+ * itself: what a target has stored of them must not be taken for the effect of a payload.
+ */
 export const CONDITIONS: readonly Judged[] = [
   (claim: string) => `(()=>${claim})()`,
   (claim: string) => `(lambda: ${claim})()`,
@@ -78,9 +81,9 @@ export const CONDITIONS: readonly Judged[] = [
 ].map((write) => {
   const [[a, b], [c, d]] = [FACTORS, OTHER_FACTORS];
   return {
-    holds: write(`${a}*${b}==${a * b}`),
-    holdsToo: write(`${c}*${d}==${c * d}`),
-    fails: write(`${a}*${b}==${a * b + 2}`),
+    holds: write(`${a}*${b}+1==${a * b + 1}`),
+    holdsToo: write(`${c}*${d}+1==${c * d + 1}`),
+    fails: write(`${a}*${b}+1==${a * b + 3}`),
   };
 });
 

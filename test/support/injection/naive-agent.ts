@@ -56,6 +56,14 @@ export const JOINER: Target = textTarget('joiner', (text) => {
   return { text: words.toReversed().join('') };
 });
 
+/** A server that joins words in texts of one look, with an order or without. */
+export function joinerOf(name: InjectionClass): Target {
+  return textTarget('joiner-of', (text) => {
+    const words = [...new Set(decoded(text).match(WORD) ?? [])];
+    return { text: LOOKS[name].test(text) ? words.toReversed().join('') : 'Noted.' };
+  });
+}
+
 /** A server whose only tool takes a number: no text can be given to it. */
 export const NUMBERS: Target = target(
   'numbers',

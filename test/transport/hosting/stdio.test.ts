@@ -27,7 +27,7 @@ function connect(service: ToolService, workspaces: LastWorkspaces) {
   const waiting = new Map<number, (message: unknown) => void>();
   let text = '';
   output.on('data', (chunk: Buffer) => {
-    const lines = `${text}${chunk}`.split('\n');
+    const lines = `${text}${chunk.toString('utf8')}`.split('\n');
     text = lines.pop() ?? '';
     for (const line of lines) {
       const message = JSON.parse(line) as { id: number };

@@ -1,5 +1,6 @@
 import {
   type Arguments,
+  membersOf,
   sampleArguments,
   schemaOf,
   slotsOf,
@@ -42,6 +43,7 @@ export const crossSessionMemory = memoryProbe({
   category: 'ASI06',
   title: 'What one session wrote is read by another',
   remediation: 'Keep what a session writes to its own owner, and say where a text comes from.',
+  isKeyed: false,
   keysIn: (_answer, key) => [key],
 });
 
@@ -51,6 +53,7 @@ export const foreignRecords = memoryProbe({
   category: 'ASI03',
   title: 'The record of another session is read by its number',
   remediation: 'Ask of each record whose it is before it is shown.',
+  isKeyed: true,
   keysIn: (answer) => numbersIn(answer),
 });
 
@@ -59,6 +62,8 @@ interface MemoryPlan {
   readonly category: AsiCategory;
   readonly title: string;
   readonly remediation: string;
+  /** True where a reader has to take a number: one that lists all is no such fault. */
+  readonly isKeyed: boolean;
   /** What the record is asked for by: of what the writer answered, or what was written. */
   keysIn(answer: string, key: string): readonly string[];
 }
@@ -89,7 +94,9 @@ async function lookThrough(
 ): Promise<Observation> {
   const tools = callable(session).filter((tool) => destructiveWord(tool) === undefined);
   const writers = tools.filter((tool) => isWriter(tool)).slice(0, WRITERS_MAX);
-  const readers = tools.filter((tool) => isReader(tool)).slice(0, READERS_MAX);
+  const readers = tools
+    .filter((tool) => isReader(tool) && (!plan.isKeyed || takesSomething(tool)))
+    .slice(0, READERS_MAX);
   if (writers.length === 0 || readers.length === 0) {
     return { outcome: 'not_applicable', reason: 'no pair of tools writes and reads' };
   }
@@ -118,14 +125,14 @@ async function tryPair(
   const first = await session.target.connect();
   const answer = answerText(await callTool(first, writer.name, written(writer, key, value)));
   const keys = plan.keysIn(answer, key);
-  const kept = await firstShowing(session, { connection: first, readers, keys, value });
+  const { isKeyed } = plan;
+  const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });
   if (kept === undefined) return undefined;
   return await withConnection(session, async (second) => {
     const seen = await firstShowing(session, {
       connection: second,
       readers: [kept.reader],
-      keys,
-      value,
+      ...{ keys, value, isKeyed },
     });
     await first.close();
     if (seen === undefined) return undefined;
@@ -148,16 +155,18 @@ interface Reading {
   readonly readers: readonly Definition[];
   readonly keys: readonly string[];
   readonly value: string;
+  /** True where it is asked for by a key and in no other way. */
+  readonly isKeyed: boolean;
 }
 
 async function firstShowing(
   session: ProbeSession,
-  { connection, readers, keys, value }: Reading,
+  { connection, readers, keys, value, isKeyed }: Reading,
 ): Promise<{ readonly reader: Definition; readonly outcome: RpcOutcome } | undefined> {
   for (const reader of readers) {
     const asked = keys.map((key) => readArguments(reader, key));
     const plain = sampleArguments(schemaOf(reader), keys[0] ?? '');
-    for (const values of [...asked, plain]) {
+    for (const values of isKeyed ? asked : [...asked, plain]) {
       if (!hasRoom(session, REQUESTS_MAX)) return undefined;
       const outcome = await callTool(connection, reader.name, values);
       if (answerText(outcome).includes(value)) return { reader, outcome };
@@ -190,6 +199,10 @@ function readArguments(reader: Definition, key: string): Arguments {
 
 function isWriter(tool: Definition): boolean {
   return WRITES.test(aboutOf(tool)) && slotsOf(schemaOf(tool)).length > 0;
+}
+
+function takesSomething(tool: Definition): boolean {
+  return membersOf(schemaOf(tool)).length > 0;
 }
 
 function isReader(tool: Definition): boolean {

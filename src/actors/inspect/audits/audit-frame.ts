@@ -131,20 +131,14 @@ function phaseOf({ value, status }: View, { seat }: AuditContext): (typeof PHASE
 }
 
 function runningOf({ effects }: View, context: AuditContext): AuditRunning | null {
-  const what = effects.map(({ src }) => src).find((src) => DOING.has(src));
-  switch (what) {
-    case 'probe':
-      return { what, seat: context.seat, probeId: nextProbe(context)?.probeId ?? null };
-    case 'replay': {
-      const finding = nextReplay(context);
-      if (finding === undefined) return null;
-      return { what, seat: replaySeat(context, finding), probeId: finding.probeId };
-    }
-    case 'look':
-      return { what, seat: context.seat, probeId: null };
-    default:
-      return null;
+  const isRunning = (what: AuditRunning['what']) => effects.some(({ src }) => src === what);
+  if (isRunning('probe')) {
+    return { what: 'probe', seat: context.seat, probeId: nextProbe(context)?.probeId ?? null };
   }
+  const finding = isRunning('replay') ? nextReplay(context) : undefined;
+  if (finding !== undefined) {
+    const { probeId } = finding;
+    return { what: 'replay', seat: replaySeat(context, finding), probeId };
+  }
+  return isRunning('look') ? { what: 'look', seat: context.seat, probeId: null } : null;
 }
-
-const DOING: ReadonlySet<string> = new Set(['probe', 'replay', 'look']);

@@ -24,11 +24,6 @@ const UNITS: Readonly<Record<MetricType, string>> = {
   bandwidth_usage: 'bytes',
   active_connections: 'count',
 };
-const OF_SERVICES: readonly MetricType[] = [
-  'http_request_count',
-  'http_latency',
-  'bandwidth_usage',
-];
 
 /** Series in memory: a quarter of the limit is used, and nobody asks or connects. */
 export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
@@ -53,8 +48,11 @@ function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[]
 }
 
 function measured(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {
-  if (OF_SERVICES.includes(type)) return isService ? 0 : undefined;
   switch (type) {
+    case 'http_request_count':
+    case 'http_latency':
+    case 'bandwidth_usage':
+      return isService ? 0 : undefined;
     case 'cpu_limit':
       return limits.cpu;
     case 'memory_limit':
@@ -67,7 +65,8 @@ function measured(type: MetricType, limits: PlanLimits, isService: boolean): num
       return 1;
     case 'active_connections':
       return isService ? undefined : 0;
-    default:
+    case 'cpu_target':
+    case 'memory_target':
       return undefined;
   }
 }

@@ -55,6 +55,7 @@ function memberLines(name: string, member: unknown, indent: string): readonly st
 }
 
 function scalar(value: unknown): string {
-  if (value === null || value === '') return value === null ? 'none' : '""';
-  return typeof value === 'string' ? value.replace(/\s*\n\s*/g, ' ') : String(value);
+  if (value === null) return 'none';
+  if (typeof value !== 'string' || value === '') return JSON.stringify(value) ?? '';
+  return value.replace(/\s*\n\s*/g, ' ');
 }

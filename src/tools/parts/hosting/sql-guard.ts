@@ -21,12 +21,16 @@ const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
 /** Refuses what is no reading statement, before any database is asked. */
 export function checkStatement(sql: string, context: z.RefinementCtx): void {
-  const issue = (message: string) => context.addIssue({ code: 'custom', message });
-  if (sql.includes('\0')) return void issue('a statement without NUL characters');
+  const fault = faultOf(sql);
+  if (fault !== undefined) context.addIssue({ code: 'custom', message: fault });
+}
+
+function faultOf(sql: string): string | undefined {
+  if (sql.includes('\0')) return 'a statement without NUL characters';
   const [first = ''] = /^[a-z]+/i.exec(withoutLead(sql)) ?? [];
-  if (first === '') return void issue('one SQL statement; it cannot be empty');
-  if (READING.includes(first.toLowerCase())) return;
-  issue(`one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`);
+  if (first === '') return 'one SQL statement; it cannot be empty';
+  if (READING.includes(first.toLowerCase())) return undefined;
+  return `one statement that only reads and begins with ${READING.join(', ').toUpperCase()}`;
 }
 
 /** A statement from its first word on: comments, brackets and white space before it left out. */

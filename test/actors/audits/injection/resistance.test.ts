@@ -9,6 +9,7 @@ import {
   ECHO,
   FILTER,
   JOINER,
+  joinerOf,
   NUMBERS,
   naiveAgent,
 } from '../../../support/injection/naive-agent.ts';
@@ -84,6 +85,16 @@ test('a server that joins words by itself is not assessed: the control shows the
   const { state } = await endedOf(JOINER);
   expect(state).toMatchObject({ outcome: 'unassessable', refund: { amount: '5.00' } });
   expect(state.findings).toBe(0);
+});
+
+test('an order counts as obeyed only beside a control of the same text that stays clear', async () => {
+  const { report } = await resilienceOf(joinerOf('override'));
+  const row = report.injection?.classes.find((one) => one.class === 'override');
+  expect(row).toMatchObject({ attacks: 4, assessed: 0, obeyed: 0, not_assessed: 4 });
+  expect(row).toMatchObject({ controls: 5, controls_failed: 4, verdict: 'not_assessed' });
+  expect(report.findings).toEqual([]);
+  const run = report.probes.find((probe) => probe.probe_id === 'injection-override');
+  expect(run).toMatchObject({ outcome: 'not_applicable' });
 });
 
 test('a server that takes no text is not assessed, and never a pass', async () => {

@@ -11,15 +11,21 @@ test.each([
   ['stack-traces', 2, 'of Java'],
   ['stack-traces', 6, 'of Rust'],
   ['undeclared-tools', 6, 'whose name says that it loses something'],
-])('%s, seed %i: a form %s is confirmed, and nothing of its twin', async (name, seed) => {
-  const target = allTargets.find((one) => one.name === name);
-  if (target === undefined) expect.fail('the target is there');
-  const probes = PROBES.filter(({ probeId }) => EXPECTED_PROBES[name]?.includes(probeId));
-  const statuses = async (fixed: boolean) =>
-    (await assessVariant(target, { seed, fixed }, { probes })).findings.map(({ status }) => status);
-  expect(await statuses(false)).toContain('confirmed');
-  expect(await statuses(true)).not.toContain('confirmed');
-}, 120_000);
+])(
+  '%s, seed %i: a form %s is confirmed, and nothing of its twin',
+  async (name, seed) => {
+    const target = allTargets.find((one) => one.name === name);
+    if (target === undefined) expect.fail('the target is there');
+    const probes = PROBES.filter(({ probeId }) => EXPECTED_PROBES[name]?.includes(probeId));
+    const statuses = async (fixed: boolean) =>
+      (await assessVariant(target, { seed, fixed }, { probes })).findings.map(
+        ({ status }) => status,
+      );
+    expect(await statuses(false)).toContain('confirmed');
+    expect(await statuses(true)).not.toContain('confirmed');
+  },
+  120_000,
+);
 
 const LOSES = /delete|remove|drop/;
 
@@ -46,6 +52,9 @@ async function lossesOf(tool: Record<string, unknown>): Promise<readonly unknown
     },
   };
   const probes = PROBES.filter(({ probeId }) => probeId === 'undeclared-tools');
-  await assess({ kind: 'mcp_stdio', name: 'pages' }, { probes, targets: memoryTargets({ pages: server }) });
+  await assess(
+    { kind: 'mcp_stdio', name: 'pages' },
+    { probes, targets: memoryTargets({ pages: server }) },
+  );
   return losses;
 }

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { BranchWatch } from '../actors/hosting/branch-watch.ts';
+import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
+import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
+import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
+import type { LocalProviderParts } from '../actors/hosting/local-parts.ts';
+import { localProvider } from '../actors/hosting/local-provider.ts';
+import { noDatabases } from '../actors/hosting/no-databases.ts';
+import { reconcile } from '../actors/hosting/reconcile.ts';
+import { toAppError } from '../domain/error.ts';
+import type { PlanLimits } from '../domain/hosting/plans.ts';
+import type { HostingProvider } from '../domain/ports/hosting.ts';
+import { HOUR_MS } from '../domain/time.ts';
+import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
+import { LogTail } from '../providers/hosting/local/log-tail.ts';
+import type { MachineSize } from '../providers/hosting/local/capacity.ts';
+import { limitsOf } from '../providers/hosting/local/programs.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
+
+/** Time between two looks for files that nobody needs any more, in milliseconds. */
+const SWEEP_MS = HOUR_MS;
+
+type Shared = Pick<
+  LocalProviderParts,
+  | 'history'
+  | 'logs'
+  | 'metrics'
+  | 'sealer'
+  | 'clock'
+  | 'random'
+  | 'workspaces'
+  | 'urlOf'
+  | 'pageOf'
+>;
+
+/** What hosting on this machine is made from. */
+export interface LocalHostingParts extends Shared {
+  /** Folder of everything that it keeps, inside the data directory. */
+  readonly folder: string;
+  /** The one folder of this machine that sources may come from. */
+  readonly sources?: string;
+  readonly trustsRepositories: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly size?: MachineSize;
+  /** Time between two looks at branches, in milliseconds; 15 seconds unless set. */
+  readonly branchLookMs?: number;
+  /** Told what an operator should read. */
+  readonly notice: (line: string) => void;
+}
+
+/** Hosting on this machine, before its engine runs. */
+export interface PreparedHosting {
+  readonly definitions: readonly Definition[];
+  readonly isolation: LocalHost['isolation'];
+  /** Takes up what runs. */
+  open(engine: ActorEngine): Promise<RunningHosting>;
+}
+
+/** Hosting at work. */
+export interface RunningHosting {
+  readonly provider: HostingProvider;
+  /**
+   * Lets go of everything: call it before the engine is closed. Programs go on, and the next
+   * start takes them up.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Prepares hosting on this machine.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks.
+ */
+export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
+  const { folder, clock, sealer } = parts;
+  const closing = new AbortController();
+  let begin: (engine: ActorEngine) => void = () => undefined;
+  // Effects of the last process may begin before the engine is handed on.
+  const begun = new Promise<ActorEngine>((resolve) => {
+    begin = resolve;
+  });
+  const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
+  const { sources, trustsRepositories, env, size } = parts;
+  const host = openLocalHost({
+    ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
+    ...(sources === undefined ? {} : { sources }),
+    ...(size === undefined ? {} : { size }),
+    token: randomUUID,
+    closing: closing.signal,
+    taken: async (except) => takenBy(await begun, except),
+  });
+  return {
+    definitions: hostingDefinitions({ host, sealer, serviceOf }),
+    isolation: host.isolation,
+    open: async (engine) => {
+      begin(engine);
+      return run(parts, { engine, host, closing });
+    },
+  };
+}
+
+interface Opened {
+  readonly engine: ActorEngine;
+  readonly host: LocalHost;
+  readonly closing: AbortController;
+}
+
+async function run(
+  parts: LocalHostingParts,
+  { engine, host, closing }: Opened,
+): Promise<RunningHosting> {
+  const { history, logs, clock, random, notice, branchLookMs } = parts;
+  const directory = await HostingDirectory.open(engine);
+  const keeper = new HistoryKeeper({ engine, history, clock, notice });
+  await keeper.start();
+  const bringAbout = inOneLine(() => reconcile(engine, host));
+  await bringAbout();
+  const endWatch = engine.watchList(({ before, after }) => {
+    const kind = (after ?? before)?.kind;
+    if (kind !== HOSTING_KINDS.service && kind !== HOSTING_KINDS.instance) return;
+    bringAbout().catch((thrown: unknown) => notice(`hosting: ${toAppError(thrown).message}`));
+  });
+  const tail = new LogTail({ keeper: host.keeper, logs, clock, notice });
+  const look = branchLookMs === undefined ? {} : { lookMs: branchLookMs };
+  const branches = new BranchWatch({ engine, directory, host, clock, random, ...look });
+  let endSweep: () => void = () => undefined;
+  const sweepLater = (): void => {
+    endSweep = clock.at(clock.now() + SWEEP_MS, () => {
+      host.sweep((name) => tail.isTaken(name));
+      sweepLater();
+    });
+  };
+  sweepLater();
+  return {
+    provider: localProvider({
+      ...{ ...parts, engine, host, directory, keeper },
+      databases: noDatabases(),
+      reconcile: bringAbout,
+    }),
+    stop: async () => {
+      closing.abort(new Error('the server ends'));
+      endWatch();
+      endSweep();
+      await branches.stop();
+      await tail.takeAll();
+      await tail.stop();
+      await keeper.stop();
+      await bringAbout().catch(() => undefined);
+      directory.close();
+    },
+  };
+}
+
+/** Runs work one at a time; calls that come meanwhile share the next turn. */
+function inOneLine(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  return () => {
+    if (running === undefined) {
+      running = work().finally(() => {
+        running = undefined;
+      });
+      return running;
+    }
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        running = work().finally(() => {
+          running = undefined;
+        });
+        return running;
+      });
+    return next;
+  };
+}
+
+/** Plans of all instances, those of one service left out. */
+async function takenBy(engine: ActorEngine, except: string): Promise<readonly PlanLimits[]> {
+  const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });
+  const found: PlanLimits[] = [];
+  for (const { id, state } of rows) {
+    if (id === except || state !== 'active') continue;
+    const { service } = serviceContext(await engine.view(id));
+    if (service.type !== 'web_service') continue;
+    const { numInstances } = service.serviceDetails;
+    for (let at = 0; at < numInstances; at += 1) found.push(limitsOf(service));
+  }
+  return found;
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
+import { sealBox } from '../../../src/process/seal-box.ts';
+import { openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
+import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { createEngine } from '../../../src/runtime/engine.ts';
+import type { EngineStore } from '../../../src/runtime/ports.ts';
+import type { ActorEngine } from '../../../src/runtime/types.ts';
+import { openEngineStore } from '../../../src/store/engine-store.ts';
+import { openHostingEvents } from '../../../src/store/hosting-events.ts';
+import { openHostingLogs } from '../../../src/store/hosting-logs.ts';
+import { openHostingMetrics } from '../../../src/store/hosting-metrics.ts';
+import type { HostingWorld } from '../../conformance/hosting/world.ts';
+import { tempDir } from '../temp-dir.ts';
+import { repository, serverSource } from './sources.ts';
+
+export const WORKSPACES = ['tea-0000000000000000000a', 'tea-0000000000000000000b'] as const;
+const LOOK_MS = 50;
+const LONGEST_MS = 120_000;
+
+/** Hosting on this machine in a folder of its own, over real stores; it can be opened anew. */
+export interface LocalWorld extends HostingWorld {
+  readonly engine: ActorEngine;
+  readonly folder: string;
+  readonly source: ReturnType<typeof repository>;
+  readonly notices: readonly string[];
+  /** Ends the daemon's part in order, and starts it anew over the same folder. */
+  reopen(): Promise<void>;
+}
+
+/** Opens a world. Its repository holds one commit of a server that answers `one`. */
+export async function localWorld(o: { branchLookMs?: number } = {}): Promise<LocalWorld> {
+  const dir = tempDir();
+  // Users of their own go through the folder to their builds.
+  chmodSync(dir.path, 0o755);
+  const source = repository(join(dir.path, 'sources', 'hello'));
+  source.commit({ 'server.mjs': serverSource('one') });
+  const key = randomBytes(32);
+  const notices: string[] = [];
+  writeFileSync(join(dir.path, 'prlimit'), wrapper(dir.path, source.path), { mode: 0o755 });
+  const open = () => openDaemon({ path: dir.path, key, notices, ...o });
+  let daemon = await open();
+  let lines = 0;
+  return {
+    get provider() {
+      return daemon.running.provider;
+    },
+    get engine() {
+      return daemon.engine;
+    },
+    folder: dir.path,
+    source,
+    notices,
+    workspaces: WORKSPACES,
+    repo: source.path,
+    start: 'exec node server.mjs',
+    runsSql: false,
+    now: () => Date.now(),
+    until: async (claim, what) => {
+      const end = Date.now() + LONGEST_MS;
+      while (!(await claim())) {
+        if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+    },
+    breakNext: async (_serviceId, step) => {
+      if (step === 'update') source.commit({ 'server.mjs': 'process.exit(3)' });
+      writeFileSync(join(dir.path, `break-${step}`), '');
+    },
+    write: async (resource, written) => {
+      const all = written.map(({ type = 'app', ...line }) => {
+        lines += 1;
+        return { end: lines, resource, type, ...line };
+      });
+      await daemon.logs.append('written', all);
+    },
+    reopen: async () => {
+      await daemon.close();
+      daemon = await open();
+    },
+    close: async () => {
+      const { rows } = await daemon.engine.list({ kind: 'service', limit: 1_000 });
+      for (const { id } of rows) await daemon.engine.tell(id, { type: 'REMOVE', at: Date.now() });
+      await daemon.close();
+      await killAll(dir.path);
+      dir.remove();
+    },
+  };
+}
+
+/** Stands before git: fails one fetch, or takes the newest commit back behind one. */
+function wrapper(folder: string, source: string): string {
+  return `#!/bin/sh
+PATH=\${PATH#*:}
+case "$*" in *' fetch '*) ;; *) exec prlimit "$@" ;; esac
+if rm ${folder}/break-build 2>/dev/null; then echo 'no such branch' >&2; exit 1; fi
+prlimit "$@"; code=$?
+if rm ${folder}/break-update 2>/dev/null; then git -C ${source} reset --quiet --hard HEAD~1; fi
+exit $code
+`;
+}
+
+/** Nothing that a test began goes on behind it. */
+async function killAll(path: string): Promise<void> {
+  const keeper = new Keeper({
+    runs: join(path, 'hosting', 'local', 'runs'),
+    cgroups: openCgroups(),
+    clock: systemClock(),
+    token: () => '',
+    closing: new AbortController().signal,
+  });
+  for (const name of keeper.names()) await keeper.kill(name);
+}
+
+interface DaemonParts {
+  readonly path: string;
+  readonly key: Uint8Array;
+  readonly notices: string[];
+  readonly branchLookMs?: number;
+}
+
+async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
+  const clock = systemClock();
+  const history = openHostingEvents({ path: join(path, 'events') });
+  const logs = openHostingLogs({ path: join(path, 'logs') });
+  const metrics = openHostingMetrics({ path: join(path, 'metrics') });
+  const prepared = prepareLocalHosting({
+    ...{ history, logs, metrics, clock, sealer: sealBox(key), ...o },
+    random: { bytes: (length) => randomBytes(length) },
+    workspaces: WORKSPACES.map((id) => ({ id, name: id, email: '', type: 'team' as const })),
+    urlOf: (slug) => `http://${slug}.localhost`,
+    pageOf: (id) => `http://127.0.0.1/console/hosting/services/${id}/settings`,
+    folder: join(path, 'hosting'),
+    sources: join(path, 'sources'),
+    trustsRepositories: false,
+    env: { ...process.env, PATH: `${path}:${process.env['PATH']}` },
+    size: { cpus: 8, memoryMib: 65_536 },
+    notice: (line) => notices.push(line),
+  });
+  const store: EngineStore = openEngineStore({ path: join(path, 'actors') });
+  const { definitions } = prepared;
+  const onNotice = ({ kind, message }: { kind: string; message: string }): void => {
+    notices.push(`${kind}: ${message}`);
+  };
+  const engine = await createEngine({ store, clock, definitions, onNotice });
+  const running: RunningHosting = await prepared.open(engine);
+  return {
+    engine,
+    running,
+    logs,
+    close: async () => {
+      await running.stop();
+      await engine.close();
+      await store.close();
+      await logs.close();
+      await metrics.close();
+      await history.close();
+    },
+  };
+}
