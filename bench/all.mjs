@@ -23,6 +23,7 @@ const parts = [
   'router',
   'layout',
   'watched',
+  'hosting-logs',
 ];
 
 say(JSON.stringify(facts(), undefined, 2));

@@ -36,8 +36,8 @@ const PICTURE_BYTES_MAX = 150 * 1024;
 const LAPTOP = { width: 1280, height: 860 };
 /** For pages whose rest is more of the same. */
 const LOW = { width: 1280, height: 640 };
-/** For pages that have much to show. */
-const TALL = { width: 1280, height: 1200 };
+/** For pages that are dense, to stay below the size of a picture. */
+const MIDDLE = { width: 1280, height: 700 };
 const PHONE = { width: 390, height: 844 };
 const CHROMIUM = [process.env.STOA_CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
   (path) => path !== undefined && existsSync(path),
@@ -259,9 +259,9 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
     { name: 'time-travel', path: `actor/${decided}?at=5`, until: '.is-taken', play: markTwoRows },
     { name: 'panels', path: 'panels', until: '.listed-decision', size: LOW },
     { name: 'panel', path: `panel/${decided}`, until: '.decision' },
-    { name: 'council', path: `panel/${council}`, until: '.decision', size: TALL },
-    { name: 'arbitration', path: `panel/${arbitration}`, until: '[data-verdict]', size: TALL },
-    { name: 'audit', path: `audit/${audit}`, until: '[data-outcome]', size: TALL },
+    { name: 'council', path: `panel/${council}`, until: '.decision', size: MIDDLE },
+    { name: 'arbitration', path: `panel/${arbitration}`, until: '[data-verdict]', size: MIDDLE },
+    { name: 'audit', path: `audit/${audit}`, until: '[data-outcome]', size: MIDDLE },
     { name: 'audit-report', address: report, until: 'table' },
     { name: 'work', path: 'work', until: '[data-job]', play: openBids, size: LOW },
     { name: 'job', path: 'work', until: '[data-job]', play: openReleasedJob },

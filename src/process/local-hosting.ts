@@ -16,6 +16,7 @@ import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
+import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 
 /** Time between two looks for files that nobody needs any more, in milliseconds. */
@@ -110,7 +111,7 @@ async function run(
   parts: LocalHostingParts,
   { engine, host, closing }: Opened,
 ): Promise<RunningHosting> {
-  const { history, logs, clock, random, notice, branchLookMs } = parts;
+  const { history, logs, metrics, clock, random, notice, branchLookMs } = parts;
   const directory = await HostingDirectory.open(engine);
   const keeper = new HistoryKeeper({ engine, history, clock, notice });
   await keeper.start();
@@ -132,6 +133,7 @@ async function run(
     });
   };
   sweepLater();
+  const sampler = new Sampler({ keeper: host.keeper, metrics, clock });
   return {
     provider: localProvider({
       ...{ ...parts, engine, host, directory, keeper },
@@ -143,6 +145,7 @@ async function run(
       endWatch();
       endSweep();
       await branches.stop();
+      sampler.stop();
       await tail.takeAll();
       await tail.stop();
       await keeper.stop();

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { chanceOf } from '../../bench/quality/chance.mjs';
 import { agrees, juryAccuracy, pivotalShare, shareOf } from '../../bench/quality/oracle.mjs';
-import { attacked, casesOf, checkAgainstFormula, differencesOnWire } from '../../bench/quality/runs.mjs';
+import {
+  attacked,
+  casesOf,
+  checkAgainstFormula,
+  differencesOnWire,
+} from '../../bench/quality/runs.mjs';
 import { loadParts } from '../../bench/quality/world.mjs';
 
 const source = (place: string) =>

@@ -34,9 +34,9 @@ async function expectInert(page: Page): Promise<void> {
 
 browserTest('an audit is followed from its probes to its report', async () => {
   const release = holdAfter(2);
-  await host().audit('audit_live', { categories: ['ASI01', 'ASI02', 'ASI05', 'ASI06'] });
+  await host().audit('live', { categories: ['ASI01', 'ASI02', 'ASI05', 'ASI06'] });
   const { page, strangers, complaints } = await open('/console/panels');
-  await page.getByRole('link', { name: 'Audit of https://target.example/mcp' }).click();
+  await page.getByRole('link', { name: 'Audit of https://live.example/mcp' }).click();
 
   await page.locator('[data-running="memory"]').waitFor();
   expect(await textOf(page.locator('.audit-progress p'))).toBe(
@@ -80,19 +80,19 @@ browserTest('an audit that is not there says so', async () => {
 browserTest(
   'audits can be read on a phone and by everybody, while they run and after',
   async () => {
-    const release = holdAfter(3);
-    await host().audit('audit_open');
+    const release = holdAfter(2);
+    await host().audit('open');
     await expectForEverybody(open, [
-      ['/console/audit/audit_live', '[data-outcome="complete"]'],
-      ['/console/audit/audit_open', '[data-running="memory"], [data-running="execution"]'],
+      ['/console/audit/live', '[data-outcome="complete"]'],
+      ['/console/audit/open', '[data-running="memory"]'],
     ]);
     release();
   },
 );
 
 browserTest('what a hostile target calls its tools stays text, in console and report', async () => {
-  const auditId = await host().audit('audit_hostile');
-  const { page, strangers, complaints } = await open('/console/audit/audit_hostile');
+  const auditId = await host().audit('hostile');
+  const { page, strangers, complaints } = await open('/console/audit/hostile');
   await page.locator('[data-outcome="complete"]').waitFor({ timeout: 60_000 });
   await page.locator('[data-report^="/v1/audits/"]').waitFor();
   const before = await page.locator('[data-finding]').count();
@@ -119,8 +119,8 @@ browserTest('what a hostile target calls its tools stays text, in console and re
 browserTest(
   'the report and the list of reports can be read by everybody in a browser',
   async () => {
-    const auditId = await host().audit('audit_report');
-    const { page: waiting } = await open('/console/audit/audit_report');
+    const auditId = await host().audit('report');
+    const { page: waiting } = await open('/console/audit/report');
     await waiting.locator('[data-report^="/v1/audits/"]').waitFor({ timeout: 60_000 });
     for (const width of ['laptop', 'phone'] as const) {
       const { page, strangers, complaints } = await open('/console/', { width });
@@ -140,7 +140,7 @@ browserTest(
 );
 
 browserTest('a report is read and its evidence opened by keys alone', async () => {
-  const { page } = await open('/console/audit/audit_report');
+  const { page } = await open('/console/audit/report');
   const report = page.getByRole('link', { name: 'Page', exact: true });
   await report.focus();
   const [opened] = await Promise.all([page.waitForEvent('popup'), page.keyboard.press('Enter')]);

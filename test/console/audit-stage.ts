@@ -17,7 +17,6 @@ import { AuditRequest, targetOf } from '../../src/domain/audit/request.ts';
 import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import type { ActorEngine } from '../../src/runtime/types.ts';
 import { auditRoutes } from '../../src/transport/routes/audits/audit-routes.ts';
-import { TARGET } from '../support/audits/audit-world.ts';
 import { FAKE_PROBES } from '../support/audits/fake-probes.ts';
 import { type FakeTarget, fakeTarget } from '../support/audits/fake-target.ts';
 import type { ConsoleHost } from '../support/browser-test.ts';
@@ -30,7 +29,12 @@ import { openStage } from './stage.ts';
 export interface AuditStage extends ConsoleHost {
   readonly engine: ActorEngine;
   readonly fake: FakeTarget;
-  /** Orders an audit with the proof of control. @returns Its job and its public name. */
+  /**
+   * Orders an audit with the proof of control.
+   *
+   * @param jobId - Also the name of the host that is audited.
+   * @returns Its public name.
+   */
   audit(jobId: string, request?: object): Promise<string>;
 }
 
@@ -70,7 +74,9 @@ export async function openAuditStage(): Promise<AuditStage> {
   return {
     ...{ engine, fake, served, end },
     audit: async (jobId, request = {}) => {
-      const given = AuditRequest.parse({ target: TARGET, ...request });
+      // An origin takes one audit at a time.
+      const target = `https://${jobId}.example/mcp`;
+      const given = AuditRequest.parse({ target, ...request });
       const scope = { target: targetOf(given), plan: 'framework', probeSetVersion } as const;
       const { nonce } = nonces.issue(scope);
       fake.served = servedFor(nonce);

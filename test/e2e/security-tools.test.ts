@@ -27,12 +27,20 @@ const INTERNAL = { STOA_AUDIT_ALLOW_INTERNAL: '1' };
 
 afterAll(cleanUp);
 
-type Json = Record<string, never>;
+/** A signed answer, as far as this test reads it. */
+interface Told {
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly statement: { readonly signature: { readonly signer: string } };
+  readonly proof: { readonly ref: string };
+}
 
 /** Asks for the nonce, serves it, pays, and waits for the end. */
 async function injected(agent: PayingClient, target: RunningTarget): Promise<AuditState> {
   const asked = await agent.call(INJECTION, { target: target.url });
-  const { data, error } = asked.structuredContent as Json & { data: Record<string, string> };
+  const { data, error } = asked.structuredContent as never as {
+    readonly error: string;
+    readonly data: Readonly<Record<string, string>>;
+  };
   expect(error).toBe('AUDIT_UNPROVEN');
   target.serveWellKnown('stoa-audit.txt', String(data['serve_text']));
   const args = { target: target.url, consent: { nonce: data['nonce'] }, wait_s: 30 };
@@ -60,8 +68,8 @@ async function cardOf(server: RealServer, name: string): Promise<Record<string, 
   return (await answer.json()) as Record<string, unknown>;
 }
 
-function payloadOf({ structuredContent }: { readonly structuredContent: Json }) {
-  return structuredContent['payload'] as Json;
+function told({ structuredContent }: { readonly structuredContent: object }): Told {
+  return structuredContent as Told;
 }
 
 test.each(['uws', 'node'] as const)(
@@ -95,7 +103,7 @@ test.each(['uws', 'node'] as const)(
       { requirement: 'ASI05.1', claim: 'met' },
     ];
     const counterparty = { origin: target.origin, agent: 'shop' };
-    const held = payloadOf(await agent.buy(CONFORMANCE, { counterparty, claims, evidence }));
+    const held = told(await agent.buy(CONFORMANCE, { counterparty, claims, evidence })).payload;
     expect(held['conformance']).toMatchObject({
       counts: { met: 2, partly: 0, unmet: 1, not_shown: 18, all: 21 },
       claims: { made: 4, shown: 2 },
@@ -104,21 +112,21 @@ test.each(['uws', 'node'] as const)(
     const card = await cardOf(server, 'shop');
     const badge = (await agent.buy('agent_trust-badge', { subject: 'shop' })).structuredContent;
     const checked = await agent.buy(CARD, { card, badge });
-    expect(payloadOf(checked)).toMatchObject({ verdict: 'valid', badge: { verdict: 'valid' } });
-    const { signer } = checked.structuredContent['statement']['signature'];
+    expect(told(checked).payload).toMatchObject({ verdict: 'valid', badge: { verdict: 'valid' } });
+    const { signer } = told(checked).statement.signature;
     const file = join(server.dataDir, 'card-check.json');
     writeFileSync(file, JSON.stringify(checked.structuredContent));
     const yes = await runCli(['verify', file, '--signer', signer]);
     expect([yes.code, firstLine(yes.stdout)]).toEqual([0, expect.stringMatching(/^yes: /)]);
     const forged = await agent.buy(CARD, { card: { ...card, operator_id: 'somebody' } });
-    expect(payloadOf(forged)).toMatchObject({ verdict: 'altered' });
+    expect(told(forged).payload).toMatchObject({ verdict: 'altered' });
     const revoke = ['passport', 'revoke', 'shop', '--reason', 'closed', '--data', server.dataDir];
     expect((await runCli(revoke, { env: { STOA_WALLET_KEY: key } })).code).toBe(0);
-    expect(payloadOf(await agent.buy(CARD, { card }))).toMatchObject({ verdict: 'revoked' });
+    expect(told(await agent.buy(CARD, { card })).payload).toMatchObject({ verdict: 'revoked' });
 
-    const { ref } = checked.structuredContent['proof'];
+    const { ref } = told(checked).proof;
     await until(async () => {
-      const url = `${server.ready.base_url}/v1/proofs/records?ref=${String(ref)}`;
+      const url = `${server.ready.base_url}/v1/proofs/records?ref=${ref}`;
       return (await (await fetch(url)).text()).includes('"kind":30011');
     });
     await agent.close();

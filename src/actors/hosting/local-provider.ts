@@ -1,9 +1,12 @@
+import { kindOfId } from '../../domain/hosting/ids.ts';
 import type { HostingProvider } from '../../domain/ports/hosting.ts';
 import { localDeploys } from './local-deploys.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { localServices, mustHave } from './local-services.ts';
-import { pageOf, readPage, unknownResource } from './page.ts';
+import { invalid, pageOf, readPage, unknownResource } from './page.ts';
 
+/** Lines of one page, at most. */
+const LINES_MAX = 100;
 /** What stands behind a region's name. */
 const REGIONS = 'Everything runs on this one machine; a region is a label.';
 
@@ -37,15 +40,38 @@ export function localProvider(parts: LocalProviderParts): HostingProvider {
       },
     },
     logs: {
-      query: (query) => logs.query(query),
-      labelValues: (query) => logs.labelValues(query),
+      query: async (query) => {
+        const { limit, resource } = query;
+        if (!Number.isInteger(limit) || limit < 1 || limit > LINES_MAX) {
+          throw invalid('limit', limit, `a whole number from 1 to ${LINES_MAX}`);
+        }
+        for (const id of resource) await mustBe(parts, id);
+        return logs.query(query);
+      },
+      labelValues: async (query) => {
+        for (const id of query.resource) await mustBe(parts, id);
+        return logs.labelValues(query);
+      },
       tail: (filters, signal) => logs.tail(filters, signal),
     },
-    metrics: { series: (query) => metrics.series(query) },
+    metrics: {
+      series: async (query) => {
+        await mustBe(parts, query.resourceId);
+        return metrics.series(query);
+      },
+    },
     postgres: databases.postgres,
     keyValue: databases.keyValue,
     close: async () => undefined,
   };
+}
+
+/** @throws {AppError} `RESOURCE_UNKNOWN` */
+async function mustBe({ directory, databases }: LocalProviderParts, id: string): Promise<void> {
+  const kind = kindOfId(id);
+  if (kind === 'postgres') await databases.postgres.get(id);
+  else if (kind === 'key_value') await databases.keyValue.get(id);
+  else await directory.service(id);
 }
 
 function workspaceOf({ workspaces }: LocalProviderParts, id: string) {

@@ -16,10 +16,8 @@ export const UNDER_WAY: readonly DeployStatus[] = [
 
 /** The record of a service, as its actor stands. */
 export function serviceOf(view: View, now: number): Service {
-  const { service, live } = serviceContext(view);
-  if (service.type !== 'cron_job' || live === null || service.suspended === 'suspended') {
-    return service;
-  }
+  const { service } = serviceContext(view);
+  if (service.type !== 'cron_job' || service.suspended === 'suspended') return service;
   const next = nextRunAt(service.serviceDetails.schedule, now);
   if (next === undefined) return service;
   return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt: next } };
@@ -41,7 +39,7 @@ export function deployOf(view: View): Deploy {
     status: statusOf(view),
     trigger: input.trigger,
     ...(reason === null ? {} : { reason }),
-    createdAt: instant(view.createdAt),
+    createdAt: instant(input.at),
     ...(startedAt === null ? {} : { startedAt: instant(startedAt) }),
     updatedAt: instant(view.at),
     ...(finishedAt === null ? {} : { finishedAt: instant(finishedAt) }),

@@ -33,6 +33,8 @@ export const ESCAPES: readonly EscapePath[] = [
   { kind: 'dot-dot', text: './../../../../../../../../../etc/passwd' },
   { kind: 'encoded', text: '..%2f..%2f..%2f..%2f..%2f..%2f..%2fetc%2fpasswd' },
   { kind: 'encoded', text: '%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/%2e%2e/etc/passwd' },
+  // Full-width letters, which become ours when a text is normalised.
+  { kind: 'encoded', text: '\uff0e\uff0e\uff0f'.repeat(8).concat('etc\uff0fpasswd') },
   { kind: 'encoded', text: '..%252f..%252f..%252f..%252f..%252f..%252f..%252fetc%252fpasswd' },
 ];
 

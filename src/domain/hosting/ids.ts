@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   event: 'evt-',
   cron_run: 'crr-',
 } as const;
+/** A kind of hosted things. */
 export type HostedKind = keyof typeof ID_PREFIXES;
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';

@@ -15,6 +15,7 @@ export const SERVICE_PLANS = {
   pro_max: { cpu: 4, memoryMib: 16_384 },
   pro_ultra: { cpu: 8, memoryMib: 32_768 },
 } as const satisfies Readonly<Record<string, PlanLimits>>;
+/** A plan of a service. */
 export type ServicePlan = keyof typeof SERVICE_PLANS;
 /** The plan of a service that names none. */
 export const DEFAULT_SERVICE_PLAN: ServicePlan = 'starter';
@@ -27,6 +28,7 @@ export const KEY_VALUE_PLANS = {
   pro: { cpu: 1, memoryMib: 5_120 },
   pro_plus: { cpu: 2, memoryMib: 10_240 },
 } as const satisfies Readonly<Record<string, PlanLimits>>;
+/** A plan of a Key Value instance. */
 export type KeyValuePlan = keyof typeof KEY_VALUE_PLANS;
 
 /** Plans of Postgres, in the order of the specification; the memory stands in the name. */
@@ -55,6 +57,7 @@ export const POSTGRES_PLANS = [
   'accelerated_768gb',
   'accelerated_1024gb',
 ] as const;
+/** A plan of a Postgres server. */
 export type PostgresPlan = (typeof POSTGRES_PLANS)[number];
 
 const FREE_POSTGRES: PlanLimits = { cpu: 0.1, memoryMib: 256 };

@@ -104,6 +104,7 @@ export interface CronJob extends ServiceBase {
   };
 }
 
+/** A service of any type. */
 export type Service = WebService | StaticSite | CronJob;
 
 /** One variable. The value is kept encrypted and leaves the provider only for the program. */
@@ -126,6 +127,7 @@ export const DEPLOY_STATUSES = [
   'deactivated',
   'canceled',
 ] as const;
+/** A state of a deploy. */
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
 
 /** What caused a deploy. */
@@ -138,6 +140,7 @@ export const DEPLOY_TRIGGERS = [
   'service_resumed',
   'service_updated',
 ] as const;
+/** A cause of a deploy. */
 export type DeployTrigger = (typeof DEPLOY_TRIGGERS)[number];
 
 /** One try to bring a version of a service live. */
@@ -223,6 +226,7 @@ export const DATABASE_STATUSES = [
   'recovery_in_progress',
   'recovery_failed',
 ] as const;
+/** A state of a database. */
 export type DatabaseStatus = (typeof DATABASE_STATUSES)[number];
 
 /** A Postgres server. Never carries a password or an address with one. */

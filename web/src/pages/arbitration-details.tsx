@@ -205,7 +205,9 @@ function Ledger({ details: { frozen } }: OfCase): JSX.Element | null {
       <WideTable label="Rules over the ledger" heads={['Rule', 'Favours', 'Why']}>
         {frozen.findings.map(({ ruleId, favours, text }) => (
           <tr key={ruleId}>
-            <th scope="row">{ruleId}</th>
+            <th scope="row" class="rule-name">
+              {ruleId}
+            </th>
             <td>{favours}</td>
             <td>
               <bdi>{text}</bdi>

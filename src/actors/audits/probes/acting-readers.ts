@@ -85,7 +85,7 @@ function suspects(
   focus: Focus | undefined,
   gauges: readonly Definition[],
 ): readonly Definition[] {
-  return readers(session, focus)
+  return callable(session, focus)
     .filter((tool) => hintsOf(tool)['readOnlyHint'] === true && !gauges.includes(tool))
     .slice(0, TOOLS_MAX);
 }

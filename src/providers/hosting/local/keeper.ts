@@ -87,7 +87,7 @@ export class Keeper {
     const { service, type, instance, port, limits } = order;
     const record: RunRecord = {
       ...{ token: token(), bootId: this.#boot, startedAt: clock.now(), service, type },
-      memoryMib: limits.memoryMib,
+      limits,
       ...(instance === undefined ? {} : { instance }),
       ...(port === undefined ? {} : { port }),
     };
@@ -130,7 +130,7 @@ export class Keeper {
       case 'ended':
         if (state.code === 0) return null;
         if (this.#parts.cgroups.wasOomKilled(groupOf(name))) {
-          return { oomKilled: { memoryLimitMib: state.record.memoryMib } };
+          return { oomKilled: { memoryLimitMib: state.record.limits.memoryMib } };
         }
         return { nonZeroExit: state.code };
     }

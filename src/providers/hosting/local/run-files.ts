@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 
 /** What is known of a run, beside what its shim writes. */
 export interface RunRecord {
@@ -15,7 +16,7 @@ export interface RunRecord {
   readonly instance?: string;
   /** Where it was told to listen. */
   readonly port?: number;
-  readonly memoryMib: number;
+  readonly limits: PlanLimits;
 }
 
 /** Where the files of a run are. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseInstant } from '../../../domain/hosting/instant.ts';
-import { REGIONS } from '../../../domain/hosting/value-sets.ts';
+import { DEFAULT_REGION, REGIONS } from '../../../domain/hosting/value-sets.ts';
 
 /** Bounds of texts in calls, in characters. */
 export const INPUT_CHARS_MAX = { id: 64, name: 100, filter: 500, cursor: 512, time: 64 } as const;
@@ -78,5 +78,5 @@ export function pageQuery(input: { readonly limit: number; readonly cursor?: str
 /** The region of a new resource. */
 export const RegionField = z
   .enum(REGIONS)
-  .default('oregon')
+  .default(DEFAULT_REGION)
   .describe('Region. Where the host is one machine it is a label, and the answer says so.');

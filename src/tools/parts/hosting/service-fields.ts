@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { EnvVar, RunSpec } from '../../../domain/hosting/records.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField } from './inputs.ts';
@@ -139,7 +139,7 @@ export const ProgramFields = {
   ),
   plan: z
     .enum(namesOf(SERVICE_PLANS))
-    .default('starter')
+    .default(DEFAULT_SERVICE_PLAN)
     .describe('Plan: how much processor and memory an instance may use.'),
   region: RegionField,
 } as const;
