@@ -12,9 +12,9 @@ import { toAppError } from '../domain/error.ts';
 import type { PlanLimits } from '../domain/hosting/plans.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
 import { HOUR_MS } from '../domain/time.ts';
+import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
-import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
@@ -24,15 +24,7 @@ const SWEEP_MS = HOUR_MS;
 
 type Shared = Pick<
   LocalProviderParts,
-  | 'history'
-  | 'logs'
-  | 'metrics'
-  | 'sealer'
-  | 'clock'
-  | 'random'
-  | 'workspaces'
-  | 'urlOf'
-  | 'pageOf'
+  'history' | 'logs' | 'metrics' | 'sealer' | 'clock' | 'random' | 'workspaces' | 'urlOf' | 'pageOf'
 >;
 
 /** What hosting on this machine is made from. */

@@ -129,19 +129,25 @@ browserTest('an arbitration is followed from its window to its verdict', async (
   expect(complaints).toEqual([]);
 });
 
-browserTest('councils and arbitrations can be read on a phone and by everybody', async () => {
+browserTest('a council can be read on a phone and by everybody', async () => {
   const stage = host();
   stage.models.say = council;
-  for (const phase of ['answer', 'review', 'vote']) stage.models.release(phase);
-  await stage.council('council_open', { facts: FACTS });
-  stage.models.hold('review');
+  for (const phase of ['opinion', 'answer', 'vote']) stage.models.release(phase);
+  await stage.council('council_read', { facts: FACTS });
+  await expectForEverybody(open, [['/console/panel/council_read', '.adjusted']]);
+});
+
+browserTest('an arbitration can be read on a phone and by everybody', async () => {
+  const stage = host();
+  stage.models.say = judged;
+  for (const phase of ['review', 'vote']) stage.models.release(phase);
+  await stage.arbitration('case_read');
+  await stage.give('case_read', 'buyer', { evidence: [{ text: 'Late.' }], is_last: true });
+  await stage.give('case_read', 'provider', { is_last: true });
   await stage.arbitration('case_open');
   await stage.give('case_open', 'buyer', { evidence: [{ text: 'Late.' }] });
   await expectForEverybody(open, [
-    ['/console/panels', '[data-panel]'],
-    ['/console/panel/council_live', '.decision-option'],
-    ['/console/panel/council_open', '.adjusted'],
-    ['/console/panel/case_live', '[data-verdict]'],
+    ['/console/panel/case_read', '[data-verdict]'],
     ['/console/panel/case_open', '[data-evidence="C1"]'],
   ]);
 });

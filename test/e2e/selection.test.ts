@@ -79,6 +79,8 @@ test('a read-only server of all groups lists what changes nothing, and a wrong g
     'prediction_platform',
     'procurement_trust-layer',
     'reputation_lookup',
+    'security_identity-card-verify',
+    'security_framework-conformance',
   ];
   expect(await listed(server.ready.mcp)).toEqual(reading);
   expect(await listed(`${server.ready.mcp}?readonly=false&toolsets=all`)).toEqual(reading);

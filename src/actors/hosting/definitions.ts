@@ -1,7 +1,12 @@
 import { derivedId } from '../../domain/hosting/derived-id.ts';
 import type { EnvVar } from '../../domain/hosting/records.ts';
 import type { Sealer } from '../../domain/ports/sealer.ts';
-import type { FetchEnd, HostedVersion, HostEnd, ServiceHost } from '../../domain/ports/service-host.ts';
+import type {
+  FetchEnd,
+  HostEnd,
+  HostedVersion,
+  ServiceHost,
+} from '../../domain/ports/service-host.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { cronRunMachine, version as cronRunVersion } from '../../machines/cron-run.ts';
 import { deployMachine, version as deployVersion } from '../../machines/deploy.ts';

@@ -1,5 +1,5 @@
-import { derivedId } from '../../domain/hosting/derived-id.ts';
 import { toAppError } from '../../domain/error.ts';
+import { derivedId } from '../../domain/hosting/derived-id.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { HappenedEvent, ServiceHistory } from '../../domain/ports/service-history.ts';
 import { SECOND_MS } from '../../domain/time.ts';

@@ -25,7 +25,9 @@ export interface LocalProviderParts {
   readonly workspaces: readonly Workspace[];
   /** Postgres and Key Value, where this machine has them. */
   readonly databases: Pick<HostingProvider, 'postgres' | 'keyValue'> & {
-    abilities(): Promise<Pick<Awaited<ReturnType<HostingProvider['abilities']>>, 'postgres' | 'keyValue'>>;
+    abilities(): Promise<
+      Pick<Awaited<ReturnType<HostingProvider['abilities']>>, 'postgres' | 'keyValue'>
+    >;
   };
   /** Where a service is reached, by its slug. */
   readonly urlOf: (slug: string) => string;

@@ -135,7 +135,8 @@ async function update(
   const before = context.service;
   const at = clock.now();
   const { service, need } = patchedService(before, patch, new Date(at).toISOString());
-  if (service.name !== before.name) refuseTaken(await recordsOf(parts), before.ownerId, service.name);
+  if (service.name !== before.name)
+    refuseTaken(await recordsOf(parts), before.ownerId, service.name);
   if (need !== 'nothing') await host.admit(service);
   const isSuspended = before.suspended === 'suspended';
   const willSuspend = patch.suspended ?? isSuspended;
@@ -162,9 +163,7 @@ function askFor(deployId: string, kind: 'branch' | 'same'): DeployAsk {
 
 async function recordsOf({ directory }: LocalProviderParts): Promise<readonly Service[]> {
   const rows = await directory.services();
-  return Promise.all(
-    rows.map(async ({ id }) => (await directory.service(id)).context.service),
-  );
+  return Promise.all(rows.map(async ({ id }) => (await directory.service(id)).context.service));
 }
 
 function refuseTaken(others: readonly Service[], ownerId: string, name: string): void {

@@ -16,7 +16,10 @@ const AT_REST = ['stopped', 'gone'];
  */
 export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise<void> {
   const scheduled = new Map((await engine.schedules()).map((one) => [one.name, one.cron]));
-  for (const { id, state } of await listAll(engine, { kind: HOSTING_KINDS.service, limit: 1_000 })) {
+  for (const { id, state } of await listAll(engine, {
+    kind: HOSTING_KINDS.service,
+    limit: 1_000,
+  })) {
     const context = serviceContext(await engine.view(id));
     const wanted = state === 'active' ? scheduleOf(context) : undefined;
     const known = scheduled.get(id);

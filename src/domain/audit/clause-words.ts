@@ -159,7 +159,9 @@ export const RIGHTS = pattern(
   '|\\b(?:trusted|authori[sz]ed)\\b[^.]{0,40}\\b(?:whose|no check|for all|once and)\\b|',
   '\\b(?:need not|nobody.s|no need to)\\b[^.]{0,30}\\b(?:consult|consent|ask|permission|show|',
   'tell)\\w*\\b|',
-  '\\bfull rights\\b',
+  '\\bfull rights\\b|',
+  '\\b(?:user|owner|operator)(?<!\\b(?:after|once|until|when|if|unless|only)\\b[^.]{0,30}) has ',
+  '(?:already )?(?:approved|agreed|consented|authori[sz]ed)\\b',
 );
 /** Names that a text speaks for. */
 export const AUTHORITY = pattern(

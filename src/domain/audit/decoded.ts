@@ -41,6 +41,13 @@ export function behindEncoding(text: string): string {
     .join('\n');
 }
 
+/** Sentences in the writing of addresses which are no part of an address. */
+export function behindPercents(text: string): string {
+  const parts = text.match(/[^\s"'<>]+/g) ?? [];
+  const sentences = parts.filter((part) => /(?:%20[^%]*){3}/.test(part) && !part.includes('://'));
+  return sentences.map((part) => part.replace(PERCENT_RUNS, percentRun)).join('\n');
+}
+
 function decodeParts(text: string): string {
   return hexParts(base64Parts(percentParts(escapeParts(entityParts(text)))));
 }

@@ -1,6 +1,6 @@
 import type { TextPlace } from './clause-rules.ts';
 import { clausesOf, isOwnTalk } from './clauses.ts';
-import { behindEncoding, hasEncodedParts, readingsOf } from './decoded.ts';
+import { behindEncoding, behindPercents, hasEncodedParts, readingsOf } from './decoded.ts';
 import { pattern } from './pattern.ts';
 import { clauseSignsIn } from './signs-of-clauses.ts';
 import { SUSPICION, TEXT_SIGNS, type TextSign } from './text-signs.ts';
@@ -70,7 +70,7 @@ export function suspicionOf(text: string, place: TextPlace = {}): Suspicion | un
       if (isNew) found.set(one.sign, { weight: one.weight + extra, excerpt: one.excerpt });
     }
   }
-  const order = orderIn(behindEncoding(seen));
+  const order = orderIn(`${behindEncoding(seen)}\n${behindPercents(seen)}`);
   if (order !== undefined)
     found.set('orders in code', { weight: ENCODED_WEIGHT + 2, excerpt: order });
   const rows = [...found].sort(([, left], [, right]) => right.weight - left.weight);

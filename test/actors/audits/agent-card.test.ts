@@ -69,5 +69,6 @@ test('a card whose skill changes under the audit for good is found between two s
 
 /** Text in tag characters, which nobody sees. */
 function tagged(text: string): string {
-  return [...text].map((one) => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('');
+  const codes = Array.from(text, (one) => 0xe0000 + (one.codePointAt(0) ?? 0));
+  return String.fromCodePoint(...codes);
 }

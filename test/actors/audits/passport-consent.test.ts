@@ -6,13 +6,7 @@ import type { PassportView } from '../../../src/domain/passport/passport.ts';
 import type { ToolOutcome } from '../../../src/domain/tool.ts';
 import { openTrustStore } from '../../../src/store/trust-store.ts';
 import { openWalletNonces } from '../../../src/store/wallet-nonces.ts';
-import {
-  type AuditLife,
-  type AuditWorld,
-  auditWorld,
-  contentOf,
-  TARGET,
-} from '../../support/audits/audit-world.ts';
+import { type AuditLife, auditWorld, contentOf, TARGET } from '../../support/audits/audit-world.ts';
 import { isSignedByKey, signingWallet, TEST_DOMAIN } from '../../support/signing-wallet.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
@@ -36,11 +30,13 @@ async function passportWorld(changes: Partial<PassportView> = {}) {
     () => dir.remove(),
     () => store.close(),
   );
+  // Stands still: that of the world runs while signatures are made.
+  const time = { now: world.clock.now() };
   const wallets = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
     nonces: openWalletNonces(store),
-    clock: world.clock,
+    clock: { now: () => time.now },
   });
   const view = {
     ...{ name: 'auditee', agent_id: PASSPORT, status: 'active', custody: 'self' },
@@ -50,19 +46,19 @@ async function passportWorld(changes: Partial<PassportView> = {}) {
   const find = async (subject: string) =>
     [view.name, view.agent_id].includes(subject) ? view : undefined;
   world.holders = createPassportHolders({ wallets, passports: { find } });
-  return { world, life: await world.life() };
+  return { world, time, life: await world.life() };
 }
 
 /** Signs what the free answer names, and gives the arguments of the order. */
 async function consented(
-  { world, life }: { world: AuditWorld; life: AuditLife },
+  { time, life }: { time: { readonly now: number }; life: AuditLife },
   o: { readonly by?: typeof holder; readonly passport?: string; readonly args?: object } = {},
 ) {
   const { by = holder, passport = PASSPORT, args = { target: TARGET } } = o;
   const { data } = contentOf(await life.call(NAME, args));
   const { or_passport } = data as { or_passport: Record<string, string> };
   const { sign_method: method = '', sign_path: path = '', sign_body: body = '' } = or_passport;
-  const expiresAt = Math.floor(world.clock.now() / 1_000) + 200;
+  const expiresAt = Math.floor(time.now / 1_000) + 200;
   const stoa_wallet = await by.header({ method, path, body }, { expiresAt });
   return { ...args, consent: { passport, stoa_wallet } };
 }
@@ -79,9 +75,9 @@ function jobOf(outcome: ToolOutcome): string {
 }
 
 test('the holder of a passport that the origin names orders active probes', async () => {
-  const { world, life } = await passportWorld();
+  const { world, time, life } = await passportWorld();
   world.fake.registration = registration(3, 7);
-  const told = await life.buy(NAME, await consented({ world, life }, { passport: 'auditee' }));
+  const told = await life.buy(NAME, await consented({ time, life }, { passport: 'auditee' }));
   const state = await life.ended(jobOf(told));
   expect(state).toMatchObject({ status: 'published', outcome: 'complete', mode: 'active' });
   const { payload } = await life.desk.read(state.audit_id);
@@ -93,10 +89,10 @@ test('the holder of a passport that the origin names orders active probes', asyn
 });
 
 test('a passport alone permits passive probes only: the origin has to name it', async () => {
-  const { world, life } = await passportWorld();
+  const { world, time, life } = await passportWorld();
   for (const file of [undefined, registration(), registration(8), '{"registrations": 7}', 'no']) {
     world.fake.registration = file;
-    const told = contentOf(await life.buy(NAME, await consented({ world, life })));
+    const told = contentOf(await life.buy(NAME, await consented({ time, life })));
     expect(told).toMatchObject({ error: 'AUDIT_UNPROVEN' });
   }
   expect(world.books().paid).toBe(0n);
@@ -117,44 +113,45 @@ test.each([
   ],
   ['one that is kept for nobody', { wallet: null, custody: 'operator' }, {}, 'AUDIT_UNPROVEN'],
 ] as const)('%s is no consent, and costs nothing', async (_name, changes, o, code) => {
-  const { world, life } = await passportWorld(changes);
+  const { world, time, life } = await passportWorld(changes);
   world.fake.registration = registration(7);
-  const told = contentOf(await life.buy(NAME, await consented({ world, life }, o)));
+  const told = contentOf(await life.buy(NAME, await consented({ time, life }, o)));
   expect(told['error']).toBe(code);
   expect(world.books().paid).toBe(0n);
   expect(world.fake.open).toBe(0);
 });
 
 test('a signature is for one target, plan and probe set, and for minutes', async () => {
-  const { world, life } = await passportWorld();
+  const { world, time, life } = await passportWorld();
   world.fake.registration = registration(7);
-  const { consent } = await consented({ world, life });
+  const { consent } = await consented({ time, life });
   const other = { target: `${TARGET}/admin`, consent };
   expect(contentOf(await life.buy(NAME, other))['error']).toBe('WALLET_FORGED');
   const plan = await life.buy('security_enterprise-audit', { target: TARGET, consent });
   expect(contentOf(plan)['error']).toBe('WALLET_FORGED');
-  await world.clock.advance(300_000);
+  time.now += 300_000;
   const late = await life.buy(NAME, { target: TARGET, consent });
   expect(contentOf(late)['error']).toBe('WALLET_EXPIRED');
   expect(world.books().paid).toBe(0n);
 });
 
 test('an origin that takes the passport out of its file ends the audit', async () => {
-  const { world, life } = await passportWorld();
+  const { world, time, life } = await passportWorld();
   world.fake.registration = registration(7);
   let lists = 0;
   world.fake.onRequest = (method) => {
     lists += method === 'tools/list' ? 1 : 0;
     if (lists === 2) world.fake.registration = registration();
   };
-  const state = await life.ended(jobOf(await life.buy(NAME, await consented({ world, life }))));
+  const state = await life.ended(jobOf(await life.buy(NAME, await consented({ time, life }))));
   expect(state).toMatchObject({ status: 'aborted', outcome: 'stopped' });
 });
 
 test('without a registry a passport is not taken, before any payment', async () => {
   const world = await auditWorld();
   const life = await world.life();
-  const told = contentOf(await life.buy(NAME, await consented({ world, life })));
+  const time = { now: world.clock.now() };
+  const told = contentOf(await life.buy(NAME, await consented({ time, life })));
   expect(told['error']).toBe('NOT_CONFIGURED');
   expect(world.books().paid).toBe(0n);
 });

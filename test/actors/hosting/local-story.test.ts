@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ended, readAll, servedService, webOrder } from '../../conformance/hosting/world.ts';
-import { serverSource } from '../../support/hosting/sources.ts';
 import { type LocalWorld, localWorld } from '../../support/hosting/local-world.ts';
+import { serverSource } from '../../support/hosting/sources.ts';
 
 const TIMEOUT = { timeout: 240_000 };
 let world: LocalWorld;
@@ -25,12 +25,23 @@ test('a program outlives the daemon, is taken up again, and its end is seen', TI
 });
 
 test('a build goes on while the daemon is away, and is not begun twice', TIMEOUT, async () => {
-  const run = { runtime: 'node', buildCommand: 'echo x >> built; sleep 2', startCommand: world.start };
+  const run = {
+    runtime: 'node',
+    buildCommand: 'echo x >> built; sleep 2',
+    startCommand: world.start,
+  };
   const { service, deployId = '' } = await world.provider.services.create(
     webOrder(world, { run: { ...run, runtime: 'node' } }),
   );
   await until('build_started', service.id);
-  const tree = join(world.folder, 'hosting/local/services', service.id, 'releases', deployId, 'tree');
+  const tree = join(
+    world.folder,
+    'hosting/local/services',
+    service.id,
+    'releases',
+    deployId,
+    'tree',
+  );
   await world.until(async () => existsSync(join(tree, 'built')), 'the build');
   await world.reopen();
   expect((await ended(world, service.id, deployId)).status).toBe('live');
@@ -50,7 +61,11 @@ test('a push brings the new commit live, once', TIMEOUT, async () => {
 });
 
 test('what a program and its build print is in the logs, each line once', TIMEOUT, async () => {
-  const run = { runtime: 'node', buildCommand: 'echo building', startCommand: world.start } as const;
+  const run = {
+    runtime: 'node',
+    buildCommand: 'echo building',
+    startCommand: world.start,
+  } as const;
   const { service } = await servedService(world, { run });
   const lines = async () => {
     const times = { startTime: '2026-01-01T00:00:00Z', endTime: '2100-01-01T00:00:00Z' };
@@ -78,16 +93,20 @@ test('a cron job runs on its schedule, and its runs are told', TIMEOUT, async ()
   expect(await world.engine.schedules()).toEqual([]);
 });
 
-test('a suspended service has no route and no process; a removed one has no files', TIMEOUT, async () => {
-  const { service } = await servedService(world);
-  await world.provider.services.update(service.id, { suspended: true });
-  const route = join(world.folder, 'hosting/local/routes', `${service.id}.json`);
-  await world.until(async () => !existsSync(route), 'the route to go');
-  await world.provider.services.remove(service.id);
-  const folder = join(world.folder, 'hosting/local/services', service.id);
-  await world.until(async () => !existsSync(folder), 'the files to go');
-  expect(world.notices).toEqual([]);
-});
+test(
+  'a suspended service has no route and no process; a removed one has no files',
+  TIMEOUT,
+  async () => {
+    const { service } = await servedService(world);
+    await world.provider.services.update(service.id, { suspended: true });
+    const route = join(world.folder, 'hosting/local/routes', `${service.id}.json`);
+    await world.until(async () => !existsSync(route), 'the route to go');
+    await world.provider.services.remove(service.id);
+    const folder = join(world.folder, 'hosting/local/services', service.id);
+    await world.until(async () => !existsSync(folder), 'the files to go');
+    expect(world.notices).toEqual([]);
+  },
+);
 
 async function eventsOf(serviceId: string, type: 'server_failed' | string) {
   const all = await readAll(50, (page) => world.provider.events.list({ serviceId, ...page }));

@@ -77,8 +77,7 @@ test.each([
   ['spaces', ' '.repeat(20_000)],
   ['lines', 'a\n'.repeat(10_000)],
 ])('20,000 characters of %s are weighed at once', (_name, text) => {
-  const tookMs = (part: string) =>
-    Math.min(...[1, 2, 3].map(() => msOf(() => suspicionOf(part))));
+  const tookMs = (part: string) => Math.min(...[1, 2, 3].map(() => msOf(() => suspicionOf(part))));
   // Five times as much takes about five times as long, on a busy machine too; squares take 25.
   const fifthMs = tookMs(text.slice(0, 4_000));
   expect(tookMs(text)).toBeLessThan(Math.max(200, 14 * fifthMs));

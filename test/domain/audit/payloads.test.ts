@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { ARITHMETIC, CODE, CONDITIONS, SHELL } from '../../../src/domain/audit/payloads.ts';
 
@@ -14,7 +15,7 @@ test('no text that is sent shows the sign of a payload: a target may keep and re
 });
 
 test('conditions hold and fail as they say, where they are JavaScript', () => {
-  const judge = (text: string): unknown => new Function(`return ${text}`)();
+  const judge = (text: string): unknown => runInNewContext(text);
   const script = CONDITIONS.filter(({ holds }) => holds.includes('=>'));
   expect(script.length).toBeGreaterThan(1);
   for (const { holds, holdsToo, fails } of script) {

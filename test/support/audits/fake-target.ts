@@ -91,7 +91,10 @@ function openFake(fake: FakeTarget, address: TargetAddress, how: OpenTarget): Au
         ? undefined
         : async ({ path = '', method }) => {
             await count(path);
-            const files = { [CONSENT_PATH]: fake.served, [REGISTRATION_PATH]: fake.registration };
+            const files: Readonly<Record<string, string | undefined>> = {
+              [CONSENT_PATH]: fake.served,
+              [REGISTRATION_PATH]: fake.registration,
+            };
             const body = files[path];
             return {
               ...{ kind: 'answer', ms: 1, sent: `${method} ${path}`, headers: {}, isCut: false },

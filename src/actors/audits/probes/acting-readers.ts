@@ -5,7 +5,7 @@ import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { hintsOf } from '../../../domain/audit/tool-nature.ts';
 import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callTool, fittingArguments, readers, withConnection } from '../calling.ts';
+import { callable, callTool, fittingArguments, readers, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
@@ -19,7 +19,7 @@ const TOOLS_MAX = 10;
  */
 export const actingReaders = makeProbe({
   probeId: 'acting-readers',
-  version: 1,
+  version: 2,
   category: 'ASI09',
   mode: 'active',
   title: 'A tool that is said to only read changes something',

@@ -29,7 +29,7 @@ const WORDS = {
 /** Looks whether a path of a call leaves the folder that the tool keeps to. */
 export const pathEscape = makeProbe({
   probeId: 'path-escape',
-  version: 1,
+  version: 2,
   category: 'ASI03',
   mode: 'active',
   title: 'Paths of calls lead outside: absolute, dot-dot, encoded, sibling folder, link',

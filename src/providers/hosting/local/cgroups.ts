@@ -77,7 +77,9 @@ function works(driver: Cgroups): boolean {
 
 function v1({ root, self }: CgroupPlace): Cgroups | undefined {
   const folderOf = (controller: string): string | undefined => {
-    const line = self.split('\n').find((each) => each.split(':')[1]?.split(',').includes(controller));
+    const line = self
+      .split('\n')
+      .find((each) => each.split(':')[1]?.split(',').includes(controller));
     const own = line?.split(':')[2];
     return own === undefined ? undefined : join(root, controller, own);
   };

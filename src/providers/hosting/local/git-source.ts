@@ -1,12 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -135,7 +128,15 @@ export function openGitSource(parts: GitParts): GitSource {
     },
     checkout: async (service, { commitId, folder: cwd, signal }) => {
       const wanted = commitId ?? `refs/heads/${service.branch}`;
-      const order = ['fetch', '--quiet', '--depth=1', '--no-tags', '--', addressOf(service), wanted];
+      const order = [
+        'fetch',
+        '--quiet',
+        '--depth=1',
+        '--no-tags',
+        '--',
+        addressOf(service),
+        wanted,
+      ];
       await git(['init', '--quiet', '--template=', cwd], { signal });
       await git(order, { cwd, signal, timeout: FETCH_MS });
       await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], { cwd, signal });

@@ -2,9 +2,9 @@ import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
-import type { RunRecord } from './run-files.ts';
 import { ownsPort } from './processes.ts';
 import { type HostParts, limitsOf, programOf } from './programs.ts';
+import type { RunRecord } from './run-files.ts';
 
 /** Time that a program has to become healthy, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;

@@ -87,8 +87,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       refuseFullDisk(layout.root);
       const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
       if (name === '') return;
-      const count =
-        service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
+      const count = service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
       const wanted = { ...limitsOf(service), name, count };
       refuseTooLarge(wanted, await parts.taken(service.id), size);
     },

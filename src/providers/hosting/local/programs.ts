@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { DEFAULT_SERVICE_PLAN, type PlanLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import {
+  DEFAULT_SERVICE_PLAN,
+  type PlanLimits,
+  SERVICE_PLANS,
+} from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { HostedVersion } from '../../../domain/ports/service-host.ts';
 import type { Keeper, RunOrder } from './keeper.ts';

@@ -43,7 +43,9 @@ export interface Sandbox {
 /** Finds out how far programs can be kept apart here, by doing it once. */
 export function openSandbox(env: Readonly<Record<string, string | undefined>>): Sandbox {
   const isRoot = process.getuid?.() === 0;
-  const tried = isRoot ? spawnSync('unshare', ['--mount', 'setpriv', '--no-new-privs', 'true']) : null;
+  const tried = isRoot
+    ? spawnSync('unshare', ['--mount', 'setpriv', '--no-new-privs', 'true'])
+    : null;
   return tried?.status === 0 ? USER : processLevel(env['PATH'] ?? PATH_DEFAULT);
 }
 

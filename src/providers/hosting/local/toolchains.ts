@@ -25,9 +25,7 @@ const NO_DOCKER =
   'This machine builds no images: services of the runtime docker are not hosted here.';
 
 /** Which runtimes have their programs where tenants find them. */
-export async function runtimesHere(
-  sandbox: Sandbox,
-): Promise<Readonly<Record<Runtime, Ability>>> {
+export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Runtime, Ability>>> {
   const found = await Promise.all(
     RUNTIMES.map(async (runtime) => [runtime, await abilityOf(runtime, sandbox)] as const),
   );

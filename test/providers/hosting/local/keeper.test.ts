@@ -112,7 +112,13 @@ test('a number that another process has by now is not taken for the run', () => 
 });
 
 function newKeeper(cgroups: Cgroups): Keeper {
-  return new Keeper({ runs: join(dir.path, 'runs'), cgroups, clock, token: randomUUID, closing: never });
+  return new Keeper({
+    runs: join(dir.path, 'runs'),
+    cgroups,
+    clock,
+    token: randomUUID,
+    closing: never,
+  });
 }
 
 async function begin(name: string, command: string, folder = '/'): Promise<void> {

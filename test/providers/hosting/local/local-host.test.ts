@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { StaticSite, WebService } from '../../../../src/domain/hosting/records.ts';
 import type { HostedVersion } from '../../../../src/domain/ports/service-host.ts';
-import { type LocalHost, openLocalHost } from '../../../../src/providers/hosting/local/local-host.ts';
+import {
+  type LocalHost,
+  openLocalHost,
+} from '../../../../src/providers/hosting/local/local-host.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { staticSite, webService } from '../../../../src/testing/plans/hosting.ts';
 import { repository, serverSource } from '../../../support/hosting/sources.ts';
@@ -103,7 +106,8 @@ test('a build that fails tells its code, one that is cut off is killed', async (
 
 test('a program that does not answer well says what it answered', async () => {
   host = openHost(1_500);
-  const sick = "import { createServer } from 'node:http'; createServer((_, answer) => { " +
+  const sick =
+    "import { createServer } from 'node:http'; createServer((_, answer) => { " +
     "answer.statusCode = 500; answer.end('out of order'); }).listen(Number(process.env.PORT));";
   repo.commit({ 'server.mjs': sick });
   const version = versionOf('dep-1', { healthCheckPath: '/env' });
@@ -177,9 +181,9 @@ test('what is pushed is the source, and hooks of a repository are not run', asyn
   expect(await host.head(service)).toBe(commit);
   const version = { ...versionOf('dep-1', {}), service, commitId: commit };
   expect(await host.fetch(version, never)).toMatchObject({ ok: true, commit: { id: commit } });
-  expect(existsSync(join(dir.path, 'hosting/services', service.id, 'releases/dep-1/tree/.git'))).toBe(
-    false,
-  );
+  expect(
+    existsSync(join(dir.path, 'hosting/services', service.id, 'releases/dep-1/tree/.git')),
+  ).toBe(false);
 });
 
 test('a site is served from its folder, and from no other', async () => {
