@@ -11,7 +11,7 @@ const IDLE_MAX = 64;
 export const CONNECT_MS = 3_000;
 
 /** A connection to an instance. */
-export interface Upstream {
+interface Upstream {
   readonly socket: Socket;
   /** It carried a request before: the instance may have closed it meanwhile. */
   readonly isReused: boolean;

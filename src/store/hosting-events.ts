@@ -60,15 +60,12 @@ class LmdbEvents implements HostingEvents {
   }
 
   list(query: EventQuery): Paged<ServiceEvent> {
-    const { serviceId, limit, types, start = 0, end = Number.MAX_SAFE_INTEGER } = query;
+    const { serviceId, limit, types, start = 0 } = query;
     if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
       throw invalid('limit', limit, `a whole number from 1 to ${LIMIT_MAX}`);
     }
-    const after = placeOf(query.cursor ?? '');
     const found: KeyedRow<EventKey, ServiceEvent>[] = [];
-    let until: EventKey = after === undefined ? [serviceId, end, END] : [serviceId, ...after];
-    // A cursor from a page with a later end does not widen this one.
-    if (after !== undefined && (after[0] ?? 0) > end) until = [serviceId, end, END];
+    let until = firstOf(query);
     while (found.length <= limit) {
       const rows = this.#events.before(until, { least: [serviceId, start], limit: BATCH });
       for (const one of rows) if (types?.includes(one.row.type) !== false) found.push(one);
@@ -138,4 +135,11 @@ function placeOf(cursor: string): readonly number[] | undefined {
 function invalid(path: string, received: string | number, allowed: string): AppError {
   const message = `${path}: received ${JSON.stringify(received)}, allowed: ${allowed}`;
   return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
+
+/** Where a page begins, from the newest: a cursor from a page with a later end widens none. */
+function firstOf({ serviceId, cursor = '', end = Number.MAX_SAFE_INTEGER }: EventQuery): EventKey {
+  const after = placeOf(cursor);
+  const isWithin = after !== undefined && (after[0] ?? 0) <= end;
+  return isWithin ? [serviceId, ...after] : [serviceId, end, END];
 }

@@ -103,7 +103,8 @@ export class HostingDirectory {
 
   async #read(id: string): Promise<void> {
     const view = await this.#view(id);
-    const isGone = view === undefined || ['removed', 'gone', 'forgotten'].includes(`${view.value}`);
+    const isGone =
+      view === undefined || ['removed', 'gone', 'forgotten'].includes(String(view.value));
     if (isGone) {
       this.#services.delete(id);
       this.#deploys.delete(id);

@@ -108,7 +108,7 @@ test(
   },
 );
 
-async function eventsOf(serviceId: string, type: 'server_failed' | string) {
+async function eventsOf(serviceId: string, type: string) {
   const all = await readAll(50, (page) => world.provider.events.list({ serviceId, ...page }));
   return all.filter((event) => event.type === type);
 }

@@ -112,27 +112,22 @@ export function newService({ input }: { readonly input: ServiceInput }): Service
 
 /** The deploy that an event asks for. */
 export function askIn(context: ServiceContext, event: ServiceInbox): DeployAsk | null {
-  switch (event.type) {
-    case 'DEPLOY.ASKED': {
-      const { deployId, trigger, clearCache, source } = event;
-      return { deployId, trigger, clearCache, source };
-    }
-    case 'SERVICE.CHANGED':
-    case 'ENV.REPLACED':
-      return event.ask;
-    case 'BRANCH.MOVED': {
-      const { deployId, commitId } = event;
-      const source = { kind: 'commit', commitId } as const;
-      return { deployId, trigger: 'new_commit', clearCache: false, source };
-    }
-    case 'RESUME': {
-      const { deployId } = event;
-      const source = { kind: 'same' } as const;
-      return { deployId, trigger: 'service_resumed', clearCache: false, source };
-    }
-    default:
-      return context.first;
+  if (event.type === 'DEPLOY.ASKED') {
+    const { deployId, trigger, clearCache, source } = event;
+    return { deployId, trigger, clearCache, source };
   }
+  if (event.type === 'SERVICE.CHANGED' || event.type === 'ENV.REPLACED') return event.ask;
+  if (event.type === 'BRANCH.MOVED') {
+    const { deployId, commitId } = event;
+    const source = { kind: 'commit', commitId } as const;
+    return { deployId, trigger: 'new_commit', clearCache: false, source };
+  }
+  if (event.type === 'RESUME') {
+    const { deployId } = event;
+    const source = { kind: 'same' } as const;
+    return { deployId, trigger: 'service_resumed', clearCache: false, source };
+  }
+  return context.first;
 }
 
 /**

@@ -31,17 +31,8 @@ export function openInstances(
         port: await freePort(),
       } as const;
       const record = await keeper.begin(name, programOf(parts, version, order));
-      const end = record.startedAt + startMs;
-      for (;;) {
-        const now = keeper.look(name);
-        if (now.state !== 'running') {
-          return { ok: false, reason: keeper.reasonOf(name, now) ?? { earlyExit: true } };
-        }
-        const look = await lookAt(parts, { name, record, path: details.healthCheckPath });
-        if (look.isHealthy) return { ok: true };
-        if (keeper.now() >= end) return { ok: false, reason: tooLate(look, startMs) };
-        await keeper.pause(LOOK_MS, signal);
-      }
+      const run = { name, record, path: details.healthCheckPath };
+      return untilHealthy(parts, { run, startMs, signal });
     },
     watch: async (instance, signal) => {
       const name = runOf(instance);
@@ -67,11 +58,34 @@ function runOf({ instanceId, start }: HostedInstance): string {
   return `app-${instanceId}-${start}`;
 }
 
+interface StartedRun {
+  readonly name: string;
+  readonly record: RunRecord;
+  readonly path: string;
+}
+
+/** Looks at a started program until it is healthy, has ended, or has taken too long. */
+async function untilHealthy(
+  parts: HostParts,
+  o: { readonly run: StartedRun; readonly startMs: number; readonly signal: AbortSignal },
+): ReturnType<ServiceHost['start']> {
+  const { keeper } = parts;
+  const { name, record } = o.run;
+  const end = record.startedAt + o.startMs;
+  for (;;) {
+    const now = keeper.look(name);
+    if (now.state !== 'running') {
+      return { ok: false, reason: keeper.reasonOf(name, now) ?? { earlyExit: true } };
+    }
+    const look = await lookAt(parts, o.run);
+    if (look.isHealthy) return { ok: true };
+    if (keeper.now() >= end) return { ok: false, reason: tooLate(look, o.startMs) };
+    await keeper.pause(LOOK_MS, o.signal);
+  }
+}
+
 /** A port that another program answers on says nothing about this one. */
-async function lookAt(
-  { keeper }: HostParts,
-  o: { readonly name: string; readonly record: RunRecord; readonly path: string },
-): Promise<HealthLook> {
+async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook> {
   const port = o.record.port ?? 0;
   if (!ownsPort(keeper.pids(o.name), port)) {
     return { isHealthy: false, words: `nothing of it listens on PORT (${port})` };

@@ -8,8 +8,10 @@ import { findProgram, type Sandbox } from './sandbox.ts';
 const run = promisify(execFile);
 const VERSION_MS = 10 * SECOND_MS;
 
+type Programs = readonly [readonly [string, string], ...(readonly [string, string])[]];
+
 /** The programs of each runtime, and how the first one tells its version. */
-const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, readonly [string, string][]>> = {
+const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   node: [
     ['node', '--version'],
     ['npm', '--version'],
@@ -42,7 +44,7 @@ async function abilityOf(runtime: Runtime, sandbox: Sandbox): Promise<Ability> {
   if (runtime === 'docker') return { able: false, why: NO_DOCKER };
   const missing = missingProgram(runtime, sandbox);
   if (missing !== undefined) return { able: false, why: `${missing} is not in ${sandbox.path}` };
-  const [[name = '', flag = ''] = []] = PROGRAMS[runtime];
+  const [[name, flag]] = PROGRAMS[runtime];
   const file = findProgram(name, sandbox) ?? name;
   try {
     const { stdout } = await run(file, [flag], { timeout: VERSION_MS });
