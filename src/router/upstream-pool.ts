@@ -10,13 +10,6 @@ const IDLE_MAX = 64;
 /** How long a connection may take to stand. */
 export const CONNECT_MS = 3_000;
 
-/** A connection to an instance. */
-interface Upstream {
-  readonly socket: Socket;
-  /** It carried a request before: the instance may have closed it meanwhile. */
-  readonly isReused: boolean;
-}
-
 interface Idle {
   readonly socket: Socket;
   readonly since: number;
