@@ -1,10 +1,10 @@
 import { assign, setup } from 'xstate';
+import type { DatabaseEnd } from '../domain/ports/database-host.ts';
 import { effect } from './parts/effect.ts';
 import {
   askedDatabase,
   DATABASE_WAIT_MS,
   type DatabaseContext,
-  type DatabaseEnd,
   type DatabaseEvent,
   type DatabaseInput,
   databaseEnd,

@@ -1,4 +1,5 @@
 import type { KeyValue, Postgres } from '../../../domain/hosting/records.ts';
+import type { DatabaseEnd } from '../../../domain/ports/database-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 
 /** First and longest wait before a server that does not run is tried again, in milliseconds. */
@@ -17,16 +18,6 @@ export interface DatabaseInput {
   /** Its passwords, encrypted. */
   readonly sealedSecrets: string;
 }
-
-/** How a piece of work on a server ended. */
-export type DatabaseEnd =
-  | { readonly ok: true }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      /** Another try would not help: something is not installed. */
-      readonly isFinal: boolean;
-    };
 
 /** Memory of a database. */
 export interface DatabaseContext extends DatabaseInput {
