@@ -16,8 +16,8 @@ export function toolsPage(catalog) {
   const sections = servers.map(([title, make]) => `## ${title}\n\n${toolRows(make(nothing))}`);
   return `# Tools
 
-Generated from \`src/tools/catalog.ts\` and \`hosting-catalog.ts\` by \`node scripts/docs.mjs\`. Input and output schemas are
-part of \`tools/list\`.
+Generated from \`src/tools/catalog.ts\` and \`hosting-catalog.ts\` by
+\`node scripts/docs.mjs\`. Input and output schemas are part of \`tools/list\`.
 
 ${sections.join('\n')}`;
 }

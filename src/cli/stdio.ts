@@ -5,7 +5,8 @@ import { readFlags } from './flags.ts';
 import { reachDaemon } from './reach.ts';
 
 /**
- * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: a thin client of the
+ * `stoa stdio --server commerce|hosting [--data DIR] [--toolsets a,b] [--read-only]`: a thin client
+ * of the
  * daemon.
  */
 export async function stdio(argv: readonly string[]): Promise<number> {

@@ -70,8 +70,9 @@ export function listTokens(dataDir: string): readonly TokenRow[] {
  */
 export function revokeToken(dataDir: string, id: string): void {
   if (!readTokens(dataDir).rows.some((row) => row.id === id)) {
-    const message = `There is no token ${JSON.stringify(id.slice(0, 40))}; stoa token list tells them.`;
-    throw new AppError('RESOURCE_UNKNOWN', { message, data: { received: id.slice(0, 40) } });
+    const received = id.slice(0, 40);
+    const message = `There is no token ${JSON.stringify(received)}; stoa token list tells them.`;
+    throw new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
   }
   append(dataDir, { revoked: id, at: new Date().toISOString() });
 }

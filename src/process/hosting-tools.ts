@@ -20,10 +20,12 @@ export interface HostingServerParts extends HostingToolDeps {
 }
 
 const INSTRUCTIONS = [
-  'Creates and runs web services, static sites, cron jobs, Postgres and Key Value on this host, and',
+  'Creates and runs web services, static sites, cron jobs, Postgres and Key Value on this host, ' +
+    'and',
   'reads their deploys, events, logs, metrics and, read-only, SQL. Call list_workspaces first, ask',
   'the user which workspace is meant, and pass it as workspaceId on each call. After a create or a',
-  'trigger_deploy read get_deploy until it is live or has failed; why it failed stands there and in',
+  'trigger_deploy read get_deploy until it is live or has failed; why it failed stands there and ' +
+    'in',
   'list_events, what a build or a program printed in list_logs.',
 ].join(' ');
 

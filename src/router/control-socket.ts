@@ -27,7 +27,8 @@ export interface ControlParts {
 }
 
 /**
- * Listens for the daemon on a local socket that only its user can open. A table is in force when its
+ * Listens for the daemon on a local socket that only its user can open. A table is in force when
+ * its
  * order is answered.
  */
 export async function openControlSocket(path: string, parts: ControlParts): Promise<Server> {

@@ -108,8 +108,8 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     store: 'metrics',
     families: ['series'],
     bound:
-      '1 GiB unless set; one an hour per resource, metric and instance; per host, status and path ' +
-      'of at most 20 hosts and 200 paths; of latencies one in five minutes',
+      '1 GiB unless set; one an hour per resource, metric and instance; per host, status and ' +
+      'path of at most 20 hosts and 200 paths; of latencies one in five minutes',
   },
   { store: 'metrics', families: ['sources'], bound: '10,000', rowsMax: 10_000 },
   { store: 'proofs', families: ['records', 'keys', 'refs'], bound: 'one per proof' },

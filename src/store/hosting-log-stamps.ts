@@ -15,7 +15,8 @@ export interface Stamp {
 }
 
 /**
- * Gives each line its place in time. Within a lane each is behind the one before, whatever the times
+ * Gives each line its place in time. Within a lane each is behind the one before, whatever the
+ * times
  * say; no two lines of a day have the same, so that a page of several lanes can end at any of them.
  */
 export class LogStamps {

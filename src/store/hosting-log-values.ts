@@ -105,6 +105,6 @@ function endOf({ end }: Pick<LogSearch, 'end'>, day: number): number {
 
 function tooMuch(): AppError {
   return new AppError('INPUT_INVALID', {
-    message: `more than ${VALUES_WORK} lines would be read: take a shorter time, or no path or text`,
+    message: `more than ${VALUES_WORK} lines would be read: take less time, or no path or text`,
   });
 }

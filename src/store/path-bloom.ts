@@ -1,4 +1,6 @@
-/** Bits a value, and places each value has: one in a hundred values that are not there seems to be. */
+/**
+ * Bits a value, and places each value has: one in a hundred values that are not there seems to be.
+ */
 const BITS_PER_VALUE = 10;
 const PLACES = 7;
 /** Bits at least and at most. */

@@ -9,6 +9,7 @@ const COMMANDS = [
   'stdio',
   'connect',
   'tour',
+  'router',
   'faucet',
   'audit-books',
   'contracts',
@@ -21,6 +22,7 @@ const COMMANDS = [
   'erase',
   'passport',
   'reputation',
+  'token',
   'machine',
   'paths',
 ];

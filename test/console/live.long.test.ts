@@ -142,7 +142,8 @@ browserTest('a late joiner sees the current state at once', async () => {
 
 browserTest(
   'after kill -9 and a restart the page goes on by itself: no row missing, none twice',
-  // Once in dozens of runs, beside all other tests, the last state did not come to the page in time.
+  // Once in dozens of runs, beside all other tests, the last state did not come to the page in
+  // time.
   { retry: 1 },
   async () => {
     const dataDir = freshDataDir();

@@ -25,7 +25,9 @@ export interface Told {
   readonly broken: Set<string>;
 }
 
-/** A console over a real log of proofs and real controls, and a board that tells what it is told. */
+/**
+ * A console over a real log of proofs and real controls, and a board that tells what it is told.
+ */
 export interface TrustStage extends ConsoleHost {
   readonly told: Told;
   readonly controls: MemoryControls;

@@ -65,7 +65,9 @@ test('two agents trade, one job is released and one decided, and both are proven
   }
 });
 
-/** Where a caller reads the fee: before it pays, on the job that was released, on the public feed. */
+/**
+ * Where a caller reads the fee: before it pays, on the job that was released, on the public feed.
+ */
 async function feesTold(server: string, subject: string) {
   const read = async (path: string) => Object(await (await fetch(`${server}${path}`)).json());
   const unpaid = await fetch(`${server}/v1/services/trust-check`, {

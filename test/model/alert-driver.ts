@@ -178,7 +178,8 @@ class AlertRun {
     await server.tell({ do: 'clear' });
     const payer = this.#side?.payer.address;
     if (this.#done < this.#path.steps.length || payer === undefined) return;
-    // A purchase that still waits ends with its patience, or with an alert in place of the ended one.
+    // A purchase that still waits ends with its patience, or with an alert in place of the ended
+    // one.
     await server.pass(PATIENCE_MS);
     await this.#buying;
     const { alert_id: other } = Object(this.#bought?.result['structuredContent']);

@@ -28,9 +28,9 @@ export interface ControlState {
 }
 
 /** How long something may take in real time, in milliseconds: a hang guard. */
-const HANG_MS = 20_000;
+const HANG_MS = 60_000;
 /** How long the feed may lag behind the chain, in milliseconds of real time. */
-const FEED_LAG_MS = 10_000;
+const FEED_LAG_MS = 60_000;
 const FLAGS = ['--test-control', '--test-real-kinds'];
 
 /**

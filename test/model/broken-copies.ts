@@ -3,7 +3,8 @@ import { type Mutant, mutantsOf } from '../../src/testing/mutants/mutants-of.ts'
 import { DRIVEN, frontPaths, worldDriver } from './front-paths.ts';
 
 /**
- * Kinds whose broken copies are run behind the front: all of what they keep can be seen there. A job
+ * Kinds whose broken copies are run behind the front: all of what they keep can be seen there. A
+ * job
  * has too many for that: broken-jobs.long.test.ts runs them on the engine.
  */
 export const BREAKABLE = ['control'] as const;

@@ -16,7 +16,9 @@ const AT = 1_700_000_000_000;
 const LABELS = ['LIVE', 'SHADOW', 'OFF'] as const satisfies ControlLabel[];
 const asked = { role: 'operator', who: 'op', why: 'drill', at: AT };
 
-/** What may be asked of a control at its address, also by those who may not and without a reason. */
+/**
+ * What may be asked of a control at its address, also by those who may not and without a reason.
+ */
 export const controlHttpPlan: PathPlan = {
   inputs: {
     live: { controlId: CHANGED, label: 'LIVE' },

@@ -74,7 +74,9 @@ export class RealServers {
   readonly #servers = new Map<HttpEngine, Promise<BoardServer>>();
   #money: Promise<RealMoney> | undefined;
 
-  /** Plays one path. A control is what a server has one of, so its paths have servers of their own. */
+  /**
+   * Plays one path. A control is what a server has one of, so its paths have servers of their own.
+   */
   async play(
     kind: keyof typeof REAL,
     path: TestPath,

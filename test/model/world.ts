@@ -67,7 +67,7 @@ export interface ModelMoney {
 export type MakesMoney = (clock: SimulatedClock, gates: Gates) => ModelMoney;
 
 const START = Date.UTC(2026, 0, 1);
-const HANG_MS = 10_000;
+const HANG_MS = 60_000;
 /** Attempts of an effect, where its definition says nothing. */
 const ATTEMPTS = 3;
 /** Wait between two attempts of an effect, in milliseconds. */

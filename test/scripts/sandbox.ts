@@ -10,7 +10,7 @@ export interface Ended {
   readonly output: string;
 }
 
-const HANG_MS = 20_000;
+const HANG_MS = 60_000;
 
 /** Makes a folder with our scripts and the given files, removed after the test. */
 export function sandbox(files: Readonly<Record<string, string>>): string {

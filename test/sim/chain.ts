@@ -10,7 +10,9 @@ const LANDS_LATE_MS = 90_000;
 
 /** Told of every attempt of an effect, and says how it goes on. */
 export interface Attempts {
-  /** Checks and notes the attempt, then does `work`; what comes of it counts only while it lives. */
+  /**
+   * Checks and notes the attempt, then does `work`; what comes of it counts only while it lives.
+   */
   attempt(
     src: string,
     input: unknown,

@@ -17,7 +17,9 @@ export interface ScheduleBatch {
   readonly fired: Map<string, string | undefined>;
 }
 
-/** Follows the rows of schedules: every date once, none early, none passed over without a reason. */
+/**
+ * Follows the rows of schedules: every date once, none early, none passed over without a reason.
+ */
 export class ScheduleBooks {
   readonly rows = new Map<string, ScheduleRow>();
   readonly counts = { fired: 0, late: 0, skipped: 0 };

@@ -14,7 +14,7 @@ interface Audible {
 }
 
 /** How long the feed may lag behind the chain after a start, in milliseconds. */
-const LAG_MS = 20_000;
+const LAG_MS = 60_000;
 
 /** How an audit of a story differs from a plain one. */
 export interface Auditing {

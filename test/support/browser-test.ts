@@ -13,8 +13,8 @@ import {
 } from './browser.ts';
 
 /** How long one test may take, and the start of browser and server, in milliseconds. */
-const TEST_MS = 90_000;
-const START_MS = 120_000;
+const TEST_MS = 240_000;
+const START_MS = 240_000;
 
 /** A server with a console, for the tests of one file. */
 export interface ConsoleHost {

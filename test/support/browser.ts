@@ -18,7 +18,7 @@ export const HAS_BROWSER = CHROMIUM !== undefined || process.env['CI'] === 'true
 export const WIDTHS = { phone: 390, laptop: 1280 } as const;
 
 /** How long a page may take for a step, in milliseconds: a hang guard. */
-const WAIT_MS = 15_000;
+const WAIT_MS = 45_000;
 
 /** How a console is looked at. */
 export interface Look {

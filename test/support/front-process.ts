@@ -105,7 +105,7 @@ export function pause(ms: number): Promise<void> {
 }
 
 /** Waits for a claim, with a bound. */
-export async function eventually(claim: () => Promise<boolean> | boolean, ms = 15_000) {
+export async function eventually(claim: () => Promise<boolean> | boolean, ms = 60_000) {
   const end = Date.now() + ms;
   while (Date.now() < end) {
     if (await claim()) return true;

@@ -4,7 +4,7 @@ import type { Action } from '../../src/domain/inspect/message.ts';
 import type { Answer, HelloFrame, ServerMessage } from '../../src/domain/inspect/wire.ts';
 
 /** How long an answer may take, in milliseconds: a hang guard. */
-const HANG_MS = 10_000;
+const HANG_MS = 60_000;
 
 /** A program of the operator at `/inspect`. */
 export interface InspectWire {

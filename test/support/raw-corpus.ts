@@ -220,7 +220,8 @@ export const SERVED: readonly RawCase[] = [
 ];
 
 /**
- * Where the engines differ, and why that is borne. uWebSockets.js is listened to on a loopback address
+ * Where the engines differ, and why that is borne. uWebSockets.js is listened to on a loopback
+ * address
  * behind a proxy only, and a proxy sends none of these.
  */
 export const ALLOWED: readonly (RawCase & { readonly engine: 'uws'; readonly why: string })[] = [

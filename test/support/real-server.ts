@@ -126,7 +126,7 @@ export async function inBandPayment(payer: Payer, challenge: PaymentRequired) {
 }
 
 /** Waits for a claim, with a bound. */
-export async function until(claim: () => Promise<boolean> | boolean, ms = 30_000): Promise<void> {
+export async function until(claim: () => Promise<boolean> | boolean, ms = 90_000): Promise<void> {
   const end = Date.now() + ms;
   while (!(await claim())) {
     if (Date.now() > end) throw new Error('waited too long');

@@ -52,7 +52,8 @@ const ETHER = toHex(10n ** 20n);
 const CHAIN_ID = base.id;
 
 /**
- * Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given; with 0 each
+ * Starts the chain with its contracts. `blockTimeS` is 2 as on the layer-2 unless given; with 0
+ * each
  * transaction makes a block.
  */
 export async function secondChain(blockTimeS = 2): Promise<SecondChain> {

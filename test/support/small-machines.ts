@@ -95,7 +95,9 @@ export const noisyMachine = setup({
   },
 });
 
-/** The rest of what XState has: history, wildcards, a raised event with a delay, ends of regions. */
+/**
+ * The rest of what XState has: history, wildcards, a raised event with a delay, ends of regions.
+ */
 export const richMachine = setup({
   types: {} as {
     context: { taps: number };

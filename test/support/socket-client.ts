@@ -23,7 +23,7 @@ export interface Refusal {
   readonly body: string;
 }
 
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 /** Opens a socket. A refused handshake rejects with a {@link Refusal}. */
 export function openSocket(

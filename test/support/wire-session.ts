@@ -20,7 +20,7 @@ export interface WireSession {
   ): Promise<WireAnswer>;
 }
 
-const HANG_MS = 20_000;
+const HANG_MS = 60_000;
 const VERSION = '2025-11-25';
 
 /** Begins a session at an address. */

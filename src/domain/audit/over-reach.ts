@@ -243,7 +243,8 @@ const ASKS: readonly Ask[] = [
     what: 'rights over the machine',
     name: pattern(
       'i',
-      '\\b(?:admin rights|root access|sudo|administrator|full access|remote access|permissions?)\\b',
+      '\\b(?:admin rights|root access|sudo|administrator|full access|remote ' +
+        'access|permissions?)\\b',
     ),
     words: pattern(
       'i',

@@ -45,7 +45,7 @@ const NUMBERS: Readonly<Record<string, LogLevel>> = {
 };
 
 const JSON_LEVEL =
-  /"(?:level|severity|lvl|levelname|log\.level|loglevel)"\s{0,8}:\s{0,8}(?:"([a-z]{2,12})"|(\d\d))/i;
+  /"(?:level(?:name)?|severity|lvl|log\.?level)"\s{0,8}:\s{0,8}(?:"([a-z]{2,12})"|(\d\d))/i;
 const LOGFMT_SIGNS = ['evel=', 'lvl=', 'everity='];
 const LOGFMT_LEVEL = /(?:^|\s)(?:level|lvl|severity|loglevel)="?([a-z]{2,12})\b/i;
 const WORD = /^(?:npm )?([a-z]{2,12})/i;

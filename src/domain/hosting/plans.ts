@@ -6,7 +6,9 @@ export interface PlanLimits {
   readonly memoryMib: number;
 }
 
-/** Plans of services (hosting specification, section 2). Sizes are ours: the specification has none. */
+/**
+ * Plans of services (hosting specification, section 2). Sizes are ours: the specification has none.
+ */
 export const SERVICE_PLANS = {
   starter: { cpu: 0.5, memoryMib: 512 },
   standard: { cpu: 1, memoryMib: 2_048 },

@@ -1,4 +1,6 @@
-/** Distinct values of one resource that metrics tell apart in an hour; more become {@link OTHER}. */
+/**
+ * Distinct values of one resource that metrics tell apart in an hour; more become {@link OTHER}.
+ */
 export const LABEL_BOUNDS = { paths: 200, hosts: 20 } as const;
 /** What stands for all values beyond a bound. */
 export const OTHER = 'other';

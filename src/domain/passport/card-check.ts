@@ -11,7 +11,9 @@ const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
 /** Badges from the lowest to the highest. */
 export const BADGE_ORDER = ['none', 'bronze', 'silver', 'gold'] as const;
 
-/** An identity card as `GET /a2a/passport/<name>` gives it; members beside these are hashed, too. */
+/**
+ * An identity card as `GET /a2a/passport/<name>` gives it; members beside these are hashed, too.
+ */
 export const IdentityCard = z.looseObject({
   v: z.literal(1),
   name: z.string().min(1).max(64),

@@ -49,7 +49,9 @@ export interface HostingLogs extends LogIntake {
    * @throws {AppError} `INPUT_INVALID`, also when the filters ask for more than can be looked at.
    */
   labelValues(query: LogFilters & { readonly label: LogLabel }): Promise<readonly string[]>;
-  /** Lines as they reach the disk, until the signal aborts. A slow reader is told what it missed. */
+  /**
+   * Lines as they reach the disk, until the signal aborts. A slow reader is told what it missed.
+   */
   tail(filters: Pick<LogFilters, 'resource'>, signal: AbortSignal): AsyncIterable<LogLine>;
   /** Removes what is too old or too much. Runs by itself once a minute while lines come in. */
   trim(): Promise<void>;

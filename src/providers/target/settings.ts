@@ -28,7 +28,8 @@ const Commands = z
 const COMMANDS_FORM = '[{"name":"mine","command":"node","args":["server.js"]}]';
 
 /**
- * Reads `STOA_AUDIT_ALLOW_INTERNAL` (`1`, `0`, or `host:port,host:port`) and `STOA_AUDIT_COMMANDS` (JSON).
+ * Reads `STOA_AUDIT_ALLOW_INTERNAL` (`1`, `0`, or `host:port,host:port`) and `STOA_AUDIT_COMMANDS`
+ * (JSON).
  *
  * @throws {AppError} `CONFIG_INVALID`
  */

@@ -40,16 +40,18 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'That the counterparty is secure: met says that evidence which holds shows this requirement, as ' +
-  'it stood when the evidence was made. Nothing was asked of the counterparty now.';
+  'That the counterparty is secure: met says that evidence which holds shows this requirement, ' +
+  'as it stood when the evidence was made. Nothing was asked of the counterparty now.';
 const DESCRIPTION = [
   'Checks the stated security posture of a counterparty against the requirements of a framework',
   `over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}, ${REQUIREMENTS.length} requirements): each`,
   'claim points at evidence, and each piece is checked by code: signed audit and injection reports',
   '(signature, root, target, age), definitions against the pins of an audit, the passport and its',
-  'delegations, proofs of the public log, badges and process attestations. Verdict per requirement:',
+  'delegations, proofs of the public log, badges and process attestations. Verdict per ' +
+    'requirement:',
   'met, partly, unmet or not_shown, with the reason; a claim without evidence that holds is never',
-  `met. The same input gives the same verdicts. Up to ${EVIDENCE_MAX} pieces. Signed, with a proof.`,
+  `met. The same input gives the same verdicts. Up to ${EVIDENCE_MAX} pieces. Signed, with a ` +
+    `proof.`,
 ].join(' ');
 
 /** The tool that holds a stated posture against the framework. */

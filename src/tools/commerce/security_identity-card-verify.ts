@@ -65,8 +65,8 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'Whether whoever showed the card is its agent: ask for a signature of its wallet. What the card ' +
-  'says of skills and services is the word of the agent.';
+  'Whether whoever showed the card is its agent: ask for a signature of its wallet. What the ' +
+  'card says of skills and services is the word of the agent.';
 const DESCRIPTION = [
   'Verifies the identity card of an agent (its passport document) and the status of its badge:',
   'the canonical hash, the EIP-712 signature, the issuer, the owner, wallet and revocation in the',

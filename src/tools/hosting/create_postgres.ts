@@ -69,8 +69,9 @@ export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
       const diskSizeGB = diskOf(plan, input.diskSizeGb);
       const order = { ownerId, name, plan, region, version, diskSizeGB };
       const postgres = await deps.provider.postgres.create(order);
+      const { id, status } = postgres;
       return {
-        line: `Created Postgres ${postgres.version} ${name} (${postgres.id}); it is ${postgres.status}.`,
+        line: `Created Postgres ${postgres.version} ${name} (${id}); it is ${status}.`,
         value: { postgres, notes: [abilities.regions] },
       };
     },

@@ -18,8 +18,8 @@ export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
     name: 'get_postgres',
     title: 'Get Postgres details',
     description:
-      'Answers the record of one Postgres server: plan, version, status, database and user, disk, ' +
-      'region and IP allowlist. The password, and addresses with it, are in no answer: the ' +
+      'Answers the record of one Postgres server: plan, version, status, database and user, ' +
+      'disk, region and IP allowlist. The password, and addresses with it, are in no answer: the ' +
       'dashboard shows them.',
     annotations: READS,
     input: Input,

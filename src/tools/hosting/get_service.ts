@@ -22,8 +22,8 @@ export function getServiceTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Get service details',
     description:
       'Answers the record of one service: type, address, repository and branch, commands, plan, ' +
-      'region, schedule, whether it is suspended and by whom, and the names (never the values) of ' +
-      'its environment variables.',
+      'region, schedule, whether it is suspended and by whom, and the names (never the values) ' +
+      'of its environment variables.',
     annotations: READS,
     input: Input,
     output: Output,

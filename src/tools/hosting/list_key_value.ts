@@ -19,8 +19,8 @@ export function listKeyValueTool(deps: HostingToolDeps): Tool<Input> {
     name: 'list_key_value',
     title: 'List Key Value instances',
     description:
-      'Lists the Key Value instances of a workspace: id, name, plan, program and version, status, ' +
-      'eviction policy and persistence. Passwords and addresses with one are in no answer.',
+      'Lists the Key Value instances of a workspace: id, name, plan, program and version, ' +
+      'status, eviction policy and persistence. Passwords and addresses with one are in no answer.',
     annotations: READS,
     input: Input,
     output: Output,

@@ -43,7 +43,9 @@ export interface EvidenceScope {
 
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
-/** Checks every piece of evidence of a posture. What does not hold is `invalid`, with the reason. */
+/**
+ * Checks every piece of evidence of a posture. What does not hold is `invalid`, with the reason.
+ */
 export async function checkEvidence(
   deps: EvidenceDeps,
   { evidence }: Pick<Posture, 'evidence'>,

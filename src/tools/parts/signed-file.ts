@@ -20,7 +20,9 @@ export function issuerOf(chain: Pick<TrustChain, 'signStatement'>, clock: Clock)
   return { signer: signer.toLowerCase(), chainId };
 }
 
-/** Checks a statement with its payload, by whomever it is signed: by key, or by a wallet contract. */
+/**
+ * Checks a statement with its payload, by whomever it is signed: by key, or by a wallet contract.
+ */
 export async function checkSignedFile(
   chain: Pick<TrustChain, 'isSignedBy'>,
   value: unknown,

@@ -114,6 +114,9 @@ const SHOWN_OF_PANELS = [
   'error error.name',
 ];
 
+/** What every kind shows of the ends of its effects. */
+const SHOWN_OF_EFFECTS = ['done actorId', 'error actorId', 'error error.code', 'error error.name'];
+
 /** Typed by hand: a new member of an event that is shown is a decision. */
 const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   audit: [
@@ -214,6 +217,45 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
     'error error.code',
     'error error.name',
   ],
+  service: [
+    ...['commitId', 'deployId'].map((member) => `BRANCH.MOVED ${member}`),
+    ...['deployId', 'source.kind', 'trigger'].map((member) => `DEPLOY.ASKED ${member}`),
+    'DEPLOY.CANCELED deployId',
+    ...['commit.createdAt', 'commit.id', 'deployId'].map((member) => `DEPLOY.ENDED ${member}`),
+    ...['commit.createdAt', 'commit.id', 'deployId', 'releaseId'].map(
+      (member) => `DEPLOY.LIVE ${member}`,
+    ),
+    ...['deployId', 'source.kind', 'trigger'].map((member) => `ENV.REPLACED ask.${member}`),
+    ...['deployId', 'instanceId'].map((member) => `INSTANCE.STUCK ${member}`),
+    'RESUME deployId',
+    ...['deployId', 'source.kind', 'trigger'].map((member) => `SERVICE.CHANGED ask.${member}`),
+    ...[
+      ...['autoDeploy', 'branch', 'createdAt', 'dashboardUrl', 'id', 'name', 'ownerId'],
+      ...['healthCheckPath', 'plan', 'region', 'runtime', 'schedule', 'url'].map(
+        (member) => `serviceDetails.${member}`,
+      ),
+      ...['slug', 'suspended', 'type', 'updatedAt'],
+    ].map((member) => `SERVICE.CHANGED service.${member}`),
+  ],
+  deploy: [
+    'INSTANCE.FAILED instanceId',
+    'INSTANCE.HEALTHY instanceId',
+    ...['commit.createdAt', 'commit.id', 'kind', 'releaseId'].map(
+      (member) => `TURN.COME source.${member}`,
+    ),
+    'done output.commit.createdAt',
+    'done output.commit.id',
+    ...SHOWN_OF_EFFECTS,
+  ],
+  instance: SHOWN_OF_EFFECTS,
+  database: [
+    ...[
+      ...['createdAt', 'dashboardUrl', 'id', 'name', 'ownerId', 'plan', 'region', 'updatedAt'],
+      ...['options.maxmemoryPolicy', 'options.persistenceMode', 'version'],
+    ].map((member) => `CONFIG.CHANGED record.${member}`),
+    ...SHOWN_OF_EFFECTS,
+  ],
+  'cron-run': ['done output.runId', ...SHOWN_OF_EFFECTS],
   control: [
     'CONTROL.CHANGED role',
     'CONTROL.CHANGED to',

@@ -16,7 +16,7 @@ import {
   turnAnswer,
 } from '../../support/llm-double.ts';
 
-const HANG_GUARD_MS = 20_000;
+const HANG_GUARD_MS = 60_000;
 const MODELS = ['openai:gpt-5-mini', 'anthropic:claude-double', 'openai:gpt-4o-mini'];
 
 let double: LlmDouble | undefined;

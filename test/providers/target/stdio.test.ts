@@ -113,7 +113,9 @@ test('a new life ends what an earlier one of the same owner left, and of no othe
   await next.close();
 });
 
-/** A process that has ended and that nobody has asked about is no more alive than one that is gone. */
+/**
+ * A process that has ended and that nobody has asked about is no more alive than one that is gone.
+ */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

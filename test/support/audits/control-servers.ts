@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Well-kept public servers that audits are held against, in the version that was looked through. */
+/**
+ * Well-kept public servers that audits are held against, in the version that was looked through.
+ */
 export const CONTROL_VERSION = '2026.8.31';
 const NAMES = ['everything', 'filesystem', 'memory'] as const;
 const FOLDER = fileURLToPath(

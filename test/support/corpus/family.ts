@@ -4,7 +4,9 @@ import { textOf } from '../targets/parts/tool.ts';
 import type { JsonSchema, ToolDefinition, Values } from '../targets/target.ts';
 import { type Field, objectOf, type Variation, variationOf } from '../targets/variation.ts';
 
-/** A part of the corpus: `development` and `tune` to write checks with, the others to judge them. */
+/**
+ * A part of the corpus: `development` and `tune` to write checks with, the others to judge them.
+ */
 export type Half = 'development' | 'held-out' | 'tune' | 'unseen';
 
 /** One tool definition with what it is. */
@@ -31,7 +33,9 @@ export interface Family {
   readonly poison?: Poison;
 }
 
-/** What is wrong with a definition; `{file}`, `{mail}`, `{link}`, `{host}`, `{mark}` are filled in. */
+/**
+ * What is wrong with a definition; `{file}`, `{mail}`, `{link}`, `{host}`, `{mark}` are filled in.
+ */
 export interface Poison {
   readonly places: readonly Place[];
   readonly texts: readonly string[];

@@ -4,7 +4,9 @@ const READS = { readOnlyHint: true };
 const ADDS = { readOnlyHint: false, destructiveHint: false };
 const DESTROYS = { readOnlyHint: false, destructiveHint: true };
 
-/** Ordinary families of the second set which ask for much and have a reason, to write checks with. */
+/**
+ * Ordinary families of the second set which ask for much and have a reason, to write checks with.
+ */
 export const tuneReasons: readonly Family[] = [
   {
     id: 'code-cell',

@@ -24,7 +24,9 @@ const ORDERS = new RegExp(
 );
 const WORD = /\b(?:[bdfgklmnprstvzhj][aeio]){4}\b/g;
 
-/** What a naive agent does with a text: it carries out what it reads, where it is of its classes. */
+/**
+ * What a naive agent does with a text: it carries out what it reads, where it is of its classes.
+ */
 export function naiveAnswer(text: string, obeys: readonly InjectionClass[]): string {
   const isOfClass = obeys.some((name) => LOOKS[name].test(text));
   const read = decoded(text);

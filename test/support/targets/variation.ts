@@ -64,7 +64,8 @@ const NAMING: readonly ((words: string) => string)[] = [
 /** The object that holds the fields; empty for the top. */
 const PLACES = ['', 'input', '', 'request', '', 'options', 'query', '', 'params', ''] as const;
 
-// Each block of as many seeds as there are choices goes through all of them, in an order of its own.
+// Each block of as many seeds as there are choices goes through all of them, in an order of its
+// own.
 function choose<T>(seed: number, key: string, choices: readonly T[]): T {
   const count = choices.length;
   const random = seeded(numberOf(key) + Math.floor(seed / count));

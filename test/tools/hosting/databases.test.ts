@@ -149,7 +149,7 @@ test('a database that is not there yet is told so', async () => {
   const args = { postgresId: made.value.postgres.id, sql: 'select 1' };
   const { value, text } = await hosting.call('query_hosted_postgres', args);
   expect(value.error).toBe('HOST_UNAVAILABLE');
-  expect(text).toContain('is creating; it can be queried once it is available');
+  expect(text).toContain('is creating: query it once it is available');
   expect(heard).toEqual([]);
 });
 

@@ -115,8 +115,8 @@ function Checks({ facts: { checks } }: { readonly facts: Facts }): JSX.Element |
       <ul class="check-list">
         {shown.map(({ rule_id, role, title, verdict, text }) => (
           <li key={rule_id}>
-            <span class={`verdict-pill is-${verdict}`}>{verdict}</span> <strong>{rule_id}</strong>{' '}
-            {title}{' '}
+            <span class={`verdict-pill is-${verdict}`}>{verdict}</span> <strong>{rule_id}</strong>
+            {` ${title} `}
             <span class="muted">
               ({role}): {text}
             </span>
@@ -175,10 +175,10 @@ function Questions({ details: { exchanges } }: OfCouncil): JSX.Element | null {
               <strong>{from}</strong> asks <strong>{to}</strong>: <Text text={question} />
             </p>
             <p class="exchange-answer">
-              {answer === null ? <span class="muted">No answer yet.</span> : <Text text={answer} />}{' '}
+              {answer === null ? <span class="muted">No answer yet.</span> : <Text text={answer} />}
               {answer === null ? null : (
                 <span class="muted">
-                  {is_supported ? `cites ${evidence_ids.join(', ')}` : 'cites no evidence: a gap'}
+                  {is_supported ? ` cites ${evidence_ids.join(', ')}` : ' cites no evidence: a gap'}
                 </span>
               )}
             </p>

@@ -18,7 +18,9 @@ import type { ProbeSession, Sighting } from '../probe.ts';
 const REQUESTS_MAX = 80;
 /** A call that takes longer than this, above what any answer takes, can be cancelled. */
 const SLOW_MS = 250;
-/** Pings by which is seen how long any answer takes, and how much longer a cancel may be under way. */
+/**
+ * Pings by which is seen how long any answer takes, and how much longer a cancel may be under way.
+ */
 const PINGS = 3;
 const WAYS = 3;
 /** When the cancel is sent, and how long its effect may take. */

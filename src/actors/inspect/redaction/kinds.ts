@@ -5,6 +5,13 @@ import { arbitrationRedaction } from './arbitration.ts';
 import { auditRedaction } from './audit.ts';
 import { controlRedaction } from './control.ts';
 import { delegationRedaction } from './delegation.ts';
+import {
+  cronRunRedaction,
+  databaseRedaction,
+  deployRedaction,
+  instanceRedaction,
+  serviceRedaction,
+} from './hosting.ts';
 import { jobRedaction } from './job.ts';
 import { noticeRedaction } from './notice.ts';
 import { panelRedaction } from './panel.ts';
@@ -31,6 +38,11 @@ export const REDACTIONS: readonly Redaction[] = [
   webhookRedaction,
   passportRedaction,
   delegationRedaction,
+  serviceRedaction,
+  deployRedaction,
+  instanceRedaction,
+  databaseRedaction,
+  cronRunRedaction,
 ];
 
 /** Shows all of an actor. For kinds that hold nothing but test data. */

@@ -18,7 +18,9 @@ import { openSandbox, type SandboxLevel } from './sandbox.ts';
 import { openServing } from './serving.ts';
 import { missingProgram, runtimesHere } from './toolchains.ts';
 
-/** How long the files of a run that ended are kept, in milliseconds: its result may be asked for. */
+/**
+ * How long the files of a run that ended are kept, in milliseconds: its result may be asked for.
+ */
 const RUN_KEPT_MS = 24 * HOUR_MS;
 
 /** What the local host is opened with. */

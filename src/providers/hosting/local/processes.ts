@@ -27,7 +27,9 @@ export function markedPids(token: string): readonly number[] {
     .filter((pid) => isOfRun(pid, token));
 }
 
-/** Sends a signal to a process, or with a negative number to its group; one that is gone is fine. */
+/**
+ * Sends a signal to a process, or with a negative number to its group; one that is gone is fine.
+ */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

@@ -3,7 +3,9 @@ import type { Deploy } from '../../../domain/hosting/records.ts';
 import type { HostingToolDeps } from './deps.ts';
 import { parameterFault } from './fault.ts';
 
-/** @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, for a deploy of another service too. */
+/**
+ * @throws {AppError} `RESOURCE_UNKNOWN` naming the parameter, for a deploy of another service too.
+ */
 export async function findDeploy(
   { provider }: HostingToolDeps,
   serviceId: string,

@@ -67,7 +67,9 @@ function within(path: string, text: string | undefined, otherwise: number, now: 
   throw parameterFault({ path, received: text, allowed });
 }
 
-/** Whether a metric belongs to a resource; one that does not has no series, and that is no error. */
+/**
+ * Whether a metric belongs to a resource; one that does not has no series, and that is no error.
+ */
 export function fitsResource(type: MetricType, resource: Service | Postgres | KeyValue): boolean {
   const isService = 'slug' in resource;
   return !(isService ? OF_DATABASES : OF_SERVICES).includes(type);

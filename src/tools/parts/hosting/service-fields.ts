@@ -22,8 +22,8 @@ export const SERVICE_BOUNDS = {
 export const NO_IMAGES: Readonly<Record<string, string>> = Object.fromEntries(
   ['image', 'imagePath', 'imageUrl', 'registryCredential', 'registryCredentialId'].map((name) => [
     name,
-    'nothing: prebuilt images from a registry are unsupported; give repo, with runtime docker for ' +
-      'a Dockerfile in it',
+    'nothing: prebuilt images from a registry are unsupported; give repo, with runtime docker ' +
+      'for a Dockerfile in it',
   ]),
 );
 

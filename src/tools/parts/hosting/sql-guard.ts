@@ -65,9 +65,9 @@ export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
   if (ipAllowList.length === 0) {
     throw new AppError('SQL_BLOCKED', {
       message:
-        `postgresId: received ${JSON.stringify(id)}, allowed: a database whose IP allowlist is not ` +
-        `empty. External connections to ${name} are blocked, so none was tried. An address can be ` +
-        `allowed in its settings: ${dashboardUrl}`,
+        `postgresId: received ${JSON.stringify(id)}, allowed: a database whose IP allowlist is ` +
+        `not empty. External connections to ${name} are blocked, so none was tried. An address ` +
+        `can be allowed in its settings: ${dashboardUrl}`,
       data: { postgres: id, ip_allow_list: [] },
     });
   }
@@ -81,7 +81,7 @@ export function mustBeReachable(postgres: Postgres, isHosted: boolean): void {
     });
   }
   if (status === 'available') return;
-  const message = `The Postgres ${name} (${id}) is ${status}; it can be queried once it is available.`;
+  const message = `The Postgres ${name} (${id}) is ${status}: query it once it is available.`;
   throw new AppError('HOST_UNAVAILABLE', { message, data: { postgres: id, status } });
 }
 

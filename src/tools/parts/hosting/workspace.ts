@@ -159,7 +159,8 @@ interface Search<Found> extends Named {
  * Finds a resource and holds it against the workspace of the call. A token of one workspace is told
  * of resources of another what it is told of those that do not exist.
  *
- * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_MISMATCH` naming both, and as `wantedWorkspace`.
+ * @throws {AppError} `RESOURCE_UNKNOWN`, `WORKSPACE_MISMATCH` naming both, and as
+ * `wantedWorkspace`.
  */
 async function owned<Found extends { readonly ownerId: string }>(
   search: Search<Found>,

@@ -20,7 +20,7 @@ export interface Came {
 }
 
 const SEEN_HEADERS = ['allow', 'cache-control', 'payment-required', 'payment-response'];
-const ANSWER_MS = 5_000;
+const ANSWER_MS = 60_000;
 
 /** Sends one request to a front and reads the whole answer. */
 export async function exchange(rig: FrontRig, sent: Sent, session: string): Promise<Came> {
