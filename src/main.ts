@@ -103,7 +103,7 @@ interface Owned extends Begun {
 }
 
 async function assembleOwned(owned: Owned): Promise<Stoa> {
-  const { config, notice, closers, lock, token, outside } = owned;
+  const { config, notice, closers, lock, token } = owned;
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
@@ -134,9 +134,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
-  const provider = await outside.hosting?.(clock);
-  if (provider !== undefined) closers.add(() => provider.close());
-  const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
+  const hosted = await openHosted(owned, { clock, telemetry });
   const front = createFront({
     ...hosted,
     http: config.http,
@@ -174,6 +172,16 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     return closers.closeAll();
   };
   return { ready, consoleLink, close, ended: end.reached };
+}
+
+/** The hosting server, where there is a provider; it lets go of the provider at the end. */
+async function openHosted(
+  { config, notice, closers, outside }: Owned,
+  { clock, telemetry }: { readonly clock: RuntimeClock; readonly telemetry: Telemetry },
+): Promise<HostingServer | undefined> {
+  const provider = await outside.hosting?.(clock);
+  if (provider !== undefined) closers.add(() => provider.close());
+  return openHostingServer({ provider, config, clock, telemetry, notice });
 }
 
 interface RouteSources {

@@ -16,41 +16,7 @@ export function memoryServices(
   state: MemoryState,
   deploys: MemoryDeploys,
 ): HostingProvider['services'] {
-  const find = (id: string): HeldService => {
-    const found = state.services.get(id);
-    if (found === undefined) throw unknown(id);
-    return found;
-  };
-
-  function create(order: NewService, given?: string) {
-    const key = given === undefined ? undefined : `service ${given}`;
-    mustHave(state, order.ownerId);
-    const known = key === undefined ? undefined : state.orders.get(key);
-    if (known !== undefined) return again(known, order, find);
-    if (isNamed(state, order.ownerId, order.name)) throw nameTaken(order.name);
-    const service = newService(state, order);
-    const held = { seq: state.next(), item: service, vars: order.envVars, failing: new Map() };
-    state.services.set(service.id, held);
-    if (key !== undefined) {
-      state.orders.set(key, { order: canonicalJson(order), id: service.id });
-    }
-    if (order.repo === undefined) return { service };
-    return { service, deployId: deploys.begin(held, 'first_build').id };
-  }
-
-  function update(id: string, patch: ServicePatch) {
-    const held = find(id);
-    const { name } = patch;
-    if (name !== undefined && name !== held.item.name && isNamed(state, held.item.ownerId, name)) {
-      throw nameTaken(name);
-    }
-    const { service, events, trigger } = patchService(held.item, patch, state.now());
-    held.item = service;
-    for (const { type, details } of events) state.tell(id, type, details);
-    const isDeployed = trigger !== undefined && service.suspended === 'not_suspended';
-    return isDeployed ? { service, deployId: deploys.begin(held, trigger).id } : { service };
-  }
-
+  const find = (id: string): HeldService => heldIn(state, id);
   return {
     list: async (query) => {
       mustHave(state, query.ownerId);
@@ -58,8 +24,8 @@ export function memoryServices(
       return pageOf<Service>(own, query, 'oldest');
     },
     get: async (id) => find(id).item,
-    create: async (order, key) => create(order, key),
-    update: async (id, patch) => update(id, patch),
+    create: async (order, key) => create({ state, deploys }, order, key),
+    update: async (id, patch) => update({ state, deploys }, id, patch),
     remove: async (id) => {
       find(id);
       state.services.delete(id);
@@ -83,6 +49,46 @@ export function memoryServices(
     envVarNames: async (id) => find(id).vars.map(({ key }) => key),
     settingsUrl: (id) => settingsUrl(id),
   };
+}
+
+interface Parts {
+  readonly state: MemoryState;
+  readonly deploys: MemoryDeploys;
+}
+
+function heldIn({ services }: MemoryState, id: string): HeldService {
+  const found = services.get(id);
+  if (found === undefined) throw unknown(id);
+  return found;
+}
+
+function create({ state, deploys }: Parts, order: NewService, given?: string) {
+  const key = given === undefined ? undefined : `service ${given}`;
+  mustHave(state, order.ownerId);
+  const known = key === undefined ? undefined : state.orders.get(key);
+  if (known !== undefined) return again(known, order, (id) => heldIn(state, id));
+  if (isNamed(state, order.ownerId, order.name)) throw nameTaken(order.name);
+  const service = newService(state, order);
+  const held = { seq: state.next(), item: service, vars: order.envVars, failing: new Map() };
+  state.services.set(service.id, held);
+  if (key !== undefined) {
+    state.orders.set(key, { order: canonicalJson(order), id: service.id });
+  }
+  if (order.repo === undefined) return { service };
+  return { service, deployId: deploys.begin(held, 'first_build').id };
+}
+
+function update({ state, deploys }: Parts, id: string, patch: ServicePatch) {
+  const held = heldIn(state, id);
+  const { name } = patch;
+  if (name !== undefined && name !== held.item.name && isNamed(state, held.item.ownerId, name)) {
+    throw nameTaken(name);
+  }
+  const { service, events, trigger } = patchService(held.item, patch, state.now());
+  held.item = service;
+  for (const { type, details } of events) state.tell(id, type, details);
+  const isDeployed = trigger !== undefined && service.suspended === 'not_suspended';
+  return isDeployed ? { service, deployId: deploys.begin(held, trigger).id } : { service };
 }
 
 /** @throws {AppError} `RESOURCE_UNKNOWN` */
