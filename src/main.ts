@@ -158,9 +158,8 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const listening = await front.listen(config.host, config.port);
   reached.tell(listening.baseUrl);
   closers.add(() => front.close());
-  const passport = trust.ownPassport;
-  const { gate } = front;
-  serveLocally({ config, lock, token, commerce: offered, hosted, gate, engine, end, passport });
+  const reach = { gate: front.gate, passport: trust.ownPassport };
+  serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
   closers.add(await around.serve(engine));
   const ready = readyOf(listening, { token, chain, hosted });
