@@ -47,8 +47,10 @@ export async function frontBuyer(
     const { structuredContent } = await connected().callTool({ name, arguments: { ...args } });
     return Object(structuredContent);
   };
-  const pay = async (name: string, args: object) =>
-    inBandPayment(payer, PaymentRequired.parse(await call(name, args)));
+  const pay = async (name: string, args: object) => {
+    const challenge = await call(name, args).catch(challengeIn);
+    return inBandPayment(payer, PaymentRequired.parse(challenge));
+  };
   return {
     payer,
     call,
@@ -80,6 +82,14 @@ export async function frontBuyer(
       await client?.close();
     },
   };
+}
+
+/** A challenge that came as HTTP 402, which the client throws with the body in its words. */
+function challengeIn(thrown: unknown): Answer {
+  const { message = '' } = Object(thrown) as { readonly message?: string };
+  const body = message.slice(message.indexOf('{'));
+  if (!body.startsWith('{')) throw thrown;
+  return Object(JSON.parse(body).result).structuredContent;
 }
 
 async function transportOf(front: FrontName, { ready, dataDir }: RealServer): Promise<Transport> {
