@@ -130,7 +130,11 @@ export const databaseMachine = databaseSetup.createMachine({
           { target: 'unavailable', actions: 'keepFailure' },
         ],
       },
-      on: { 'CONFIG.CHANGED': { actions: 'keepRecord' }, REMOVE: { target: 'removing' } },
+      on: {
+        // What is starting was begun with the settings of before.
+        'CONFIG.CHANGED': { target: 'config_restart', actions: 'keepRecord' },
+        REMOVE: { target: 'removing' },
+      },
     },
     recovery_failed: {
       description: 'It could not be made or started; somebody has to look, and ask for a try.',

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchWatch } from '../actors/hosting/branch-watch.ts';
+import { databaseDefinition } from '../actors/hosting/database-definition.ts';
 import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
 import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
 import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
+import { localDatabases } from '../actors/hosting/local-databases.ts';
 import type { LocalProviderParts } from '../actors/hosting/local-parts.ts';
 import { localProvider } from '../actors/hosting/local-provider.ts';
-import { noDatabases } from '../actors/hosting/no-databases.ts';
 import { reconcile } from '../actors/hosting/reconcile.ts';
 import { toAppError } from '../domain/error.ts';
 import type { PlanLimits } from '../domain/hosting/plans.ts';
+import type { DatabaseHosts } from '../domain/ports/database-host.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
@@ -38,6 +40,8 @@ export interface LocalHostingParts extends Shared {
   readonly size?: MachineSize;
   /** Time between two looks at branches, in milliseconds; 15 seconds unless set. */
   readonly branchLookMs?: number;
+  /** In place of the databases of this machine. */
+  readonly databaseHosts?: DatabaseHosts;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -83,12 +87,16 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     closing: closing.signal,
     taken: async (except) => takenBy(await begun, except),
   });
+  const hosts = parts.databaseHosts ?? {};
   return {
-    definitions: hostingDefinitions({ host, sealer, serviceOf }),
+    definitions: [
+      ...hostingDefinitions({ host, sealer, serviceOf }),
+      databaseDefinition({ hosts, sealer }),
+    ],
     isolation: host.isolation,
     open: async (engine) => {
       begin(engine);
-      return run(parts, { engine, host, closing });
+      return run(parts, { engine, host, hosts, closing });
     },
   };
 }
@@ -96,12 +104,13 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
 interface Opened {
   readonly engine: ActorEngine;
   readonly host: LocalHost;
+  readonly hosts: DatabaseHosts;
   readonly closing: AbortController;
 }
 
 async function run(
   parts: LocalHostingParts,
-  { engine, host, closing }: Opened,
+  { engine, host, hosts, closing }: Opened,
 ): Promise<RunningHosting> {
   const { history, logs, metrics, clock, random, notice, branchLookMs } = parts;
   const directory = await HostingDirectory.open(engine);
@@ -129,7 +138,7 @@ async function run(
   return {
     provider: localProvider({
       ...{ ...parts, engine, host, directory, keeper },
-      databases: noDatabases(),
+      databases: localDatabases({ ...parts, engine, hosts }),
       reconcile: bringAbout,
     }),
     stop: async () => {

@@ -31,8 +31,8 @@ export interface LocalProviderParts {
   };
   /** Where a service is reached, by its slug. */
   readonly urlOf: (slug: string) => string;
-  /** The page of a service in the console. */
-  readonly pageOf: (serviceId: string) => string;
+  /** The page of a service or a database in the console. */
+  readonly pageOf: (resourceId: string) => string;
   /** Brings what runs to what is wanted, after a change of a service. */
   readonly reconcile: () => Promise<void>;
 }

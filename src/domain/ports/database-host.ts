@@ -1,5 +1,5 @@
 import type { KeyValue, Postgres } from '../hosting/records.ts';
-import type { Ability } from './hosting.ts';
+import type { Ability, SqlAnswer } from './hosting.ts';
 
 /** A database with its password; the password is in no record, log or answer of a tool. */
 export interface HostedDatabase<Record extends Postgres | KeyValue = Postgres | KeyValue> {
@@ -48,4 +48,20 @@ export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | Ke
     readonly internal: string;
     readonly external: string;
   };
+}
+
+/** A machine that runs Postgres servers, and lets statements read from them. */
+export interface PostgresHost extends DatabaseHost<Postgres> {
+  /**
+   * Runs one statement that reads, over the external address, with a role that may do no more.
+   *
+   * @throws {AppError} `SQL_REFUSED`, `SQL_TIMEOUT`, `SQL_BLOCKED`, `HOST_UNAVAILABLE`
+   */
+  query(database: HostedDatabase<Postgres>, sql: string, signal: AbortSignal): Promise<SqlAnswer>;
+}
+
+/** The hosts of databases that there are; one that is left out is not offered. */
+export interface DatabaseHosts {
+  readonly postgres?: PostgresHost;
+  readonly keyValue?: DatabaseHost<KeyValue>;
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
 import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
 import { sealBox } from '../../../src/process/seal-box.ts';
 import { openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
@@ -31,8 +32,15 @@ export interface LocalWorld extends HostingWorld {
   reopen(): Promise<void>;
 }
 
+/** What a world may be opened with. */
+interface LocalWorldOptions {
+  readonly branchLookMs?: number;
+  /** In place of the databases of this machine. */
+  readonly databaseHosts?: DatabaseHosts;
+}
+
 /** Opens a world. Its repository holds one commit of a server that answers `one`. */
-export async function localWorld(o: { branchLookMs?: number } = {}): Promise<LocalWorld> {
+export async function localWorld(o: LocalWorldOptions = {}): Promise<LocalWorld> {
   const dir = tempDir();
   // Users of their own go through the folder to their builds.
   chmodSync(dir.path, 0o755);
@@ -115,11 +123,10 @@ async function killAll(path: string): Promise<void> {
   for (const name of keeper.names()) await keeper.kill(name);
 }
 
-interface DaemonParts {
+interface DaemonParts extends LocalWorldOptions {
   readonly path: string;
   readonly key: Uint8Array;
   readonly notices: string[];
-  readonly branchLookMs?: number;
 }
 
 async function openDaemon({ path, key, notices, ...o }: DaemonParts) {

@@ -1,0 +1,105 @@
+import { kindOfId } from '../../domain/hosting/ids.ts';
+import type {
+  DatabaseEnd,
+  DatabaseHost,
+  DatabaseHosts,
+  HostedDatabase,
+} from '../../domain/ports/database-host.ts';
+import type { Sealer } from '../../domain/ports/sealer.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
+import { databaseMachine, version } from '../../machines/database.ts';
+import type { DatabaseInput } from '../../machines/parts/hosting/database-facts.ts';
+import { define } from '../../runtime/define.ts';
+import type { Definition, Effect } from '../../runtime/types.ts';
+
+/** Kind of the actors of databases. */
+export const DATABASE_KIND = 'database';
+
+const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
+/** The work of the host takes up where it stands: a restart of the daemon is no failed attempt. */
+const ATTEMPTS = 1_000_000;
+/** Longest time that one attempt waits for the host; the host has shorter bounds of its own. */
+const WORK_MS = HOUR_MS;
+const WATCH_MS = 400 * DAY_MS;
+const REASON_CHARS_MAX = 300;
+
+/** What the actors of databases work with. */
+export interface DatabaseActorParts {
+  readonly hosts: DatabaseHosts;
+  readonly sealer: Sealer;
+}
+
+/** The kind of actors that Postgres servers and Key Value instances are. */
+export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Definition {
+  const work = (
+    timeoutMs: number,
+    run: (
+      host: DatabaseHost,
+      database: HostedDatabase,
+      signal: AbortSignal,
+    ) => Promise<DatabaseEnd>,
+  ): Effect<DatabaseInput, DatabaseEnd> => ({
+    attempts: ATTEMPTS,
+    timeoutMs,
+    run: async (input, { signal }) => {
+      const host = hostOf(hosts, input.record.id);
+      if (host === undefined) {
+        return { ok: false, reason: 'this machine has no programs for it', isFinal: true };
+      }
+      return ended(signal, () => run(host, openDatabase(sealer, input), signal));
+    },
+  });
+  const end = (run: (host: DatabaseHost, database: HostedDatabase) => Promise<void>) => ({
+    attempts: ATTEMPTS,
+    timeoutMs: WORK_MS,
+    run: async (input: DatabaseInput): Promise<DatabaseEnd> => {
+      const host = hostOf(hosts, input.record.id);
+      if (host !== undefined) await run(host, openDatabase(sealer, input));
+      return { ok: true };
+    },
+  });
+  return define({
+    kind: DATABASE_KIND,
+    version,
+    machine: databaseMachine,
+    effects: {
+      make: work(WORK_MS, (host, database, signal) => host.make(database, signal)),
+      start: work(WORK_MS, (host, database, signal) => host.start(database, signal)),
+      watch: work(WATCH_MS, (host, database, signal) => host.watch(database, signal)),
+      stop: end((host, database) => host.stop(database)),
+      erase: end((host, database) => host.erase(database)),
+    },
+    keep: KEEP,
+  });
+}
+
+/** A record with the password that was sealed beside it. */
+export function openDatabase(
+  sealer: Sealer,
+  { record, sealedSecrets }: DatabaseInput,
+): HostedDatabase {
+  const { password } = JSON.parse(sealer.open(sealedSecrets, record.id)) as { password: string };
+  return { record, password };
+}
+
+/** Seals the password of a new database. */
+export function sealPassword(sealer: Sealer, id: string, password: string): string {
+  return sealer.seal(JSON.stringify({ password }), id);
+}
+
+/** Each host is given only records of its own kind: the prefix of the id says which. */
+function hostOf(hosts: DatabaseHosts, id: string): DatabaseHost | undefined {
+  const host = kindOfId(id) === 'postgres' ? hosts.postgres : hosts.keyValue;
+  return host as DatabaseHost | undefined;
+}
+
+/** What fails on our side ends the work with a reason; what nobody waits for any more ends so. */
+async function ended(signal: AbortSignal, run: () => Promise<DatabaseEnd>): Promise<DatabaseEnd> {
+  try {
+    return await run();
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const message = thrown instanceof Error ? thrown.message : 'it failed';
+    return { ok: false, reason: message.slice(0, REASON_CHARS_MAX), isFinal: false };
+  }
+}

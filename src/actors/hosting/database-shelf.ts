@@ -1,0 +1,242 @@
+import { AppError } from '../../domain/error.ts';
+import { hashJson } from '../../domain/hash.ts';
+import { checkedRanges } from '../../domain/hosting/allow-list.ts';
+import type { DatabaseRecordParts } from '../../domain/hosting/database-record.ts';
+import { derivedId } from '../../domain/hosting/derived-id.ts';
+import { hostedId, ID_PREFIXES } from '../../domain/hosting/ids.ts';
+import {
+  type AllowedRange,
+  DATABASE_STATUSES,
+  type DatabaseStatus,
+  type KeyValue,
+  type Postgres,
+} from '../../domain/hosting/records.ts';
+import type { DatabaseHost, HostedDatabase } from '../../domain/ports/database-host.ts';
+import type { ConnectionInfo, Paged, PageQuery } from '../../domain/ports/hosting.ts';
+import { activeIds } from '../../machines/graph/machine-graph.ts';
+import type {
+  DatabaseContext,
+  DatabaseInput,
+} from '../../machines/parts/hosting/database-facts.ts';
+import type { View } from '../../runtime/types.ts';
+import { isEngineCode } from '../engine-error.ts';
+import { listAll } from '../finished.ts';
+import { DATABASE_KIND, openDatabase, sealPassword } from './database-definition.ts';
+import type { LocalProviderParts } from './local-parts.ts';
+import { mustHave } from './local-services.ts';
+import { invalid, pageOf, readPage, unknownResource } from './page.ts';
+
+const PASSWORD_BYTES = 24;
+/** States of a database that nobody sees any more. */
+const GONE = ['removing', 'removed'];
+
+type Stored = Postgres | KeyValue;
+/** What was ordered, without what its state says. */
+type RecordOf<Item extends Stored> = Omit<Item, 'status' | 'reason'>;
+
+/** What databases are kept with. */
+export type DatabaseShelfParts = Pick<
+  LocalProviderParts,
+  'engine' | 'sealer' | 'clock' | 'random' | 'workspaces' | 'pageOf'
+>;
+
+/** Which databases a shelf holds. */
+export interface ShelfKind<Item extends Stored> {
+  readonly kind: 'postgres' | 'key_value';
+  readonly host: DatabaseHost<Item> | undefined;
+  /** Why there is none, where the host is missing. */
+  readonly why: string;
+}
+
+/** An order, as far as both kinds have it. */
+interface Order {
+  readonly ownerId: string;
+  readonly name: string;
+}
+
+/** A database that was not removed. */
+interface Held<Item extends Stored> {
+  readonly view: View;
+  readonly item: Item;
+  readonly status: DatabaseStatus;
+  readonly database: HostedDatabase<Item>;
+}
+
+/** Databases of one kind as actors: what Postgres and Key Value do alike. */
+export function databaseShelf<Item extends Stored>(
+  parts: DatabaseShelfParts,
+  own: ShelfKind<Item>,
+) {
+  const { engine, clock, sealer, workspaces } = parts;
+  const inTurn = oneAfterTheOther();
+  const held = (id: string): Promise<Held<Item>> => heldOf(parts, own, id);
+  const list = async (query: PageQuery & { readonly ownerId: string }): Promise<Paged<Item>> => {
+    const { ownerId, ...page } = query;
+    mustHave(workspaces, ownerId);
+    const all = await itemsOf(parts, own);
+    const mine = new Map(
+      all.filter(({ item }) => item.ownerId === ownerId).map((one) => [one.view.id, one]),
+    );
+    const rows = [...mine.values()].map(({ view }) => view);
+    return readPage(pageOf(rows, page, 'oldest'), async (id) => mustBe(mine.get(id)?.item, id));
+  };
+  const setAllowList = (id: string, ranges: readonly AllowedRange[]): Promise<Item> =>
+    inTurn(async () => {
+      const { database } = await held(id);
+      const ipAllowList = checkedRanges(ranges);
+      const record = { ...database.record, ipAllowList, updatedAt: instant(clock.now()) };
+      await engine.tell(id, { type: 'CONFIG.CHANGED', record });
+      return (await held(id)).item;
+    });
+  const remove = (id: string): Promise<void> =>
+    inTurn(async () => {
+      await held(id);
+      await engine.tell(id, { type: 'REMOVE' });
+    });
+  const connection = async (id: string): Promise<ConnectionInfo> => {
+    const { database } = await held(id);
+    if (own.host === undefined) throw new AppError('NOT_CONFIGURED', { message: own.why });
+    return { ...own.host.connection(database), allowList: database.record.ipAllowList };
+  };
+  return {
+    port: {
+      list,
+      get: async (id: string) => (await held(id)).item,
+      setAllowList,
+      remove,
+      connection,
+    },
+    held,
+    /** Makes a database from an order, unless its key has made one before. */
+    create: <O extends Order>(
+      order: O,
+      key: string | undefined,
+      make: (made: DatabaseRecordParts) => Promise<RecordOf<Item>>,
+    ): Promise<Item> =>
+      inTurn(async () => {
+        mustHave(workspaces, order.ownerId);
+        const { id, known } = await place(parts, own, { order, key });
+        if (known !== undefined) return known;
+        refuseTaken(await itemsOf(parts, own), order);
+        const at = instant(clock.now());
+        const record = await make({ id, dashboardUrl: parts.pageOf(id), at });
+        if (own.host === undefined) throw new AppError('NOT_CONFIGURED', { message: own.why });
+        await own.host.admit(record);
+        const password = Buffer.from(parts.random.bytes(PASSWORD_BYTES)).toString('base64url');
+        const sealedSecrets = sealPassword(sealer, id, password);
+        const input: DatabaseInput = {
+          record: record as unknown as DatabaseInput['record'],
+          sealedSecrets,
+        };
+        await engine.create(DATABASE_KIND, id, input);
+        return (await held(id)).item;
+      }),
+  };
+}
+
+/** A key gives one id: the order under it is there, or it is not. */
+async function place<Item extends Stored>(
+  parts: DatabaseShelfParts,
+  own: ShelfKind<Item>,
+  { order, key }: { readonly order: Order; readonly key: string | undefined },
+): Promise<{ readonly id: string; readonly known?: Item }> {
+  if (key === undefined) return { id: hostedId(own.kind, parts.random) };
+  const id = derivedId(own.kind, `order ${key}`);
+  if (!(await isThere(parts, id))) return { id };
+  const found = await heldOf(parts, own, id).catch(() => {
+    throw invalid('key', 'the key of a database that was removed', 'another key');
+  });
+  if (isSameOrder(found.item, order)) return { id, known: found.item };
+  throw invalid('key', 'the key of another order', 'the same order again, or another key');
+}
+
+/** A record holds its order; only the form of two fields is another. */
+function isSameOrder(item: Stored, order: Order): boolean {
+  const has =
+    'options' in item ? { ...item, ...item.options } : { ...item, version: Number(item.version) };
+  const same = Object.keys(order).map((name) => [name, has[name as keyof typeof has]]);
+  return hashJson(Object.fromEntries(same)) === hashJson(order);
+}
+
+async function itemsOf<Item extends Stored>(
+  parts: DatabaseShelfParts,
+  own: ShelfKind<Item>,
+): Promise<readonly Held<Item>[]> {
+  const prefix = ID_PREFIXES[own.kind];
+  const rows = await listAll(parts.engine, { kind: DATABASE_KIND, prefix, limit: 1_000 });
+  const found = await Promise.all(
+    rows
+      .filter(({ state }) => !GONE.includes(state))
+      .map(({ id }) => heldOf(parts, own, id).catch(() => undefined)),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+/** @throws {AppError} `RESOURCE_UNKNOWN` */
+async function heldOf<Item extends Stored>(
+  { engine, sealer }: DatabaseShelfParts,
+  { kind }: ShelfKind<Item>,
+  id: string,
+): Promise<Held<Item>> {
+  if (!id.startsWith(ID_PREFIXES[kind])) throw unknownResource(id);
+  const view = await engine.view(id).catch((thrown: unknown) => {
+    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) throw unknownResource(id);
+    throw thrown;
+  });
+  const [top = ''] = activeIds(view.value);
+  if (view.kind !== DATABASE_KIND || GONE.includes(top)) throw unknownResource(id);
+  const context = view.context as unknown as DatabaseContext;
+  const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
+  const database = openDatabase(sealer, context) as unknown as HostedDatabase<Item>;
+  return { view, status, database, item: itemOf<Item>(database.record, status, context.reason) };
+}
+
+function itemOf<Item extends Stored>(
+  record: RecordOf<Item>,
+  status: DatabaseStatus,
+  reason: string | null,
+): Item {
+  const isDown = status === 'unavailable' || status === 'recovery_failed';
+  const suspended = status === 'suspended' ? 'suspended' : 'not_suspended';
+  return {
+    ...record,
+    status,
+    ...(isDown && reason !== null ? { reason } : {}),
+    ...('suspended' in record ? { suspended } : {}),
+  } as unknown as Item;
+}
+
+async function isThere({ engine }: DatabaseShelfParts, id: string): Promise<boolean> {
+  try {
+    await engine.view(id);
+    return true;
+  } catch (thrown) {
+    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
+    throw thrown;
+  }
+}
+
+function mustBe<T>(found: T | undefined, id: string): T {
+  if (found === undefined) throw unknownResource(id);
+  return found;
+}
+
+function refuseTaken(others: readonly Held<Stored>[], { ownerId, name }: Order): void {
+  if (!others.some(({ item }) => item.ownerId === ownerId && item.name === name)) return;
+  const message = `name: received ${JSON.stringify(name)}, allowed: a name that is not taken`;
+  throw new AppError('NAME_TAKEN', { message, data: { path: 'name', received: name } });
+}
+
+/** Orders and changes are taken one after the other: names are unique. */
+function oneAfterTheOther(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work, work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}

@@ -1,0 +1,79 @@
+import { AppError } from '../../domain/error.ts';
+import { keyValueRecord, postgresRecord } from '../../domain/hosting/database-record.ts';
+import type { KeyValue, Postgres } from '../../domain/hosting/records.ts';
+import type { DatabaseHosts } from '../../domain/ports/database-host.ts';
+import type { HostingProvider } from '../../domain/ports/hosting.ts';
+import { type DatabaseShelfParts, databaseShelf } from './database-shelf.ts';
+import type { LocalProviderParts } from './local-parts.ts';
+
+const NO_POSTGRES = 'This server runs no Postgres: none is set up on this machine.';
+const NO_KEY_VALUE = 'This server runs no Key Value: none is set up on this machine.';
+
+/** What databases on this machine are made from. */
+export interface LocalDatabaseParts extends DatabaseShelfParts {
+  readonly hosts: DatabaseHosts;
+}
+
+/** Postgres and Key Value on this machine. Where it lacks one, orders are refused and say why. */
+export function localDatabases(parts: LocalDatabaseParts): LocalProviderParts['databases'] {
+  const { postgres, keyValue } = parts.hosts;
+  return {
+    postgres: localPostgres(parts),
+    keyValue: localKeyValue(parts),
+    abilities: async () => ({
+      postgres: (await postgres?.abilities()) ?? {},
+      keyValue: (await keyValue?.abilities())?.[''] ?? { able: false, why: NO_KEY_VALUE },
+    }),
+  };
+}
+
+function localPostgres(parts: LocalDatabaseParts): HostingProvider['postgres'] {
+  const { random, hosts } = parts;
+  const host = hosts.postgres;
+  const shelf = databaseShelf<Postgres>(parts, { kind: 'postgres', host, why: NO_POSTGRES });
+  return {
+    ...shelf.port,
+    create: (order, key) =>
+      shelf.create(order, key, async (made) => {
+        const ability = (await host?.abilities())?.[String(order.version)];
+        if (ability?.able !== true) {
+          const why =
+            host === undefined ? NO_POSTGRES : `This server has no Postgres ${order.version}.`;
+          throw missing(ability?.why ?? why, order.version);
+        }
+        return postgresRecord(order, made, random);
+      }),
+    query: async (id, sql, signal) => {
+      const { database, status } = await shelf.held(id);
+      if (database.record.ipAllowList.length === 0) {
+        throw new AppError('SQL_BLOCKED', {
+          message: 'External connections are blocked: the IP allowlist of the database is empty.',
+          data: { postgres: id },
+        });
+      }
+      if (status !== 'available' || host === undefined) {
+        const message = `The database is ${status}; it takes statements when it is available.`;
+        throw new AppError('HOST_UNAVAILABLE', { message, data: { status } });
+      }
+      return host.query(database, sql, signal);
+    },
+  };
+}
+
+function localKeyValue(parts: LocalDatabaseParts): HostingProvider['keyValue'] {
+  const host = parts.hosts.keyValue;
+  const shelf = databaseShelf<KeyValue>(parts, { kind: 'key_value', host, why: NO_KEY_VALUE });
+  return {
+    ...shelf.port,
+    create: (order, key) =>
+      shelf.create(order, key, async (made) => {
+        const ability = (await host?.abilities())?.[''];
+        if (ability?.able !== true) throw missing(ability?.why ?? NO_KEY_VALUE, order.plan);
+        return keyValueRecord(order, made, ability.version);
+      }),
+  };
+}
+
+function missing(message: string, received: unknown): AppError {
+  return new AppError('NOT_CONFIGURED', { message, data: { received } });
+}

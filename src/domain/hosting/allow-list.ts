@@ -1,0 +1,64 @@
+import { AppError } from '../error.ts';
+import type { AllowedRange } from './records.ts';
+
+/** Most ranges of one allowlist. */
+export const RANGES_MAX = 100;
+const DESCRIPTION_CHARS_MAX = 255;
+const V4_BITS = 32;
+const V6_BITS = 128;
+
+/** Who may connect from outside until the settings say otherwise. */
+export const LOOPBACK_RANGES: readonly AllowedRange[] = [
+  { cidrBlock: '127.0.0.0/8', description: 'this machine' },
+  { cidrBlock: '::1/128', description: 'this machine' },
+];
+
+/**
+ * Ranges as they may be kept: addresses in their plain form with a number of bits.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a range that is none, or too many of them.
+ */
+export function checkedRanges(ranges: readonly AllowedRange[]): readonly AllowedRange[] {
+  if (ranges.length > RANGES_MAX) {
+    throw invalid('ipAllowList', ranges.length, `at most ${RANGES_MAX} ranges`);
+  }
+  return ranges.map(({ cidrBlock, description }) => {
+    if (!isRange(cidrBlock)) {
+      throw invalid('cidrBlock', cidrBlock.slice(0, 80), 'an address and /bits, as 10.1.0.0/16');
+    }
+    if (description.length > DESCRIPTION_CHARS_MAX) {
+      const allowed = `at most ${DESCRIPTION_CHARS_MAX} characters`;
+      throw invalid('description', description.length, allowed);
+    }
+    return { cidrBlock, description };
+  });
+}
+
+function isRange(cidrBlock: string): boolean {
+  const [, address = '', bits = ''] =
+    /^([\d.]{7,15}|[\da-f:.]{2,45})\/(\d{1,3})$/i.exec(cidrBlock) ?? [];
+  if (address.includes(':')) return isV6(address) && Number(bits) <= V6_BITS;
+  return isV4(address) && Number(bits) <= V4_BITS;
+}
+
+/** Four plain numbers: no leading zeros, which some read as octal. */
+function isV4(address: string): boolean {
+  const parts = address.split('.');
+  return (
+    parts.length === 4 &&
+    parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
+  );
+}
+
+function isV6(address: string): boolean {
+  try {
+    return new URL(`http://[${address}]/`).hostname !== '';
+  } catch {
+    return false;
+  }
+}
+
+function invalid(path: string, received: unknown, allowed: string): AppError {
+  const message = `${path}: received ${JSON.stringify(received)}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}

@@ -1,0 +1,80 @@
+import type { KeyValue, Postgres } from '../../../src/domain/hosting/records.ts';
+import type {
+  DatabaseEnd,
+  DatabaseHost,
+  DatabaseHosts,
+  HostedDatabase,
+} from '../../../src/domain/ports/database-host.ts';
+
+/** Hosts of databases that keep names in memory, with what was asked of them. */
+export interface MemoryDatabases extends Required<DatabaseHosts> {
+  /** What was done, as `start dpg-…`. */
+  readonly done: string[];
+  /** Allowlists that came with the work. */
+  readonly lists: { readonly what: string; readonly ranges: readonly string[] }[];
+  /** Why the next pieces of work fail, by what is asked; taken once each. */
+  readonly failures: Map<string, DatabaseEnd>;
+  /** Ids of servers that run. */
+  readonly running: Set<string>;
+}
+
+type Stored = Pick<Postgres, 'id' | 'ipAllowList'>;
+const OK: DatabaseEnd = { ok: true };
+
+/** Makes both hosts; servers run until they are ended or taken out of `running`. */
+export function memoryDatabases(): MemoryDatabases {
+  const shared = {
+    done: [] as string[],
+    lists: [] as { what: string; ranges: readonly string[] }[],
+    failures: new Map<string, DatabaseEnd>(),
+    running: new Set<string>(),
+  };
+  return {
+    ...shared,
+    postgres: {
+      ...hostOf<Postgres>(shared, 'postgresql', { '16': { able: true, version: '16.0' } }),
+      query: async (_database, sql) => ({
+        columns: [{ name: 'sql', type: 'text' }],
+        rows: [[sql]],
+      }),
+    },
+    keyValue: hostOf<KeyValue>(shared, 'redis', { '': { able: true, version: 'memory 1.0' } }),
+  };
+}
+
+function hostOf<Record extends Postgres | KeyValue>(
+  { done, lists, failures, running }: Omit<MemoryDatabases, 'postgres' | 'keyValue'>,
+  scheme: string,
+  abilities: Awaited<ReturnType<DatabaseHost['abilities']>>,
+): DatabaseHost<Record> {
+  const work = (what: string, record: Stored, then: () => void): DatabaseEnd => {
+    done.push(`${what} ${record.id}`);
+    const ranges = record.ipAllowList.map(({ cidrBlock }) => cidrBlock);
+    lists.push({ what: `${what} ${record.id}`, ranges });
+    const failure = failures.get(what);
+    failures.delete(what);
+    if (failure === undefined) then();
+    return failure ?? OK;
+  };
+  const addressOf = ({ record, password }: HostedDatabase<Record>, at: string): string =>
+    `${scheme}://${record.id}:${password}@${at}`;
+  return {
+    abilities: async () => abilities,
+    admit: async () => undefined,
+    make: async ({ record }) => work('make', record, () => undefined),
+    start: async ({ record }) => work('start', record, () => running.add(record.id)),
+    watch: async ({ record }, signal) => {
+      while (running.has(record.id)) {
+        signal.throwIfAborted();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      return { ok: false, reason: 'it is gone', isFinal: false };
+    },
+    stop: async ({ record }) => void work('stop', record, () => running.delete(record.id)),
+    erase: async ({ record }) => void work('erase', record, () => running.delete(record.id)),
+    connection: (database) => ({
+      internal: addressOf(database, 'internal'),
+      external: addressOf(database, 'external'),
+    }),
+  };
+}
