@@ -25,19 +25,21 @@ export function machineSize(): MachineSize {
  * that there are, as the kernel shares them; memory is given out once.
  *
  * @param taken - Plans of all others, once for each of their instances.
+ * @param machine - What the machine has, and the plans to name; those of services unless set.
  * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
  */
 export function refuseTooLarge(
   wanted: PlanLimits & { readonly name: string; readonly count: number },
   taken: readonly PlanLimits[],
-  size: MachineSize,
+  machine: MachineSize & { readonly plans?: Readonly<Record<string, PlanLimits>> },
 ): void {
+  const { plans = SERVICE_PLANS, ...size } = machine;
   const used = taken.reduce((sum, { memoryMib }) => sum + memoryMib, 0);
   const free = size.memoryMib * (1 - OWN_MEMORY_SHARE) - used;
   const fits = ({ memoryMib, cpu }: PlanLimits, count: number): boolean =>
     memoryMib * count <= free && cpu <= size.cpus;
   if (fits(wanted, wanted.count)) return;
-  const fitting = Object.entries(SERVICE_PLANS)
+  const fitting = Object.entries(plans)
     .filter(([, plan]) => fits(plan, 1))
     .map(([name]) => name);
   const freeMib = Math.max(0, Math.floor(free));

@@ -92,7 +92,10 @@ function processLevel(path: string): Sandbox {
 }
 
 /** Finds a program that tenants may run; `undefined` when there is none. */
-export function findProgram(name: string, { level, path }: Sandbox): string | undefined {
+export function findProgram(
+  name: string,
+  { level, path }: Pick<Sandbox, 'level' | 'path'>,
+): string | undefined {
   for (const folder of path.split(delimiter)) {
     const file = join(folder, name);
     if (folder !== '' && isRunnable(file, level)) return file;

@@ -1,0 +1,169 @@
+import { chmodSync, chownSync, existsSync, readFileSync } from 'node:fs';
+import { AppError } from '../../../../domain/error.ts';
+import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
+import type { KeyValue } from '../../../../domain/hosting/records.ts';
+import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
+import { MINUTE_MS } from '../../../../domain/time.ts';
+import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
+import { writeWhole } from '../layout.ts';
+import { ownsPort } from '../processes.ts';
+import { giveToTenant, type HostParts } from '../programs.ts';
+import { pingAsAdmin } from './admin.ts';
+import { type Kept, keyValuePlace, makePlace, readKept, removePlace } from './place.ts';
+import {
+  fetchedServers,
+  findServer,
+  keyValueAbility,
+  type ServerProgram,
+  serverCommand,
+} from './program.ts';
+import { currentRun, endOf, nextRun, runsOf } from './runs.ts';
+import { configOf, type HostedKeyValue, keyValueLimits, settingsOf, usersOf } from './settings.ts';
+
+/** Time that a server has to read its data and take connections, in milliseconds. */
+const START_MS = 15 * MINUTE_MS;
+/** Time that a server has to save its data when it is to end, in milliseconds. */
+const STOP_MS = 5 * MINUTE_MS;
+/** Time between two looks at a server that starts, in milliseconds. */
+const LOOK_MS = 100;
+
+/** What Key Value instances are hosted with. */
+export interface KeyValueHostParts extends HostParts {
+  /** What all others may use, an instance left out. */
+  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  readonly size?: MachineSize;
+  /** Folder of fetched server programs; below the layout's root unless set. */
+  readonly programs?: string;
+  /** Time that a server has to take connections, in milliseconds; 15 minutes unless set. */
+  readonly startMs?: number;
+}
+
+/**
+ * Opens hosting of Key Value instances on this machine: each is a server of its own, as a user of
+ * its own, on a port of 127.0.0.1 that it keeps. Servers outlive the daemon.
+ */
+export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
+  const { layout, keeper, sandbox, size = machineSize() } = parts;
+  const find = () => findServer(sandbox, parts.programs ?? fetchedServers(layout.root));
+  const stop = async (id: string, graceMs: number): Promise<void> => {
+    for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
+  };
+  return {
+    abilities: async () => ({ '': keyValueAbility(await find()) }),
+    admit: async ({ id, plan }) => {
+      const found = await find();
+      if ('why' in found) throw new AppError('NOT_CONFIGURED', { message: found.why });
+      refuseFullDisk(layout.root);
+      const wanted = { ...keyValueLimits(plan), name: plan, count: 1 };
+      refuseTooLarge(wanted, await parts.taken(id), { ...size, plans: PLANS });
+    },
+    make: async ({ record: { id } }) => {
+      await makePlace(layout, id);
+      await giveToTenant(parts, id, [keyValuePlace(layout, id).data]);
+      return { ok: true };
+    },
+    start: async (database, signal) => {
+      const { id } = database.record;
+      const kept = readKept(layout, id);
+      if (kept === undefined) return final('its files are not there');
+      const name = currentRun(keeper, id);
+      const isRunning = name !== undefined && keeper.look(name).state === 'running';
+      if (isRunning && isCurrent(parts, database)) {
+        return untilReady(parts, { name, kept, signal });
+      }
+      await stop(id, STOP_MS);
+      const found = await find();
+      if ('why' in found) return final(found.why);
+      return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
+    },
+    watch: async (database, signal) => {
+      const name = currentRun(keeper, database.record.id);
+      if (name === undefined) return passing('it does not run');
+      // A change that came while it started found nobody to stop it.
+      if (!isCurrent(parts, database)) return passing('its settings were changed');
+      return endOf(keeper, name, await keeper.ended(name, signal));
+    },
+    stop: async ({ record }) => stop(record.id, STOP_MS),
+    erase: async ({ record: { id } }) => {
+      await stop(id, 0);
+      for (const name of runsOf(keeper, id)) keeper.forget(name);
+      removePlace(layout, id);
+    },
+    connection: (database) => {
+      const kept = readKept(layout, database.record.id);
+      if (kept === undefined) {
+        throw new AppError('HOST_UNAVAILABLE', { message: 'The instance is not made yet.' });
+      }
+      const { internal, external } = usersOf(database);
+      const urlOf = ({ name, password }: typeof internal): string =>
+        `redis://${name}:${encodeURIComponent(password)}@127.0.0.1:${kept.port}`;
+      return { internal: urlOf(internal), external: urlOf(external) };
+    },
+  };
+}
+
+/** What the process of each plan may use. */
+const PLANS: Readonly<Record<string, PlanLimits>> = Object.fromEntries(
+  (Object.keys(KEY_VALUE_PLANS) as KeyValue['plan'][]).map((plan) => [plan, keyValueLimits(plan)]),
+);
+
+/** Whether a server was started with what its record says now. */
+function isCurrent({ layout }: KeyValueHostParts, database: HostedKeyValue): boolean {
+  const { settings } = keyValuePlace(layout, database.record.id);
+  return existsSync(settings) && readFileSync(settings, 'utf8') === settingsOf(database);
+}
+
+/** Writes the settings and begins a run with them. */
+async function begin(
+  parts: KeyValueHostParts,
+  database: HostedKeyValue,
+  server: ServerProgram,
+): Promise<string> {
+  const { layout, keeper, sandbox } = parts;
+  const { id, plan } = database.record;
+  const kept = readKept(layout, id);
+  if (kept === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
+  const { folder, config, settings } = keyValuePlace(layout, id);
+  const uid = layout.uidOf(id);
+  writeWhole(config, configOf(database, kept));
+  // Its user reads what it may not write.
+  if (sandbox.level === 'user') chownSync(config, 0, uid);
+  chmodSync(config, 0o440);
+  writeWhole(settings, settingsOf(database));
+  const cache = server.home ?? layout.cache(id);
+  const command = `exec env ${serverCommand(server, sandbox.homeOf(cache))} ./server.conf`;
+  const name = nextRun(keeper, id);
+  await keeper.begin(name, {
+    ...{ service: id, type: 'app', instance: id, port: kept.port },
+    limits: keyValueLimits(plan),
+    argv: sandbox.wrap({ folder, cache, uid, command, hidden: layout.root }),
+    env: { PATH: sandbox.path },
+  });
+  return name;
+}
+
+/** Looks at a server until it takes commands, has ended, or has taken too long. */
+async function untilReady(
+  { keeper, startMs = START_MS }: KeyValueHostParts,
+  o: { readonly name: string; readonly kept: Kept; readonly signal: AbortSignal },
+): Promise<DatabaseEnd> {
+  const end = keeper.now() + startMs;
+  for (;;) {
+    const now = keeper.look(o.name);
+    if (now.state !== 'running') return endOf(keeper, o.name, now);
+    // Nobody else hears the password.
+    const isUp = ownsPort(keeper.pids(o.name), o.kept.port);
+    const said = isUp ? await pingAsAdmin(o.kept) : `nothing of it listens on ${o.kept.port}`;
+    if (said === '+PONG') return { ok: true };
+    if (keeper.now() >= end) return passing(`it took too long to start: ${said}`);
+    await keeper.pause(LOOK_MS, o.signal);
+  }
+}
+
+function final(reason: string): DatabaseEnd {
+  return { ok: false, reason, isFinal: true };
+}
+
+function passing(reason: string): DatabaseEnd {
+  return { ok: false, reason, isFinal: false };
+}

@@ -1,0 +1,95 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../../../domain/error.ts';
+import { type Layout, writeWhole } from '../layout.ts';
+
+/** Ports that instances keep: below those that the kernel gives to anybody. */
+const PORT_FIRST = 20_000;
+const PORT_LAST = 29_999;
+const ADMIN_BYTES = 32;
+const KEPT = 'key-value.json';
+
+/** What an instance keeps from its making to its end. */
+export interface Kept {
+  readonly port: number;
+  /** Password of the user that the daemon looks after it with. */
+  readonly admin: string;
+}
+
+/** Where the files of an instance are. */
+export interface KeyValuePlace {
+  /** What its process sees: settings, and `data`, which alone it may write to. */
+  readonly folder: string;
+  readonly data: string;
+  readonly config: string;
+  /** What it was started with last. */
+  readonly settings: string;
+}
+
+/** Where the files of an instance are. */
+export function keyValuePlace(layout: Layout, id: string): KeyValuePlace {
+  const folder = join(layout.service(id), 'server');
+  return {
+    folder,
+    data: join(folder, 'data'),
+    config: join(folder, 'server.conf'),
+    settings: join(layout.service(id), 'settings.json'),
+  };
+}
+
+/**
+ * Makes the folders of an instance and chooses its port; done again, it changes nothing.
+ *
+ * @throws {AppError} `HOST_CAPACITY` when no port is free.
+ */
+export async function makePlace(layout: Layout, id: string): Promise<void> {
+  const { folder, data } = keyValuePlace(layout, id);
+  // Its user goes through the folder, once that is in its view.
+  mkdirSync(folder, { recursive: true });
+  mkdirSync(data, { recursive: true, mode: 0o700 });
+  mkdirSync(layout.cache(id), { recursive: true, mode: 0o700 });
+  if (readKept(layout, id) !== undefined) return;
+  const port = await choosePort(layout, id);
+  const kept: Kept = { port, admin: randomBytes(ADMIN_BYTES).toString('hex') };
+  writeWhole(join(layout.service(id), KEPT), JSON.stringify(kept));
+}
+
+/** What an instance keeps; `undefined` for one that was not made. */
+export function readKept(layout: Layout, id: string): Kept | undefined {
+  return keptIn(layout.service(id));
+}
+
+/** Removes everything of an instance. */
+export function removePlace(layout: Layout, id: string): void {
+  rmSync(layout.service(id), { recursive: true, force: true });
+}
+
+function keptIn(folder: string): Kept | undefined {
+  const file = join(folder, KEPT);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Kept) : undefined;
+}
+
+/** The first port, from one that the id names, that no instance keeps and no program has. */
+async function choosePort(layout: Layout, id: string): Promise<number> {
+  const services = dirname(layout.service(id));
+  const kept = readdirSync(services).map((name) => keptIn(join(services, name))?.port);
+  const count = PORT_LAST - PORT_FIRST + 1;
+  const first = createHash('sha256').update(id).digest().readUInt32BE(0) % count;
+  for (let at = 0; at < count; at += 1) {
+    const port = PORT_FIRST + ((first + at) % count);
+    if (!kept.includes(port) && (await isFree(port))) return port;
+  }
+  throw new AppError('HOST_CAPACITY', {
+    message: `All ports from ${PORT_FIRST} to ${PORT_LAST} are taken.`,
+  });
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.on('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

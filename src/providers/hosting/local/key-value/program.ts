@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Ability } from '../../../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../../../domain/time.ts';
+import { findProgram, type Sandbox } from '../sandbox.ts';
+
+const run = promisify(execFile);
+const VERSION_MS = 10 * SECOND_MS;
+/** Servers that are taken, the first one that is there. */
+export const SERVER_NAMES = ['valkey-server', 'redis-server'] as const;
+/** Oldest major version: the first one whose users are as strict as ours must be. */
+const MAJOR_MIN = 7;
+/** Folders that are looked into beside those of the search path. */
+const USUAL_PLACES = [
+  '/usr/local/bin',
+  '/usr/bin',
+  '/usr/sbin',
+  '/opt/valkey/bin',
+  '/opt/redis/bin',
+];
+
+/** A server program of this machine. */
+export interface ServerProgram {
+  /** Path; below `home` where it was fetched. */
+  readonly file: string;
+  /** Folder of fetched packages that it is part of, with its libraries. */
+  readonly home?: string;
+}
+
+/** A server with its name and version, such as `Redis 7.0.15`. */
+export interface KnownServer extends ServerProgram {
+  readonly version: string;
+}
+
+/** Where fetched server programs are, below the folder of everything that the host keeps. */
+export function fetchedServers(root: string): string {
+  return join(root, 'programs', 'key-value');
+}
+
+/**
+ * Finds a server program that tenants may run, and asks it for its version.
+ *
+ * @param fetched - Folder that packages were unpacked into; there may be none.
+ * @returns The program, or why there is none.
+ */
+export async function findServer(
+  sandbox: Pick<Sandbox, 'level' | 'path'>,
+  fetched: string,
+): Promise<{ readonly server: KnownServer } | { readonly why: string }> {
+  const whys: string[] = [];
+  for (const program of candidates(sandbox, fetched)) {
+    const known = await asked(program);
+    if ('server' in known) return known;
+    whys.push(known.why);
+  }
+  const missing = `neither ${SERVER_NAMES.join(' nor ')} is in ${searchPath(sandbox.path)}`;
+  return { why: `${whys[0] ?? missing}; stoa doctor --fix gets one` };
+}
+
+/** What a machine says of Key Value. */
+export function keyValueAbility(found: Awaited<ReturnType<typeof findServer>>): Ability {
+  return 'server' in found
+    ? { able: true, version: found.server.version }
+    : { able: false, why: found.why };
+}
+
+/**
+ * The shell words that start a program, with its libraries where it brings them.
+ *
+ * @param home - Its folder as the started process sees it.
+ */
+export function serverCommand({ file, home: own }: ServerProgram, home: string): string {
+  if (own === undefined) return quoted(file);
+  const libraries = librariesOf(own).map((folder) => join(home, folder));
+  const program = join(home, file.slice(own.length));
+  return `LD_LIBRARY_PATH=${quoted(libraries.join(':'))} ${quoted(program)}`;
+}
+
+function candidates(
+  sandbox: Pick<Sandbox, 'level' | 'path'>,
+  fetched: string,
+): readonly ServerProgram[] {
+  const place = { level: sandbox.level, path: searchPath(sandbox.path) };
+  const installed = SERVER_NAMES.map((name) => findProgram(name, place)).filter(
+    (file) => file !== undefined,
+  );
+  // Tenants get the folder into their view, so that they need not reach it from the root.
+  const unpacked = SERVER_NAMES.map((name) => join(fetched, 'usr', 'bin', name)).filter(existsSync);
+  return [
+    ...installed.map((file) => ({ file })),
+    ...unpacked.map((file) => ({ file, home: fetched })),
+  ];
+}
+
+function searchPath(path: string): string {
+  return [...new Set([...path.split(delimiter), ...USUAL_PLACES])].join(delimiter);
+}
+
+async function asked(
+  program: ServerProgram,
+): Promise<{ readonly server: KnownServer } | { readonly why: string }> {
+  const { file, home = '' } = program;
+  try {
+    const command = `exec env ${serverCommand(program, home)} --version`;
+    const { stdout } = await run('/bin/sh', ['-c', command], { timeout: VERSION_MS });
+    const [, name, version = ''] = /(Valkey|Redis) server v=(\d+(?:\.\d+)+)/i.exec(stdout) ?? [];
+    if (name === undefined) return { why: `${file} --version says nothing of Valkey or Redis` };
+    if (Number.parseInt(version, 10) < MAJOR_MIN) {
+      return { why: `${file} is of version ${version}, and ${MAJOR_MIN} or newer is needed` };
+    }
+    return { server: { ...program, version: `${name} ${version}` } };
+  } catch {
+    return { why: `${file} --version did not answer` };
+  }
+}
+
+/** Folders of libraries of unpacked packages, relative to them. */
+function librariesOf(home: string): readonly string[] {
+  return ['usr/lib', 'lib'].flatMap((base) => {
+    const folder = join(home, base);
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .filter((name) => /-linux-/.test(name))
+      .map((name) => join(base, name));
+  });
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

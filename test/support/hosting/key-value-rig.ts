@@ -1,0 +1,125 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, type TestAPI, test } from 'vitest';
+import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
+import type { KeyValue } from '../../../src/domain/hosting/records.ts';
+import type { DatabaseHost } from '../../../src/domain/ports/database-host.ts';
+import { type Cgroups, openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
+import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
+import { openKeyValueHost } from '../../../src/providers/hosting/local/key-value/key-value-host.ts';
+import { readKept } from '../../../src/providers/hosting/local/key-value/place.ts';
+import {
+  fetchedServers,
+  findServer,
+} from '../../../src/providers/hosting/local/key-value/program.ts';
+import {
+  ADMIN_USER,
+  type HostedKeyValue,
+} from '../../../src/providers/hosting/local/key-value/settings.ts';
+import { type Layout, openLayout } from '../../../src/providers/hosting/local/layout.ts';
+import { signal } from '../../../src/providers/hosting/local/processes.ts';
+import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
+import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/sandbox.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { askOnce, type Reply } from '../resp-client.ts';
+import { tempDir } from '../temp-dir.ts';
+
+const never = new AbortController().signal;
+
+/** Where the set-up of the tests unpacks a server, on machines without one. */
+export const FETCHED_SERVER = fetchedServers(join(import.meta.dirname, '..', '..', '..', '.cache'));
+
+/** A Key Value host over a folder of its own, with what tests look at from behind. */
+export interface KeyValueRig {
+  readonly host: DatabaseHost<KeyValue>;
+  readonly keeper: Keeper;
+  readonly layout: Layout;
+  readonly folder: string;
+  /** Another daemon over the same folder. */
+  again(): KeyValueRig;
+  /** Makes and starts an instance; throws its reason where it does not start. */
+  up(database: HostedKeyValue): Promise<void>;
+  /** Asks as the daemon's own user. */
+  admin(database: HostedKeyValue, ...words: readonly string[]): Promise<Reply>;
+  /** Ends everything that was begun. */
+  close(): Promise<void>;
+}
+
+/** What a rig may be told. */
+export interface RigOptions {
+  readonly cgroups?: Cgroups;
+  readonly sandbox?: Sandbox;
+  readonly programs?: string;
+  readonly taken?: readonly PlanLimits[];
+  readonly startMs?: number;
+}
+
+/** Opens a rig. */
+export function keyValueRig(options: RigOptions = {}): KeyValueRig {
+  const dir = tempDir();
+  chmodSync(dir.path, 0o755);
+  const open = (): KeyValueRig => {
+    const layout = openLayout(join(dir.path, 'local'));
+    const { cgroups = openCgroups(), sandbox = openSandbox(process.env), taken = [] } = options;
+    const closing = never;
+    const clock = systemClock();
+    const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token: randomUUID, closing });
+    const host = openKeyValueHost({
+      ...{ layout, keeper, sandbox, taken: async () => taken },
+      ...{ programs: options.programs ?? FETCHED_SERVER, size: { cpus: 4, memoryMib: 8_192 } },
+      startMs: options.startMs ?? 120_000,
+    });
+    return {
+      ...{ host, keeper, layout, folder: dir.path, again: open },
+      up: async (database) => {
+        const ends = [await host.make(database, never), await host.start(database, never)];
+        for (const end of ends) if (!end.ok) throw new Error(end.reason);
+      },
+      admin: (database, ...words) => {
+        const kept = readKept(layout, database.record.id);
+        return askOnce(`redis://${ADMIN_USER}:${kept?.admin}@127.0.0.1:${kept?.port}`, ...words);
+      },
+      close: async () => {
+        for (const name of keeper.names()) await keeper.stop(name, 0);
+        dir.remove();
+      },
+    };
+  };
+  return open();
+}
+
+/** An order of an instance; overrides go to the record. */
+export function keyValueOf(more: Partial<HostedKeyValue['record']> = {}): HostedKeyValue {
+  const id = `red-${randomBytes(10).toString('hex')}`;
+  const record: HostedKeyValue['record'] = {
+    ...{ id, name: 'cache', ownerId: 'tea-00000000000000000000', plan: 'free', region: 'oregon' },
+    options: { maxmemoryPolicy: 'noeviction', persistenceMode: 'off' },
+    ipAllowList: [{ cidrBlock: '127.0.0.0/8', description: 'this machine' }],
+    ...{ version: 'Redis 7.0.15', dashboardUrl: 'http://127.0.0.1/console' },
+    ...{ createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z' },
+    ...more,
+  };
+  return { record, password: randomBytes(24).toString('hex') };
+}
+
+/** A test that is left out where there is no server program. */
+export const keyValueTest: ReturnType<TestAPI['skipIf']> = test.skipIf(!(await hasServer()));
+
+async function hasServer(): Promise<boolean> {
+  return 'server' in (await findServer(openSandbox(process.env), FETCHED_SERVER));
+}
+
+/** The newest run, of one instance where there are several. */
+export function runOf({ keeper }: KeyValueRig, database?: HostedKeyValue): string {
+  const names = keeper.names().filter((name) => name.includes(database?.record.id ?? ''));
+  return names.sort().at(-1) ?? '';
+}
+
+/** Kills the server of an instance as the kernel would. */
+export async function killServer(own: KeyValueRig, database: HostedKeyValue): Promise<void> {
+  const name = runOf(own, database);
+  const { pid = 0 } = readPids(own.keeper.place(name));
+  signal(pid, 'SIGKILL');
+  await expect.poll(() => own.keeper.look(name).state).not.toBe('running');
+}
