@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { formatDecimal, isDecimal, parseDecimal } from '../decimal.ts';
 import { AppError } from '../error.ts';
 import { DAY_MS, SECOND_MS } from '../time.ts';
-import { formatDecimal, isDecimal, parseDecimal } from './decimal.ts';
 
 /** Exchanges whose public tickers are read; `reference` is their median. */
 export const VENUES = ['reference', 'kraken', 'coinbase', 'binance', 'bitstamp'] as const;

@@ -1,11 +1,11 @@
+import { type AlertDefinition, SAMPLES_MAX } from '../../domain/alert/definition.ts';
 import {
   decimalOf,
   formatDecimal,
   isDecimal,
   parseDecimal,
   percentOf,
-} from '../../domain/alert/decimal.ts';
-import { type AlertDefinition, SAMPLES_MAX } from '../../domain/alert/definition.ts';
+} from '../../domain/decimal.ts';
 import { MINUTE_MS } from '../../domain/time.ts';
 import type {
   AlertContext,

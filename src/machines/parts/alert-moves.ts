@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../../domain/alert/decimal.ts';
+import { formatDecimal, parseDecimal } from '../../domain/decimal.ts';
 import type {
   AlertContext,
   AlertEvent,

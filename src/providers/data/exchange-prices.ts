@@ -1,4 +1,4 @@
-import { formatDecimal, medianOf, parseDecimal } from '../../domain/alert/decimal.ts';
+import { formatDecimal, medianOf, parseDecimal } from '../../domain/decimal.ts';
 import { AppError, toAppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { EgressPort, EgressResponse } from '../../domain/ports/egress.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDecimal } from '../../domain/alert/decimal.ts';
+import { isDecimal } from '../../domain/decimal.ts';
 
 /** What a ticker says. */
 export interface Ticker {

@@ -1,4 +1,4 @@
-import { AppError } from '../error.ts';
+import { AppError } from './error.ts';
 
 /** Most places behind the point that are computed with. */
 export const PLACES_MAX = 18;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { type AppError, type ErrorCode, type Retry, toAppError } from '../error.ts';
+import { SECOND_MS } from '../time.ts';
+
+/** What kept an upstream from answering, and what a caller may do about it. */
+export const FAULT_RETRIES = {
+  invalid_input: 'after_fix',
+  unknown_symbol: 'after_fix',
+  ambiguous_entity: 'after_fix',
+  not_configured: 'after_fix',
+  upstream_unauthorized: 'never',
+  geo_blocked: 'never',
+  blocked_by_upstream: 'never',
+  robots_disallowed: 'never',
+  rate_limited: 'later',
+  upstream_unavailable: 'later',
+  upstream_timeout: 'later',
+  upstream_bad_payload: 'later',
+  upstream_gone: 'never',
+  stale_data: 'later',
+  not_found: 'never',
+  ssrf_blocked: 'never',
+  unsupported_scheme: 'after_fix',
+  too_large: 'never',
+  too_deep: 'never',
+  unsupported_media_type: 'never',
+  too_many_redirects: 'never',
+  deadline_exceeded: 'later',
+  market_closed: 'later',
+} as const satisfies Record<string, Retry>;
+
+/** Codes of faults. They are part of the wire. */
+export type FaultCode = keyof typeof FAULT_RETRIES;
+
+/** See {@link FaultCode}. */
+export const FaultCode = z.enum(Object.keys(FAULT_RETRIES) as [FaultCode, ...FaultCode[]]);
+
+/** Longest detail of a fault, in characters. */
+export const FAULT_DETAIL_MAX = 200;
+
+/** Why one upstream gave nothing usable. */
+export const DataFault = z.object({
+  upstream: z.string(),
+  code: FaultCode,
+  retryable: z.boolean().describe('Whether the same call may go well later.'),
+  retry_after_s: z.int().nonnegative().optional(),
+  detail: z.string().max(FAULT_DETAIL_MAX),
+});
+/** See {@link DataFault}. */
+export type DataFault = z.infer<typeof DataFault>;
+
+/** What goes with a fault beside its code. */
+export interface FaultFacts {
+  readonly upstream: string;
+  readonly detail: string;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** Makes a fault. */
+export function faultOf(
+  code: FaultCode,
+  { upstream, detail, retryAfterMs }: FaultFacts,
+): DataFault {
+  return {
+    upstream,
+    code,
+    retryable: FAULT_RETRIES[code] === 'later',
+    ...(retryAfterMs === undefined ? {} : { retry_after_s: Math.ceil(retryAfterMs / SECOND_MS) }),
+    detail: detail.slice(0, FAULT_DETAIL_MAX),
+  };
+}
+
+/** Words whatever the egress client threw as a fault of an upstream. */
+export function faultOfThrown(upstream: string, thrown: unknown): DataFault {
+  const error = toAppError(thrown);
+  return faultOf(codeOfError(error), { upstream, detail: detailOf(error) });
+}
+
+/** The fault that an HTTP status stands for; `undefined` for a success. */
+export function codeOfStatus(status: number): FaultCode | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  if (status >= 500) return 'upstream_unavailable';
+  return STATUS_CODES[status] ?? 'upstream_bad_payload';
+}
+
+const STATUS_CODES: Readonly<Record<number, FaultCode>> = {
+  401: 'upstream_unauthorized',
+  403: 'blocked_by_upstream',
+  404: 'not_found',
+  410: 'upstream_gone',
+  // An exchange of this table says "I'm a teapot" to addresses that went on after a 429.
+  418: 'rate_limited',
+  429: 'rate_limited',
+  451: 'geo_blocked',
+};
+
+const KIND_CODES: Readonly<Record<string, FaultCode>> = {
+  dns: 'upstream_unavailable',
+  redirects: 'too_many_redirects',
+  protocol: 'upstream_bad_payload',
+  payload: 'upstream_bad_payload',
+  aborted: 'deadline_exceeded',
+  closed: 'market_closed',
+};
+
+const ERROR_CODES: Partial<Record<ErrorCode, FaultCode>> = {
+  EGRESS_TIMEOUT: 'upstream_timeout',
+  EGRESS_TOO_LARGE: 'too_large',
+  NOT_CONFIGURED: 'not_configured',
+  INPUT_INVALID: 'invalid_input',
+};
+
+function codeOfError({ code, data }: AppError): FaultCode {
+  if (code === 'EGRESS_BLOCKED') {
+    return data['reason'] === 'scheme' ? 'unsupported_scheme' : 'ssrf_blocked';
+  }
+  if (code !== 'EGRESS_FAILED') return ERROR_CODES[code] ?? 'upstream_unavailable';
+  if (data['code'] === 'ENOTFOUND') return 'upstream_gone';
+  return KIND_CODES[String(data['kind'])] ?? 'upstream_unavailable';
+}
+
+function detailOf({ message, data }: AppError): string {
+  const facts = [data['reason'], data['kind'], data['code'], data['phase']];
+  const words = facts.filter((fact) => typeof fact === 'string').map((fact) => `(${fact})`);
+  return [message, ...words].join(' ');
+}

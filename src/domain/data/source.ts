@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** A time in RFC 3339, in UTC. */
+export const Instant = z.iso.datetime();
+/** SHA-256 as 64 lower-case hex digits. */
+export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Something that was read, as exactly the bytes that were read. */
+export const SourceRecord = z.object({
+  id: z.string().describe('Name inside this answer, such as s1; values cite it.'),
+  upstream: z.string().describe('Who was asked, such as kraken or web; caller for own records.'),
+  url: z.string().describe('Address that was read; urn:stoa:… where there is none.'),
+  retrieved_at: Instant.describe('When these bytes came.'),
+  revalidated_at: Instant.nullable().describe('When the upstream last said that they still hold.'),
+  sha256: Sha256.describe('Of the bytes as they came, decoded.'),
+  bytes: z.int().nonnegative(),
+  http_status: z.int().nullable(),
+  from_cache: z.boolean(),
+  license: z.string().optional(),
+});
+/** See {@link SourceRecord}. */
+export type SourceRecord = z.infer<typeof SourceRecord>;
+
+/** A source before it has its name inside an answer. */
+export type SourceFacts = Omit<SourceRecord, 'id'>;
+
+/** Names sources in the order in which they are first used; the same bytes are one source. */
+export class SourceList {
+  readonly #records = new Map<string, SourceRecord>();
+
+  /** @returns The name of the source inside this answer. */
+  idOf(facts: SourceFacts): string {
+    const key = `${facts.url} ${facts.sha256} ${facts.retrieved_at}`;
+    const known = this.#records.get(key);
+    if (known !== undefined) return known.id;
+    const id = `s${this.#records.size + 1}`;
+    this.#records.set(key, { id, ...facts });
+    return id;
+  }
+
+  /** All of them, in order. */
+  records(): readonly SourceRecord[] {
+    return [...this.#records.values()];
+  }
+}

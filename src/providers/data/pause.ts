@@ -1,0 +1,15 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+
+/** Waits on the injected clock; an abort ends the wait early. Never rejects. */
+export function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms <= 0 || signal?.aborted === true) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      off();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const off = clock.at(clock.now() + ms, done);
+    signal?.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,13 @@
+import { SECOND_MS } from '../../domain/time.ts';
+
+/**
+ * Reads a Retry-After header, in seconds or as a date.
+ *
+ * @returns Milliseconds from now, `undefined` when there is none that can be read.
+ */
+export function retryAfterMs(header: string | undefined, now: number): number | undefined {
+  if (header === undefined) return undefined;
+  if (/^\d{1,9}$/.test(header.trim())) return Number(header) * SECOND_MS;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

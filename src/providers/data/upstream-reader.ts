@@ -1,0 +1,276 @@
+import { createHash } from 'node:crypto';
+import {
+  codeOfStatus,
+  type DataFault,
+  type FaultCode,
+  faultOf,
+  faultOfThrown,
+} from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { EgressPort, EgressResponse } from '../../domain/ports/egress.ts';
+import type { Random } from '../../domain/ports/random.ts';
+import type { Reading } from '../../domain/ports/upstreams.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { AnswerCache, type KeptAnswer } from './answer-cache.ts';
+import { Circuit } from './circuit.ts';
+import { HostPace } from './host-pace.ts';
+import { pause } from './pause.ts';
+import { retryAfterMs } from './retry-after.ts';
+import { UPSTREAMS, type Upstream, type UpstreamId } from './upstreams.ts';
+
+/** Requests for one reading at the most, the first included. */
+export const TRIES_MAX = 3;
+/** Requests for one reading whose answers cannot be read. */
+const UNREADABLE_TRIES_MAX = 2;
+/** Wait before a repeat: from the first to the second, in milliseconds, drawn by chance. */
+export const JITTER_MS = [250, 2_000] as const;
+/** Bytes of an answer at the most. */
+export const ANSWER_BYTES_MAX = 2_000_000;
+/** Milliseconds for one request. */
+export const ANSWER_MS = 8 * SECOND_MS;
+
+/** What upstreams are read through. */
+export interface ReaderParts {
+  readonly egress: EgressPort;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How the operator is reached; upstreams that want to know get nothing without it. */
+  readonly contact?: string | undefined;
+  /** Other addresses of upstreams, for tests. */
+  readonly baseUrls?: Partial<Record<UpstreamId, string>>;
+  /** Milliseconds for one request, for tests. */
+  readonly answerMs?: number;
+}
+
+/** One thing to read. */
+export interface UpstreamRequest {
+  readonly upstream: UpstreamId;
+  /** Path and query. */
+  readonly path: string;
+  /** Milliseconds at which the answer must be there, repeats included. */
+  readonly deadline: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** An answer with a status that is none of the common faults. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly body: Uint8Array;
+  /** The body as JSON; `undefined` when it is none. */
+  json(): unknown;
+}
+
+/** What an adapter makes of an answer: a value, or what kind of fault it is. */
+export type Parsed<T> = { readonly value: T } | { readonly fault: FaultCode; readonly why: string };
+
+/** Reads upstreams politely. */
+export interface UpstreamReader {
+  /**
+   * Reads one thing. Repeats what may go well later, within the deadline, at the pace of the host.
+   *
+   * @param parse - Is given every status but rate limits, refusals and failures of the server.
+   */
+  read<T>(
+    request: UpstreamRequest,
+    parse: (answer: UpstreamAnswer) => Parsed<T>,
+  ): Promise<Reading<T>>;
+}
+
+/** Makes the reader of all upstreams. Failures are answers; it never throws for one. */
+export function createUpstreamReader(parts: ReaderParts): UpstreamReader {
+  const places = new Map<UpstreamId, Place>();
+  const cache = new AnswerCache();
+  const placeOf = (id: UpstreamId): Place => {
+    const upstream: Upstream = UPSTREAMS[id];
+    const known = places.get(id) ?? {
+      id,
+      upstream: { ...upstream, baseUrl: parts.baseUrls?.[id] ?? upstream.baseUrl },
+      pace: new HostPace(parts.clock, upstream),
+      circuit: new Circuit(),
+    };
+    places.set(id, known);
+    return known;
+  };
+  return {
+    read: async (request, parse) => {
+      const place = placeOf(request.upstream);
+      if (place.upstream.needsContact && parts.contact === undefined) {
+        const detail = 'It wants to know whom it answers: set STOA_OPERATOR_EMAIL.';
+        return { ok: false, fault: faultOf('not_configured', { upstream: place.id, detail }) };
+      }
+      return readWithRepeats({ ...parts, place, cache, request }, parse);
+    },
+  };
+}
+
+interface Place {
+  readonly id: UpstreamId;
+  readonly upstream: Upstream;
+  readonly pace: HostPace;
+  readonly circuit: Circuit;
+}
+
+interface Errand extends ReaderParts {
+  readonly place: Place;
+  readonly cache: AnswerCache;
+  readonly request: UpstreamRequest;
+}
+
+type Parse<T> = (answer: UpstreamAnswer) => Parsed<T>;
+
+async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
+  const { clock, random, request } = errand;
+  for (let tries = 1; ; tries += 1) {
+    const reading = await readOnce(errand, parse);
+    if (reading.ok || !mayRepeat(reading.fault, tries)) return reading;
+    const waitMs = Math.max(jitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
+    if (clock.now() + waitMs >= request.deadline) return reading;
+    await pause(clock, waitMs, request.signal);
+    if (request.signal?.aborted === true) return reading;
+  }
+}
+
+function mayRepeat({ code, retryable }: DataFault, tries: number): boolean {
+  if (!retryable || code === 'deadline_exceeded') return false;
+  return tries < (code === 'upstream_bad_payload' ? UNREADABLE_TRIES_MAX : TRIES_MAX);
+}
+
+/** Spreads repeats, so that callers who failed together do not come back together. */
+function jitterMs(random: Random): number {
+  const [least, most] = JITTER_MS;
+  const [drawn = 0] = random.bytes(1);
+  return least + ((most - least) * drawn) / 255;
+}
+
+async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
+  const { cache, clock, place, request } = errand;
+  const url = `${place.upstream.baseUrl}${request.path}`;
+  const kept = cache.find(url);
+  if (kept !== undefined && kept.until > clock.now()) return parsed(errand, kept, parse, true);
+  const restMs = place.circuit.enter(clock.now());
+  if (restMs > 0) {
+    const facts = {
+      upstream: place.id,
+      detail: 'It has failed again and again and is left alone.',
+    };
+    return failed(faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs }));
+  }
+  const asked = await ask(errand, url, kept);
+  place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
+  if ('fault' in asked) return failed(asked.fault);
+  const reading = parsed(errand, asked.answer, parse, asked.isKept);
+  // What cannot be read is not given to the next caller.
+  if (reading.ok) cache.keep(url, asked.answer);
+  else cache.drop(url);
+  return reading;
+}
+
+type Asked =
+  | { readonly fault: DataFault }
+  | { readonly answer: KeptAnswer; readonly isKept: boolean };
+
+async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): Promise<Asked> {
+  const { clock, egress, place, request, contact, answerMs = ANSWER_MS } = errand;
+  const leave = await place.pace.take(request.deadline, request.signal);
+  if (leave === undefined) return { fault: noTurn(place) };
+  try {
+    const response = await egress.fetch({
+      url,
+      method: 'GET',
+      headers: {
+        accept: 'application/json',
+        ...(contact?.includes('@') === true ? { from: contact } : {}),
+        ...AnswerCache.marksOf(kept),
+      },
+      maxBytes: ANSWER_BYTES_MAX,
+      totalTimeoutMs: Math.max(1, Math.min(answerMs, request.deadline - clock.now())),
+      redirectsMax: 0,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+    });
+    return take(errand, response, kept);
+  } catch (thrown) {
+    return { fault: faultOfThrown(place.id, thrown) };
+  } finally {
+    leave();
+  }
+}
+
+function noTurn({ id, pace }: Place): DataFault {
+  const heldMs = pace.heldMs();
+  if (heldMs > 0) {
+    const detail = 'It has asked to be left alone for a while.';
+    return faultOf('rate_limited', { upstream: id, detail, retryAfterMs: heldMs });
+  }
+  const detail = 'There is no turn at this host before the time of the call is up.';
+  return faultOf('deadline_exceeded', { upstream: id, detail });
+}
+
+function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAnswer): Asked {
+  const { status, headers, body } = response;
+  const now = clock.now();
+  const until = now + place.upstream.keptMs;
+  if (status === 304 && kept !== undefined) {
+    const source = { ...kept.source, revalidated_at: instantText(now) };
+    return { answer: { ...kept, source, until }, isKept: true };
+  }
+  const code = codeOfStatus(status);
+  // What an upstream has not is for the adapter to word: a pair, a token, a page.
+  if (code !== undefined && !FOR_ADAPTERS.has(code)) {
+    const facts = { upstream: place.id, detail: `HTTP ${status}` };
+    const waitMs = retryAfterMs(headers['retry-after'], now);
+    if (waitMs !== undefined) place.pace.holdUntil(now + waitMs);
+    return { fault: faultOf(code, { ...facts, retryAfterMs: waitMs }) };
+  }
+  const source: SourceFacts = {
+    upstream: place.id,
+    url: response.finalUrl,
+    retrieved_at: instantText(now),
+    revalidated_at: null,
+    sha256: createHash('sha256').update(body).digest('hex'),
+    bytes: body.byteLength,
+    http_status: status,
+    from_cache: false,
+    license: place.upstream.license,
+  };
+  return { answer: { status, headers, body, source, until }, isKept: false };
+}
+
+const FOR_ADAPTERS: ReadonlySet<FaultCode> = new Set(['not_found', 'upstream_bad_payload']);
+
+function parsed<T>(
+  { place }: Errand,
+  { status, body, source }: KeptAnswer,
+  parse: Parse<T>,
+  isKept: boolean,
+): Reading<T> {
+  const made = parse({ status, body, json: () => jsonOf(body) });
+  if ('value' in made) {
+    return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
+  }
+  return failed(faultOf(made.fault, { upstream: place.id, detail: made.why }));
+}
+
+/** Faults that say that the upstream is not well; a pair that it has not is none of them. */
+function isTheirs({ code }: DataFault): boolean {
+  return THEIR_FAULTS.has(code);
+}
+
+const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
+  'rate_limited',
+  'upstream_unavailable',
+  'upstream_timeout',
+]);
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function failed<T>(fault: DataFault): Reading<T> {
+  return { ok: false, fault };
+}

@@ -1,0 +1,214 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataFault } from '../../../src/domain/data/fault.ts';
+import type { Clock } from '../../../src/domain/ports/clock.ts';
+import type { Reading } from '../../../src/domain/ports/upstreams.ts';
+import { CIRCUIT_FAILURES, CIRCUIT_OPEN_MS } from '../../../src/providers/data/circuit.ts';
+import {
+  createUpstreamReader,
+  type Parsed,
+  type ReaderParts,
+  type UpstreamAnswer,
+  type UpstreamRequest,
+} from '../../../src/providers/data/upstream-reader.ts';
+import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { FAULTS, RETRY_AFTER_S, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
+import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
+import {
+  fixturesOf,
+  type UpstreamServer,
+  upstreamServer,
+} from '../../support/upstreams/upstream-server.ts';
+
+const PATH = '/0/public/Ticker?pair=XBTUSD';
+let server: UpstreamServer;
+let egress: Egress;
+
+beforeEach(async () => {
+  server = await upstreamServer();
+  egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts: [server.host] });
+});
+afterEach(async () => {
+  await egress.close();
+  await server.close();
+});
+
+function reader(over: Partial<ReaderParts> = {}) {
+  const random = { bytes: (length: number) => new Uint8Array(length) };
+  const parts = { egress, clock: hurriedClock(20), random, baseUrls: server.baseUrls };
+  return createUpstreamReader({ ...parts, ...over });
+}
+
+function parse(answer: UpstreamAnswer): Parsed<string> {
+  const last = (answer.json() as { result?: Record<string, { c: string[] }> } | undefined)?.result;
+  const price = last?.['XXBTZUSD']?.c[0];
+  return price === undefined
+    ? { fault: 'upstream_bad_payload', why: 'no price' }
+    : { value: price };
+}
+
+const asking = (clock: Clock = realClock, over: Partial<UpstreamRequest> = {}) => ({
+  ...{ upstream: 'kraken' as const, path: PATH, deadline: clock.now() + 5_000 },
+  ...over,
+});
+
+function faultIn(reading: Reading<unknown>): DataFault {
+  if (reading.ok) throw new Error('it answered');
+  return DataFault.parse(reading.fault);
+}
+
+test('an answer comes with its address, time, size and the hash of its bytes', async () => {
+  const reading = await reader({ contact: 'ops@example.org' }).read(asking(), parse);
+  const [fixture] = fixturesOf('kraken').filter(({ path }) => path === PATH);
+  const bytes = JSON.stringify(fixture?.body);
+  expect(reading).toMatchObject({ ok: true, value: '64120.10000' });
+  expect(reading.ok && reading.source).toMatchObject({
+    upstream: 'kraken',
+    url: `${server.baseUrls.kraken}${PATH}`,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.length,
+    http_status: 200,
+    from_cache: false,
+    revalidated_at: null,
+  });
+  // Whoever is asked hears who asks.
+  expect(server.lastHeaders()).toMatchObject({
+    'user-agent': 'stoa/test',
+    from: 'ops@example.org',
+  });
+});
+
+const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean, number]>> = {
+  rate_limit: ['rate_limited', true, 3],
+  forbidden_page: ['blocked_by_upstream', false, 1],
+  unavailable_for_legal_reasons: ['geo_blocked', false, 1],
+  server_error: ['upstream_unavailable', true, 3],
+  hang: ['upstream_timeout', true, 3],
+  reset: ['upstream_unavailable', true, 3],
+  truncated: ['upstream_bad_payload', true, 2],
+  html_for_json: ['upstream_bad_payload', true, 2],
+  wrong_schema: ['upstream_bad_payload', true, 2],
+  huge: ['too_large', false, 1],
+  gzip_bomb: ['too_large', false, 1],
+  slow_drip: ['upstream_timeout', true, 3],
+  redirect_loop: ['too_many_redirects', false, 1],
+  redirect_to_private: ['ssrf_blocked', false, 1],
+  stale: ['none', false, 1],
+  skewed_clock: ['none', false, 1],
+};
+
+test.each(FAULTS)(
+  'an upstream with the fault %s gives its code, and is asked so often',
+  async (fault) => {
+    server.dial('kraken', fault);
+    const deadline = Date.now() + 60_000;
+    // Short only where the time is what is tested: a busy machine needs more for the others.
+    const isEndless = fault === 'hang' || fault === 'slow_drip';
+    const patience = isEndless ? { answerMs: 200 } : {};
+    const reading = await reader(patience).read(asking(realClock, { deadline }), parse);
+    const [code, retryable, requests] = EXPECTED[fault];
+    const found = reading.ok ? { code: 'none', retryable: false } : faultIn(reading);
+    expect([found.code, found.retryable, server.hits.length]).toEqual([code, retryable, requests]);
+  },
+);
+
+test('a host that asks for a wait is not asked before, also not for another caller', async () => {
+  const shared = reader();
+  server.dial('kraken', 'rate_limit');
+  const first = faultIn(await shared.read(asking(), parse));
+  expect(first).toMatchObject({ code: 'rate_limited', retry_after_s: RETRY_AFTER_S });
+  server.dial('kraken', undefined);
+  const next = faultIn(await shared.read(asking(), parse));
+  expect(next.code).toBe('rate_limited');
+  expect(next.retry_after_s).toBeGreaterThan(0);
+  expect(server.hits).toHaveLength(1);
+});
+
+test('a wait that ends before the deadline is waited out', async () => {
+  server.dial('kraken', 'rate_limit');
+  const clock = hurriedClock(20);
+  const reading = reader({ clock }).read(asking(clock, { deadline: clock.now() + 30_000 }), parse);
+  await expect.poll(() => server.hits.length).toBe(1);
+  server.dial('kraken', undefined);
+  expect((await reading).ok).toBe(true);
+  expect(server.hits).toHaveLength(2);
+});
+
+test('equal questions within the kept time are one request; later one asks by its mark', async () => {
+  let now = Date.now();
+  const clock = { now: () => now, at: realClock.at };
+  const shared = reader({ clock });
+  const first = await shared.read(asking(clock), parse);
+  const again = await shared.read(asking(clock), parse);
+  expect(server.hits).toHaveLength(1);
+  expect(again.ok && again.source).toEqual({ ...(first.ok && first.source), from_cache: true });
+  now += 5_000;
+  const later = await shared.read(asking(clock), parse);
+  expect(server.hits).toHaveLength(2);
+  expect(server.lastHeaders()).toHaveProperty('if-none-match');
+  // The bytes are those of the first answer; the upstream says that they still hold.
+  expect(later.ok && later.source.retrieved_at).toBe(first.ok && first.source.retrieved_at);
+  expect(later.ok && later.source.revalidated_at).toBe(new Date(now).toISOString());
+});
+
+test('what cannot be read is not kept for the next caller', async () => {
+  const shared = reader();
+  server.dial('kraken', 'truncated');
+  expect(faultIn(await shared.read(asking(), parse)).code).toBe('upstream_bad_payload');
+  server.dial('kraken', undefined);
+  expect((await shared.read(asking(), parse)).ok).toBe(true);
+});
+
+test('an upstream that fails five times is left alone, then tried by one request', async () => {
+  let now = Date.now();
+  const clock = { now: () => now, at: hurriedClock(200).at };
+  const shared = reader({ clock });
+  server.dial('kraken', 'reset');
+  await shared.read(asking(clock), parse);
+  await shared.read(asking(clock), parse);
+  expect(server.hits).toHaveLength(CIRCUIT_FAILURES);
+  const open = faultIn(await shared.read(asking(clock), parse));
+  expect([open.code, open.retryable]).toEqual(['upstream_unavailable', true]);
+  expect(open.retry_after_s).toBeLessThanOrEqual(CIRCUIT_OPEN_MS / 1_000);
+  expect(server.hits).toHaveLength(CIRCUIT_FAILURES);
+  now += CIRCUIT_OPEN_MS;
+  server.dial('kraken', undefined);
+  expect((await shared.read(asking(clock), parse)).ok).toBe(true);
+  expect(server.hits).toHaveLength(CIRCUIT_FAILURES + 1);
+});
+
+test('a host is asked at its pace, and a turn that would come too late is refused', async () => {
+  const clock = hurriedClock(5);
+  const shared = reader({ clock });
+  const begun = clock.now();
+  const paths = ['XBTUSD', 'ETHUSD', 'NOPEUSD'].map((pair) => `/0/public/Ticker?pair=${pair}`);
+  const take = (answer: UpstreamAnswer) => ({ value: answer.status });
+  const deadline = begun + 60_000;
+  await Promise.all(paths.map((path) => shared.read(asking(clock, { path, deadline }), take)));
+  expect(clock.now() - begun).toBeGreaterThanOrEqual(2_000);
+  const late = await shared.read(asking(clock, { path: '/late', deadline: clock.now() }), take);
+  expect(faultIn(late).code).toBe('deadline_exceeded');
+  expect(server.hits).toHaveLength(3);
+});
+
+test('a caller who is gone ends the reading', async () => {
+  const gone = new AbortController();
+  server.dial('kraken', 'hang');
+  const reading = reader({ answerMs: 60_000 }).read(
+    asking(realClock, { signal: gone.signal }),
+    parse,
+  );
+  await expect.poll(() => server.hits.length).toBe(1);
+  gone.abort();
+  expect(faultIn(await reading).code).toBe('deadline_exceeded');
+});
+
+test('every fixture says where it comes from, and none claims to be recorded', () => {
+  for (const upstream of Object.keys(server.baseUrls)) {
+    for (const { origin } of fixturesOf(upstream)) {
+      expect(['doc_example', 'synthetic'], upstream).toContain(origin.kind);
+      expect(origin.from.length).toBeGreaterThan(10);
+    }
+  }
+});
