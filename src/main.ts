@@ -49,7 +49,7 @@ export interface Stoa {
 /** What a server is given beside its configuration. */
 export interface Outside {
   /** Opens the provider of the hosting server; without one nothing is hosted. */
-  readonly hosting?: (clock: RuntimeClock) => Promise<HostingProvider>;
+  readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
 }
 
 /** Told what an operator should read; one line each. */
@@ -134,7 +134,8 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
-  const hosted = await openHosted(owned, { clock, telemetry });
+  const provider = await openProvider(owned, clock, reached);
+  const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
     http: config.http,
@@ -151,7 +152,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     trustedProxies: config.trustedProxies,
     conformanceFixtures: config.conformanceFixtures,
     limits: { limitsLocalCallers: config.limitLocal },
-    ...consoleOf({ config, around, engine, store, telemetry, token, notice }),
+    ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
@@ -165,22 +166,22 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const ready = readyOf(listening, { token, chain, hosted });
   writeReady(config.dataDir, ready);
   closers.add(async () => removeReady(config.dataDir));
-  const consoleLink = (): ConsoleLink | undefined => front.consoleLink();
   const close = (): Promise<void> => {
     running.isClosing = true;
     return closers.closeAll();
   };
-  return { ready, consoleLink, close, ended: end.reached };
+  return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
 }
 
-/** The hosting server, where there is a provider; it lets go of the provider at the end. */
-async function openHosted(
-  { config, notice, closers, outside }: Owned,
-  { clock, telemetry }: { readonly clock: RuntimeClock; readonly telemetry: Telemetry },
-): Promise<HostingServer | undefined> {
-  const provider = await outside.hosting?.(clock);
+/** The provider of hosting, where there is one; it is let go of at the end. */
+async function openProvider(
+  { closers, outside }: Owned,
+  clock: RuntimeClock,
+  reached: Origin,
+): Promise<HostingProvider | undefined> {
+  const provider = await outside.hosting?.(clock, reached.now);
   if (provider !== undefined) closers.add(() => provider.close());
-  return openHostingServer({ provider, config, clock, telemetry, notice });
+  return provider;
 }
 
 interface RouteSources {
@@ -216,10 +217,12 @@ interface ConsoleSources {
   readonly telemetry: Telemetry;
   readonly token: OperatorToken;
   readonly notice: Notice;
+  readonly provider: HostingProvider | undefined;
 }
 
 /** What the console shows, and how it is entered. */
-function consoleOf({ config, around, engine, store, telemetry, token, notice }: ConsoleSources) {
+function consoleOf(sources: ConsoleSources) {
+  const { config, around, engine, store, telemetry, token, notice, provider } = sources;
   return {
     inspector: openInspector({
       engine,
@@ -233,6 +236,10 @@ function consoleOf({ config, around, engine, store, telemetry, token, notice }: 
     console: {
       folder: PAGE_FOLDER,
       cookieKey: token.keyFor('stoa console cookie v1'),
+      hosting: {
+        ...{ provider, clock: around.clock, notice },
+        mayChange: config.consoleActions.includes('hosting'),
+      },
       onFault: (error: AppError) => notice(`console: ${causeText(error)}`),
     },
   };

@@ -5,9 +5,10 @@ export interface FrontRoute extends HttpRoute {
   /**
    * `operator` asks for the token, `own_page` for an `Origin` that is this server's own; both
    * believe no unlisted proxy. `local` is as `operator`, but open to this machine itself; `token`
-   * takes the tokens that the operator has made as well.
+   * takes the tokens that the operator has made as well; `console` asks for a page that has entered
+   * the console, or the operator's token.
    */
-  readonly access: 'open' | 'operator' | 'own_page' | 'local' | 'token';
+  readonly access: 'open' | 'operator' | 'own_page' | 'local' | 'token' | 'console';
   /** Ends answers of this route that would go on for ever; called when the front closes. */
   end?(): void;
 }

@@ -197,7 +197,8 @@ class StoaFront implements Front {
     this.ending.abort();
     this.core.sessions.endListening();
     this.core.sessions.leaveJobs();
-    for (const route of this.options.routes ?? []) route.end?.();
+    const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
+    for (const route of routes) route.end?.();
     await this.host?.close(this.limits.closeGraceMs);
     this.core.sessions.stop();
     this.core.pulse.stop();
@@ -323,6 +324,7 @@ class StoaFront implements Front {
     if (route.access === 'own_page') {
       return this.foreign(authority, request) ?? (isPage(request) ? undefined : FOREIGN);
     }
+    if (route.access === 'console') return this.console?.refusalOf(request);
     if (route.access === 'local' && this.proxies.isDirectLocal(request)) return undefined;
     if (this.proxies.isForged(request)) return FORGED;
     if (route.access === 'token' && this.grantOf(request) !== undefined) return undefined;

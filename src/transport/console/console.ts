@@ -2,6 +2,7 @@ import type { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Inspector } from '../../domain/ports/inspector.ts';
 import type { Random } from '../../domain/ports/random.ts';
+import { FOREIGN } from '../access.ts';
 import type { FrontRoute } from '../front-route.ts';
 import { plain } from '../http/admit.ts';
 import { headerOf } from '../http/headers.ts';
@@ -13,6 +14,7 @@ import { INSPECT_LIMITS, type InspectLimits } from '../inspect/limits.ts';
 import { ConsoleCookies } from './cookie.ts';
 import { EntryCodes } from './entry-codes.ts';
 import { type ConsoleLink, entryRoutes } from './entry-routes.ts';
+import { type HostingDesk, hostingRoutes } from './hosting/hosting-routes.ts';
 import { CONSOLE_PATH, pageRoutes } from './page-routes.ts';
 
 /** What an operator decides about the console. */
@@ -22,6 +24,8 @@ export interface ConsoleOptions {
   /** Drawn from the operator's token; signs the cookies. */
   readonly cookieKey: Uint8Array;
   readonly limits?: Partial<InspectLimits>;
+  /** What is hosted; nothing is without one. */
+  readonly hosting?: HostingDesk;
   /** Hears of failures on our side. */
   readonly onFault?: (error: AppError) => void;
 }
@@ -45,6 +49,8 @@ export interface ConsoleParts {
 export interface Console {
   readonly routes: readonly FrontRoute[];
   readonly sockets: readonly SocketRoute[];
+  /** Why a request is not one of a page that has entered, nor the operator's. */
+  refusalOf(request: HttpRequest): HttpReply | undefined;
   /** Makes a link that opens the console once. */
   link(): ConsoleLink;
   /** Consoles that are connected now. */
@@ -68,9 +74,27 @@ export function createConsole(parts: ConsoleParts): Console {
       : createInspectSocket({ inspector, clock, limits, ...heard(options) }, (request) =>
           visitorOf(request, parts, cookies),
         );
+  const askerOf = (request: HttpRequest): InspectVisitor | HttpReply =>
+    request.method === 'POST'
+      ? visitorOf(request, parts, cookies)
+      : readerOf(request, parts, cookies);
+  const hosted = hostingRoutes({
+    desk: options.hosting ?? { ...NOTHING_HOSTED, clock },
+    clock,
+    visitorOf: askerOf,
+    onFault: (error) => options.onFault?.(error),
+  });
   return {
-    routes: [...entryRoutes({ codes, cookies, clock, link }), ...pageRoutes(options.folder)],
+    routes: [
+      ...entryRoutes({ codes, cookies, clock, link }),
+      ...hosted,
+      ...pageRoutes(options.folder),
+    ],
     sockets: socket === undefined ? [] : [socket.route],
+    refusalOf: (request) => {
+      const asker = askerOf(request);
+      return 'status' in asker ? asker : undefined;
+    },
     link,
     count: () => socket?.count() ?? 0,
   };
@@ -95,5 +119,30 @@ function visitorOf(
   return { by: `console:${entry.name}`, endsAt: entry.endsAt };
 }
 
+/**
+ * Reads of a page carry no origin: its cookie, which no other site can send, is enough, unless the
+ * browser says that a page of somewhere else asks.
+ */
+function readerOf(
+  request: HttpRequest,
+  parts: ConsoleParts,
+  cookies: ConsoleCookies,
+): InspectVisitor | HttpReply {
+  const entry = cookies.read(request);
+  if (entry === undefined || headerOf(request, 'origin') !== undefined) {
+    return visitorOf(request, parts, cookies);
+  }
+  const refusal = parts.foreign(request);
+  if (refusal !== undefined) return refusal;
+  const site = headerOf(request, 'sec-fetch-site') ?? 'same-origin';
+  if (site !== 'same-origin' && site !== 'none') return FOREIGN;
+  return { by: `console:${entry.name}`, endsAt: entry.endsAt };
+}
+
+const NOTHING_HOSTED = {
+  provider: undefined,
+  mayChange: false,
+  notice: () => undefined,
+};
 const NOT_ENTERED = plain(401, 'enter the console first');
 const UNPROVEN = plain(401, 'the operator token is needed, or a page of this server');

@@ -1,4 +1,5 @@
 import { AppError } from '../../../domain/error.ts';
+import { servicePage, serviceSettingsPage } from '../../../domain/hosting/console-pages.ts';
 import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { nextRun, parseSchedule } from '../../../domain/hosting/schedule.ts';
@@ -47,7 +48,7 @@ export function memoryServices(
       return isSourced ? { deployId: deploys.begin(held, 'service_updated').id } : {};
     },
     envVarNames: async (id) => find(id).vars.map(({ key }) => key),
-    settingsUrl: (id) => settingsUrl(id),
+    settingsUrl: (id) => serviceSettingsPage(state.origin(), id),
   };
 }
 
@@ -132,7 +133,7 @@ function newService(state: MemoryState, order: NewService): Service {
     ...(repo === undefined ? { pushUrl: `http://127.0.0.1/git/${id}` } : {}),
     suspended: 'not_suspended',
     suspenders: [],
-    dashboardUrl: settingsUrl(id),
+    dashboardUrl: servicePage(state.origin(), id),
   } as const;
   return { ...base, ...detailsOf(order, `http://${slug}.localhost`, Date.parse(at)) };
 }
@@ -161,8 +162,4 @@ function detailsOf(order: NewService, url: string, now: number) {
       return { type, serviceDetails: { ...run, plan, region, schedule, ...next } };
     }
   }
-}
-
-function settingsUrl(id: string): string {
-  return `http://127.0.0.1/console/hosting/services/${id}/settings`;
 }

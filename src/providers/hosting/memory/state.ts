@@ -27,6 +27,8 @@ export interface MemoryHostingOptions {
   /** Milliseconds that each step of a deploy, and the start of a database, takes. */
   readonly stepMs?: number;
   readonly abilities?: Partial<HostingAbilities>;
+  /** Where the console is, without a slash at the end. */
+  readonly origin?: () => string;
   /** Answers statements; without it every one is refused. */
   readonly sql?: (sql: string, signal: AbortSignal) => Promise<SqlAnswer>;
 }
@@ -47,6 +49,7 @@ export interface HeldStore<Item> extends Row<Item> {
 export interface MemoryState {
   readonly options: MemoryHostingOptions;
   readonly stepMs: number;
+  readonly origin: () => string;
   readonly services: Map<string, HeldService>;
   readonly deploys: Map<string, Row<Deploy>>;
   readonly events: Row<ServiceEvent>[];
@@ -62,10 +65,11 @@ export interface MemoryState {
 }
 
 const STEP_MS = 1_000;
+const ORIGIN = 'http://127.0.0.1';
 
 /** An empty state. */
 export function memoryState(options: MemoryHostingOptions): MemoryState {
-  const { clock, random, stepMs = STEP_MS } = options;
+  const { clock, random, stepMs = STEP_MS, origin = () => ORIGIN } = options;
   let seq = 0;
   const next = (): number => {
     seq += 1;
@@ -76,6 +80,7 @@ export function memoryState(options: MemoryHostingOptions): MemoryState {
   return {
     options,
     stepMs,
+    origin,
     services: new Map(),
     deploys: new Map(),
     events,

@@ -27,13 +27,14 @@ export const NO_IMAGES: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-const Command = z
+/** A command line. */
+export const Command = z
   .string()
   .max(SERVICE_BOUNDS.commandChars)
   .refine((text) => !text.includes('\0'), 'a command without NUL characters');
 
 /** A path inside the repository. */
-const InnerPath = plainText(SERVICE_BOUNDS.pathChars, 'a path inside the repository').refine(
+export const InnerPath = plainText(SERVICE_BOUNDS.pathChars, 'a path inside the repository').refine(
   (path) => !path.startsWith('/') && !path.split('/').includes('..'),
   'a path inside the repository: relative, without ..',
 );
@@ -59,10 +60,15 @@ function hasCredentials(text: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/i.test(text);
 }
 
-const Branch = plainText(SERVICE_BOUNDS.branchChars, 'the name of a branch')
-  .refine(isBranch, 'the name of a branch, as git check-ref-format takes it')
-  .optional()
-  .describe("Branch to deploy; the repository's own default where left out.");
+/** The name of a branch. */
+export const BranchName = plainText(SERVICE_BOUNDS.branchChars, 'the name of a branch').refine(
+  isBranch,
+  'the name of a branch, as git check-ref-format takes it',
+);
+
+const Branch = BranchName.optional().describe(
+  "Branch to deploy; the repository's own default where left out.",
+);
 
 function isBranch(name: string): boolean {
   if (/[\s~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|[/.]$/.test(name)) return false;

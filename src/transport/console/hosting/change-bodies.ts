@@ -1,0 +1,144 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { AppError } from '../../../domain/error.ts';
+import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
+import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
+import type { ServicePatch } from '../../../domain/ports/hosting.ts';
+import { INPUT_CHARS_MAX, plainText } from '../../../tools/parts/hosting/inputs.ts';
+import {
+  BranchName,
+  Command,
+  EnvVars,
+  InnerPath,
+  SERVICE_BOUNDS,
+} from '../../../tools/parts/hosting/service-fields.ts';
+import { namesOf } from '../../../tools/parts/hosting/shapes.ts';
+
+/** Bounds of an allowlist: ranges, and characters of a description. */
+export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;
+/** Longest body of a change, in bytes: the variables of a service fit, however they are written. */
+export const CHANGE_BYTES_MAX = 2_097_152;
+const SCHEDULE_CHARS_MAX = 100;
+const RECEIVED_CHARS_MAX = 100;
+
+const NeededCommand = Command.refine((text) => text.trim() !== '', 'a command; it cannot be empty');
+const HealthPath = z
+  .string()
+  .max(SERVICE_BOUNDS.pathChars)
+  .regex(/^(\/[\x21-\x7e]*)?$/, 'a path that begins with /, or nothing');
+const Schedule = z
+  .string()
+  .max(SCHEDULE_CHARS_MAX)
+  .superRefine((text, context) => {
+    const parsed = parseSchedule(text);
+    if ('fault' in parsed) context.addIssue({ code: 'custom', message: parsed.fault });
+  });
+
+/** What can be changed on the settings page; what a type of service lacks the provider refuses. */
+export const SettingsBody: z.ZodType<ServicePatch> = z
+  .strictObject({
+    name: plainText(INPUT_CHARS_MAX.name, 'a name'),
+    branch: BranchName,
+    autoDeploy: z.enum(AUTO_DEPLOY),
+    buildCommand: NeededCommand,
+    startCommand: NeededCommand,
+    preDeployCommand: Command,
+    dockerCommand: Command,
+    dockerfilePath: InnerPath,
+    dockerContext: InnerPath,
+    healthCheckPath: HealthPath,
+    maxShutdownDelaySeconds: z.int(),
+    numInstances: z.int(),
+    plan: z.enum(namesOf(SERVICE_PLANS)),
+    publishPath: InnerPath,
+    schedule: Schedule,
+    suspended: z.boolean(),
+  })
+  .partial()
+  .refine(
+    (patch) => Object.keys(patch).length > 0,
+    'at least one setting',
+  ) as z.ZodType<ServicePatch>;
+
+/** The complete list of variables. */
+export const EnvBody = z.strictObject({ envVars: EnvVars });
+/** An order to deploy. */
+export const DeployBody = z.strictObject({ clearCache: z.boolean().default(false) });
+/** A change that has nothing to be said of. */
+export const NoBody = z.strictObject({});
+
+/** The complete list of ranges that may connect from outside. */
+export const AllowListBody = z.strictObject({
+  ranges: z
+    .array(
+      z.strictObject({
+        cidrBlock: z
+          .string()
+          .refine(isRange, 'an address and its bits, such as 203.0.113.7/32 or 2001:db8::/48'),
+        description: z
+          .string()
+          .max(ALLOW_LIST_BOUNDS.descriptionChars)
+          .refine((text) => !/\p{Cc}/u.test(text), 'a text without control characters')
+          .default(''),
+      }),
+    )
+    .max(ALLOW_LIST_BOUNDS.ranges)
+    .superRefine((ranges, context) => {
+      const blocks = ranges.map(({ cidrBlock }) => cidrBlock);
+      const twice = blocks.findIndex((block, at) => blocks.indexOf(block) < at);
+      if (twice < 0) return;
+      context.addIssue({ code: 'custom', path: [twice, 'cidrBlock'], message: 'each range once' });
+    }),
+});
+
+/**
+ * Reads the body of a change.
+ *
+ * @param hides - The body is secret: what was received is not said back.
+ * @throws {AppError} `INPUT_INVALID` with the member that does not fit and what is allowed.
+ */
+export function readChange<Value>(schema: z.ZodType<Value>, body: Buffer, hides: boolean): Value {
+  const value = jsonOf(body);
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const isUnknown = issue?.code === 'unrecognized_keys';
+  const steps = isUnknown ? [...issue.path, issue.keys[0] ?? ''] : (issue?.path ?? []);
+  const path = steps.join('.').slice(0, RECEIVED_CHARS_MAX);
+  const allowed = isUnknown ? 'nothing: there is no such member' : (issue?.message ?? '');
+  const received = hides ? 'a hidden value' : shown(valueAt(value, steps));
+  throw invalid(path, received, allowed);
+}
+
+function jsonOf(body: Buffer): unknown {
+  if (body.length === 0) return {};
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+  } catch {
+    throw invalid('body', `${body.length} bytes`, 'JSON in UTF-8');
+  }
+}
+
+function valueAt(value: unknown, steps: readonly PropertyKey[]): unknown {
+  let found = value;
+  for (const step of steps) found = (found as Record<PropertyKey, unknown> | null)?.[step];
+  return found;
+}
+
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null)
+    return Array.isArray(value) ? 'a list' : 'an object';
+  return (JSON.stringify(value) ?? 'nothing').slice(0, RECEIVED_CHARS_MAX);
+}
+
+function invalid(path: string, received: string, allowed: string): AppError {
+  const message = `${path === '' ? 'body' : path}: received ${received}, allowed: ${allowed}`;
+  return new AppError('INPUT_INVALID', { message, data: { path, received, allowed } });
+}
+
+function isRange(text: string): boolean {
+  const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return !address.includes('%') && Number(bits) <= most && String(Number(bits)) === bits;
+}

@@ -1,0 +1,132 @@
+import { errorBody, toAppError } from '../../../domain/error.ts';
+import { type LogSieve, logSieve } from '../../../domain/hosting/log-filter.ts';
+import type { LogLine } from '../../../domain/hosting/records.ts';
+import type { HostingProvider } from '../../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
+import type { CloseListener, HttpExchange, HttpStream } from '../../http/host.ts';
+import type { Beating, Pulse } from '../../mcp/pulse.ts';
+import { SSE_HEADERS } from '../../mcp/sse-channel.ts';
+import type { LogChoice } from './log-page.ts';
+
+/** Bytes that may wait for a slow page before no more lines are taken for it. */
+const WAITING_BYTES_MAX = 262_144;
+/** A quiet stream says something so often, in milliseconds, that nobody on the way ends it. */
+const KEEP_ALIVE_MS = 15 * SECOND_MS;
+/** When a page is asked to come back that was cut off, in milliseconds. */
+const RETRY_MS = 2 * SECOND_MS;
+
+/** What a feed is opened with. */
+export interface LogFeedOrder {
+  readonly provider: HostingProvider;
+  readonly choice: LogChoice;
+  readonly pulse: Pulse;
+  /** When the entry of the page ends, in milliseconds; the feed ends with it. */
+  readonly endsAt: number | undefined;
+  readonly onEnd: (feed: LogFeed) => void;
+}
+
+/** Lines of a resource as they come, as server-sent events for one page. */
+export class LogFeed implements Beating, CloseListener {
+  readonly #order: LogFeedOrder;
+  readonly #stream: HttpStream;
+  readonly #sieve: LogSieve;
+  readonly #stop = new AbortController();
+  #drained: (() => void) | undefined;
+  #wroteAt: number;
+
+  /**
+   * Opens a feed on an exchange.
+   *
+   * @returns `undefined` when nobody listens any more.
+   * @throws {AppError} `INPUT_INVALID` for a filter that is none.
+   */
+  static open(order: LogFeedOrder, exchange: HttpExchange): LogFeed | undefined {
+    const sieve = logSieve(order.choice);
+    const stream = exchange.stream({ status: 200, headers: SSE_HEADERS });
+    if (stream === undefined) return undefined;
+    const feed = new LogFeed(order, stream, sieve);
+    exchange.listenClose(feed);
+    return feed;
+  }
+
+  private constructor(order: LogFeedOrder, stream: HttpStream, sieve: LogSieve) {
+    this.#order = order;
+    this.#stream = stream;
+    this.#sieve = sieve;
+    this.#wroteAt = order.pulse.now();
+    order.pulse.add(this);
+    stream.listenDrain?.(() => this.#drained?.());
+    stream.write(`retry: ${RETRY_MS}\n\n`);
+    void this.#run();
+  }
+
+  get isOpen(): boolean {
+    return !this.#stop.signal.aborted;
+  }
+
+  beat(now: number): void {
+    const { endsAt } = this.#order;
+    if (endsAt !== undefined && endsAt <= now) {
+      this.end();
+      return;
+    }
+    this.#drained?.();
+    if (now - this.#wroteAt >= KEEP_ALIVE_MS) this.#write(': quiet\n\n');
+  }
+
+  connectionClosed(): void {
+    this.end();
+  }
+
+  /** Ends the answer; the page comes back and reads what it missed. */
+  end(): void {
+    if (!this.isOpen) return;
+    this.#stop.abort();
+    this.#drained?.();
+    this.#order.pulse.remove(this);
+    this.#stream.end();
+    this.#order.onEnd(this);
+  }
+
+  async #run(): Promise<void> {
+    const { provider, choice } = this.#order;
+    const { signal } = this.#stop;
+    try {
+      for await (const line of provider.logs.tail({ resource: choice.resource }, signal)) {
+        if (signal.aborted) return;
+        if (!passes(line, this.#sieve)) continue;
+        this.#write(`data: ${JSON.stringify(line)}\n\n`);
+        await this.#room();
+      }
+    } catch (thrown) {
+      if (signal.aborted) return;
+      const told = errorBody(toAppError(thrown));
+      this.#write(`event: fault\ndata: ${JSON.stringify(told)}\n\n`);
+    }
+    this.end();
+  }
+
+  #write(text: string): void {
+    if (!this.isOpen) return;
+    this.#wroteAt = this.#order.pulse.now();
+    if (!this.#stream.write(text)) this.end();
+  }
+
+  /** Waits until a page that is behind has taken what it was given. */
+  async #room(): Promise<void> {
+    while (this.isOpen && this.#stream.waitingBytes > WAITING_BYTES_MAX) {
+      await new Promise<void>((resolve) => {
+        this.#drained = resolve;
+      });
+      this.#drained = undefined;
+    }
+  }
+}
+
+function passes({ labels, message }: LogLine, sieve: LogSieve): boolean {
+  const { level, instance = '', host = '', statusCode = '', method = '', path = '' } = labels;
+  if (!sieve.types.includes(labels.type)) return false;
+  if (sieve.labels?.({ level, instance, host, statusCode, method }) === false) return false;
+  if (sieve.path?.(path) === false) return false;
+  return sieve.text?.(message) !== false;
+}

@@ -1,0 +1,87 @@
+import { AppError } from '../../../domain/error.ts';
+import { parseInstant } from '../../../domain/hosting/instant.ts';
+import type { Clock } from '../../../domain/ports/clock.ts';
+import type { HostingProvider, LogFilters, LogPage } from '../../../domain/ports/hosting.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../domain/time.ts';
+import { readWishes } from '../../routes/a2a/ask.ts';
+import { readCount } from '../../routes/proofs/ask.ts';
+
+/** Lines of one page. */
+export const LOG_PAGE_LINES = 100;
+/** How far back lines are looked for, in hours: unless told, and at most. */
+export const LOG_HOURS = { usual: 24, most: 720 } as const;
+
+/** What may be filtered by; values of one are alternatives, with a comma between them. */
+const LISTS = ['level', 'type', 'instance', 'statusCode', 'method', 'host', 'path'] as const;
+const FILTERS = ['resource', 'text', ...LISTS] as const;
+
+/** The filters of a page and of a tail. */
+export type LogChoice = Omit<LogFilters, 'startTime' | 'endTime' | 'direction'>;
+
+/** What a page is read from. */
+export interface LogReads {
+  readonly provider: HostingProvider;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * A page of lines: the newest ones, those before `before`, or those from `since` on.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `RESOURCE_UNKNOWN`
+ */
+export async function logPage({ provider, clock }: LogReads, query: string): Promise<LogPage> {
+  const asked = readWishes(query, [...FILTERS, 'hours', 'before', 'since']);
+  const { before, since } = asked;
+  const hours =
+    asked.hours === undefined ? LOG_HOURS.usual : readCount('hours', asked.hours, LOG_HOURS.most);
+  const now = clock.now();
+  return provider.logs.query({
+    ...choiceOf(asked),
+    startTime: timeOf('since', since) ?? timeAt(now - Math.max(1, hours) * HOUR_MS),
+    // The end is exclusive, and a line may be newer than the look at the clock.
+    endTime: timeOf('before', before) ?? timeAt(now + MINUTE_MS),
+    direction: since === undefined ? 'backward' : 'forward',
+    limit: LOG_PAGE_LINES,
+  });
+}
+
+/**
+ * Reads the filters of a tail.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function tailChoice(query: string): LogChoice {
+  return choiceOf(readWishes(query, FILTERS));
+}
+
+function choiceOf(asked: Partial<Record<(typeof FILTERS)[number], string>>): LogChoice {
+  const { resource, text } = asked;
+  if (resource === undefined || resource === '') {
+    throw new AppError('INPUT_INVALID', {
+      message: 'resource: received nothing, allowed: the id of a service or a database',
+      data: { path: 'resource', received: '', allowed: 'an id' },
+    });
+  }
+  const lists = LISTS.flatMap((name) => {
+    const values = (asked[name] ?? '').split(',').filter((value) => value !== '');
+    return values.length === 0 ? [] : [[name, values] as const];
+  });
+  return {
+    resource: [resource],
+    ...Object.fromEntries(lists),
+    ...(text === undefined || text === '' ? {} : { text: [text] }),
+  };
+}
+
+function timeOf(path: string, text: string | undefined): string | undefined {
+  if (text === undefined || parseInstant(text) !== undefined) return text;
+  const received = text.slice(0, 64);
+  throw new AppError('INPUT_INVALID', {
+    message: `${path}: received ${JSON.stringify(received)}, allowed: an RFC 3339 time`,
+    data: { path, received, allowed: 'an RFC 3339 time, such as 2026-01-31T12:00:00Z' },
+  });
+}
+
+function timeAt(ms: number): string {
+  return new Date(ms).toISOString();
+}

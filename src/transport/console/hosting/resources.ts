@@ -1,0 +1,41 @@
+import { AppError } from '../../../domain/error.ts';
+import { kindOfId } from '../../../domain/hosting/ids.ts';
+import type { HostedDatabase } from '../../../domain/inspect/hosting.ts';
+import type { HostingProvider } from '../../../domain/ports/hosting.ts';
+import { INPUT_CHARS_MAX } from '../../../tools/parts/hosting/inputs.ts';
+
+/**
+ * Looks whether there is a service or a database of an id.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN`
+ */
+export async function mustHaveResource(provider: HostingProvider, id: string): Promise<void> {
+  const kind = kindOfId(id);
+  if (kind === 'service' || kind === 'cron_job') await provider.services.get(id);
+  else await databaseOf(provider, id);
+}
+
+/**
+ * One database of either kind.
+ *
+ * @throws {AppError} `RESOURCE_UNKNOWN`
+ */
+export async function databaseOf(provider: HostingProvider, id: string): Promise<HostedDatabase> {
+  const kind = kindOfId(id);
+  if (kind === 'postgres') return { kind, database: await provider.postgres.get(id) };
+  if (kind === 'key_value') return { kind, database: await provider.keyValue.get(id) };
+  throw noSuchResource(id);
+}
+
+/** A path behind `/inspect/hosting/` that leads nowhere. */
+export function noSuchAddress(parts: readonly string[]): AppError {
+  const received = `/inspect/hosting/${parts.join('/')}`.slice(0, 200);
+  const message = 'The console has no such address of hosting.';
+  return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
+}
+
+function noSuchResource(id: string): AppError {
+  const received = id.slice(0, INPUT_CHARS_MAX.id);
+  const message = `There is no resource ${JSON.stringify(received)}.`;
+  return new AppError('RESOURCE_UNKNOWN', { message, data: { received } });
+}
