@@ -145,8 +145,8 @@ browserTest('a report is read and its evidence opened by keys alone', async () =
   await report.focus();
   const [opened] = await Promise.all([page.waitForEvent('popup'), page.keyboard.press('Enter')]);
   await opened.locator('details').first().waitFor();
-  const isOpen = (): Promise<boolean> =>
-    opened.locator('details').first().evaluate('(e) => e.open');
+  const isOpen = async (): Promise<boolean> =>
+    (await opened.locator('details').first().getAttribute('open')) !== null;
   expect(await isOpen()).toBe(false);
   await opened.locator('summary').first().focus();
   await opened.keyboard.press('Enter');
