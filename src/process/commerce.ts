@@ -21,6 +21,7 @@ import { openAlerts } from './alerts.ts';
 import { prepareArbitrations } from './arbitrations.ts';
 import { prepareAudits } from './audits.ts';
 import type { Closers } from './closers.ts';
+import { openDataTools } from './data-tools.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
 import type { Stores } from './stores.ts';
@@ -96,6 +97,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...{ engine, blobs, clock, llm, egress, random: systemRandom },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
+      data: openDataTools({ clock, trust: chain.trust }),
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,
     }),

@@ -11,6 +11,7 @@ import {
 } from './commerce/arbitration_dispute-settlement.ts';
 import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
+import { type SpendToolDeps, tokenSpendTool } from './commerce/finops_token-spend-audit.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
@@ -51,11 +52,16 @@ export interface AlertingDeps extends AlertToolDeps {
   readonly alerts: AlertToolDeps['alerts'] & Parameters<typeof readAlertResource>[0];
 }
 
+/** What the data tools work with, together. */
+export type DataDeps = SpendToolDeps;
+
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
   /** Absent in tests that need none of them. */
   readonly attestation?: AttestationDeps;
   readonly alerting?: AlertingDeps;
+  /** What data are read and answered with. */
+  readonly data?: DataDeps;
   /** What is looked at of an agent. */
   readonly evidence?: TrustToolDeps;
   /** What audits are ordered and read with. */
@@ -68,11 +74,13 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
 
 /** The tools of the commerce server that work, in the order of its specification. */
 export function commerceTools(deps: CommerceDeps): readonly Tool[] {
-  const { attestation, alerting, evidence, auditing, conforming, arbitrating } = deps;
+  const { attestation, alerting, evidence, auditing, conforming, arbitrating, data } = deps;
   const attesting = <In>(make: (parts: AttestationDeps) => Tool<In>): readonly Tool<In>[] =>
     attestation === undefined ? [] : [defineTool(make(attestation))];
   const looking = <In>(make: (parts: TrustToolDeps) => Tool<In>): readonly Tool<In>[] =>
     evidence === undefined ? [] : [defineTool(make(evidence))];
+  const reading = <In>(make: (parts: DataDeps) => Tool<In>): readonly Tool<In>[] =>
+    data === undefined ? [] : [defineTool(make(data))];
   const audits = (
     make: (parts: AuditToolDeps) => Tool<AuditRequest>,
   ): readonly Tool<AuditRequest>[] => (auditing === undefined ? [] : [defineTool(make(auditing))]);
@@ -85,6 +93,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
       : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
     ...attesting(sealTool),
     defineTool(debateTool(deps)),
+    ...reading(tokenSpendTool),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
     ...attesting(predictionTool),

@@ -83,6 +83,13 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t37 742dd4e8ed6a65ed':
       'Conformance: stated posture held against the governance framework.',
   }),
+  ...proven(
+    'test/tools/commerce',
+    {
+      'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
+    },
+    'docs/decisions/0069-data-tools.md',
+  ),
   ...deferred('data tools', {
     'C4.3.t6 7b44d45806dbc757': 'YouTube research: a report from transcripts, citing times.',
     'C4.3.t7 6fd4b989a5a1d903': 'Investment plays: scored for risk, with entry and exit.',
@@ -91,7 +98,6 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t10 244d2f7676c11720': 'Filings 10-K, 10-Q, 8-K by ticker or CIK, tampering shows.',
     'C4.3.t11 6fc67c7547b16f0c':
       "Web extract: main content of the buyer's URL, with trust evidence.",
-    'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
     'C4.3.t14 4064db3dbb0bfc51':
       'Due diligence: finances, litigation, people, IP, media, red flags.',
     'C4.3.t17 3568b6dc986141f7': 'Comprehensive report: price, volatility, sentiment, arbitrage.',

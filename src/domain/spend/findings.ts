@@ -1,0 +1,196 @@
+import { parseDecimal } from '../decimal.ts';
+import { MINUTE_MS } from '../time.ts';
+import type { PricedCall } from './costs.ts';
+import type { SpendOrder, TaskScope } from './records.ts';
+
+/** Equal prompts within {@link RETRY_WINDOW_MS} from which on they are a storm. */
+export const RETRIES_MIN = 4;
+/** See {@link RETRIES_MIN}; in milliseconds. */
+export const RETRY_WINDOW_MS = 10 * MINUTE_MS;
+/** Calls of one agent on one model, none of which read a cache. */
+export const CACHE_MISSES_MIN = 5;
+/** Tokens of input from which on a cache is worth it. */
+export const CACHE_WORTH_TOKENS = 4_096;
+/** A reported cost further off than this is found, in percent. */
+export const REPORT_OFF_PERCENT = 1;
+/** How far ahead of our clock a call may be dated, in milliseconds. */
+export const AHEAD_MAX_MS = 5 * MINUTE_MS;
+
+/** What an audit looks for. */
+export const SPEND_RULES = [
+  'scope_model',
+  'scope_tool',
+  'scope_task',
+  'scope_time',
+  'duplicate_id',
+  'retry_storm',
+  'output_over_max',
+  'cache_unused',
+  'reported_differs',
+  'dated_ahead',
+  'id_missing',
+] as const;
+/** See {@link SPEND_RULES}. */
+export type SpendRule = (typeof SPEND_RULES)[number];
+
+/** Calls that a rule found. */
+export interface Found {
+  readonly rule: SpendRule;
+  readonly severity: 'high' | 'medium' | 'low';
+  readonly why: string;
+  readonly calls: readonly PricedCall[];
+  /** Calls whose cost would not have arisen; absent where nobody can say. */
+  readonly wasted?: readonly PricedCall[];
+}
+
+/** Holds calls against the scope and the rules. */
+export function findSpend(
+  calls: readonly PricedCall[],
+  order: SpendOrder,
+  now: number,
+): readonly Found[] {
+  const found = [
+    ...outOfScope(calls, order.task_scope),
+    ...duplicates(calls),
+    ...storms(calls),
+    ...overMax(calls, order.max_output_tokens),
+    ...unusedCaches(calls),
+    ...misreported(calls),
+    ...ahead(calls, now),
+    ...unnamed(calls),
+  ];
+  return found.filter((one) => one.calls.length > 0);
+}
+
+function outOfScope(calls: readonly PricedCall[], scope: TaskScope = {}): readonly Found[] {
+  const { allowed_models: models, allowed_tools: tools, task_ids: tasks, from, to } = scope;
+  const outside = (rule: SpendRule, why: string, is: (call: PricedCall['call']) => boolean) => {
+    const hit = calls.filter(({ call }) => is(call));
+    return { rule, severity: 'high', why, calls: hit, wasted: hit } as const;
+  };
+  const isEarly = (ts: string) => from !== undefined && Date.parse(ts) < Date.parse(from);
+  const isLate = (ts: string) => to !== undefined && Date.parse(ts) > Date.parse(to);
+  return [
+    outside(
+      'scope_model',
+      'The model is not among those allowed.',
+      ({ model }) => models?.includes(model) === false,
+    ),
+    outside(
+      'scope_tool',
+      'The tool is not among those allowed.',
+      ({ tool }) => tool !== undefined && tools?.includes(tool) === false,
+    ),
+    outside(
+      'scope_task',
+      'The call belongs to no task of the scope.',
+      ({ task_id: task }) => tasks !== undefined && (task === undefined || !tasks.includes(task)),
+    ),
+    outside('scope_time', 'The call is outside the time of the scope.', ({ ts }) => {
+      return isEarly(ts) || isLate(ts);
+    }),
+  ];
+}
+
+function duplicates(calls: readonly PricedCall[]): readonly Found[] {
+  const same = groups(calls, ({ call }) => call.id).filter((group) => group.length > 1);
+  return same.map((group) => ({
+    rule: 'duplicate_id',
+    severity: 'high',
+    why: `The id ${group[0]?.call.id ?? ''} stands ${group.length} times.`,
+    calls: group,
+    wasted: group.slice(1),
+  }));
+}
+
+function storms(calls: readonly PricedCall[]): readonly Found[] {
+  const alike = groups(calls, ({ call }) => call.prompt_sha256);
+  return alike.flatMap((group) => {
+    const inOrder = [...group].sort((a, b) => timeOf(a) - timeOf(b));
+    const storm = longestRun(inOrder);
+    if (storm.length < RETRIES_MIN) return [];
+    const why = `The same prompt ${storm.length} times within ten minutes.`;
+    return [
+      { rule: 'retry_storm', severity: 'high', why, calls: storm, wasted: storm.slice(1) } as const,
+    ];
+  });
+}
+
+/** The longest row of calls that lie within the window. */
+function longestRun(inOrder: readonly PricedCall[]): readonly PricedCall[] {
+  let best: readonly PricedCall[] = [];
+  let first = 0;
+  for (const [last, call] of inOrder.entries()) {
+    for (let begun = inOrder[first]; begun !== undefined; begun = inOrder[first]) {
+      if (timeOf(call) - timeOf(begun) <= RETRY_WINDOW_MS) break;
+      first += 1;
+    }
+    if (last + 1 - first > best.length) best = inOrder.slice(first, last + 1);
+  }
+  return best;
+}
+
+function overMax(calls: readonly PricedCall[], max: number | undefined): readonly Found[] {
+  if (max === undefined) return [];
+  const hit = calls.filter(({ parts }) => parts.output > max);
+  const why = `More than ${max} tokens of output.`;
+  return [{ rule: 'output_over_max', severity: 'medium', why, calls: hit }];
+}
+
+function unusedCaches(calls: readonly PricedCall[]): readonly Found[] {
+  const long = calls.filter(({ parts }) => parts.uncached >= CACHE_WORTH_TOKENS);
+  const alike = groups(long, ({ call }) => JSON.stringify([call.agent ?? null, call.model]));
+  const without = alike.filter(
+    (group) =>
+      group.length >= CACHE_MISSES_MIN && group.every(({ parts }) => parts.cacheRead === 0),
+  );
+  return without.map((group) => ({
+    rule: 'cache_unused',
+    severity: 'low',
+    why: `${group.length} long prompts on ${group[0]?.call.model ?? ''}, and no cache was read.`,
+    calls: group,
+  }));
+}
+
+function misreported(calls: readonly PricedCall[]): readonly Found[] {
+  const hit = calls.filter(({ cost, call }) => {
+    if (cost === null || call.reported_cost_usd === undefined) return false;
+    const computed = parseDecimal(cost);
+    const off = parseDecimal(call.reported_cost_usd) - computed;
+    return (off < 0n ? -off : off) * 100n > computed * BigInt(REPORT_OFF_PERCENT);
+  });
+  const why = `The reported cost is more than ${REPORT_OFF_PERCENT} % off the computed one.`;
+  return [{ rule: 'reported_differs', severity: 'medium', why, calls: hit }];
+}
+
+function ahead(calls: readonly PricedCall[], now: number): readonly Found[] {
+  const hit = calls.filter((call) => timeOf(call) > now + AHEAD_MAX_MS);
+  const why = 'The call is dated ahead of the clock of this service.';
+  return [{ rule: 'dated_ahead', severity: 'medium', why, calls: hit }];
+}
+
+function unnamed(calls: readonly PricedCall[]): readonly Found[] {
+  const hit = calls.filter(({ call }) => call.id === undefined);
+  const why = 'Without an id nobody sees whether a call is billed twice.';
+  return [{ rule: 'id_missing', severity: 'low', why, calls: hit }];
+}
+
+/** Calls by a key, in order; those without one are left out. */
+export function groups(
+  calls: readonly PricedCall[],
+  keyOf: (call: PricedCall) => string | undefined,
+): readonly (readonly PricedCall[])[] {
+  const found = new Map<string, PricedCall[]>();
+  for (const call of calls) {
+    const key = keyOf(call);
+    if (key === undefined) continue;
+    const group = found.get(key) ?? [];
+    group.push(call);
+    found.set(key, group);
+  }
+  return [...found.values()];
+}
+
+function timeOf({ call }: PricedCall): number {
+  return Date.parse(call.ts);
+}

@@ -1,0 +1,75 @@
+import { AppError } from '../error.ts';
+import type { CacheConvention, ModelCall, SpendOrder } from './records.ts';
+
+/** Tokens of one call in parts that do not overlap. */
+export interface TokenParts {
+  readonly uncached: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+}
+
+/** A call with its tokens taken apart. */
+export interface MeteredCall {
+  /** Its place in the order, from 0. */
+  readonly index: number;
+  readonly call: ModelCall;
+  readonly parts: TokenParts;
+}
+
+/**
+ * Takes the tokens of each call apart by its convention.
+ *
+ * @throws {AppError} `INPUT_INVALID` for a call whose figures contradict its convention.
+ */
+export function meteredCalls({ records, convention }: SpendOrder): readonly MeteredCall[] {
+  return records.map((call, index) => ({
+    index,
+    call,
+    parts: partsOf(call, call.convention ?? convention, index),
+  }));
+}
+
+/** All tokens of a call. */
+export function tokensOf({ uncached, cacheRead, cacheWrite, output }: TokenParts): number {
+  return uncached + cacheRead + cacheWrite + output;
+}
+
+/** Adds tokens up, part by part. */
+export function sumParts(all: readonly TokenParts[]): TokenParts {
+  const none: TokenParts = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0 };
+  return all.reduce(
+    (sum, parts) => ({
+      uncached: sum.uncached + parts.uncached,
+      cacheRead: sum.cacheRead + parts.cacheRead,
+      cacheWrite: sum.cacheWrite + parts.cacheWrite,
+      output: sum.output + parts.output,
+    }),
+    none,
+  );
+}
+
+function partsOf(call: ModelCall, convention: CacheConvention, index: number): TokenParts {
+  const { input_tokens: input, output_tokens: output } = call;
+  const { cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite } = call;
+  const isApart = convention === 'anthropic';
+  const uncached = isApart ? input : input - cacheRead - cacheWrite;
+  if (uncached < 0) {
+    throw refused(index, `${convention} counts cached tokens inside input_tokens`, {
+      ...{ input_tokens: input, cache_read_tokens: cacheRead, cache_write_tokens: cacheWrite },
+    });
+  }
+  if ((call.reasoning_tokens ?? 0) > output) {
+    throw refused(index, 'reasoning_tokens are part of output_tokens', {
+      ...{ output_tokens: output, reasoning_tokens: call.reasoning_tokens },
+    });
+  }
+  return { uncached, cacheRead, cacheWrite, output };
+}
+
+function refused(index: number, why: string, received: object): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: `records[${index}]: ${why}.`,
+    data: { path: `records.${index}`, received, allowed: why },
+  });
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../domain/ports/clock.ts';
+import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import { tableTokenPrices } from '../providers/llm/token-prices.ts';
+import type { DataDeps } from '../tools/catalog.ts';
+
+/** What the data tools stand on. */
+export interface DataParts {
+  readonly clock: Clock;
+  readonly trust: TrustChain;
+}
+
+/** What the data tools work with; nothing is read before the first call. */
+export function openDataTools({ clock, trust }: DataParts): DataDeps {
+  return { clock, trust, tokenPrices: tableTokenPrices(clock) };
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { decimalOf } from '../../domain/decimal.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { TokenBill, TokenPrices } from '../../domain/ports/token-prices.ts';
+import { PRICE_TABLE } from './price.ts';
+
+const PACKAGE = '@pydantic/genai-prices';
+/** Places behind the point of a price: a token of the cheapest model still counts. */
+const PLACES = 12;
+
+/** Prices from the table that is bundled. It is loaded for the first price that is asked. */
+export function tableTokenPrices(clock: Clock): TokenPrices {
+  let source: Promise<SourceFacts> | undefined;
+  return {
+    table: PRICE_TABLE,
+    source: () => {
+      source ??= readTable(clock);
+      return source;
+    },
+    price: async (bill) => {
+      const { calcPrice } = await import('@pydantic/genai-prices');
+      const options = {
+        timestamp: new Date(bill.at),
+        ...(bill.provider === undefined ? {} : { providerId: bill.provider }),
+      };
+      const priced = calcPrice(usageOf(bill), bill.model, options);
+      return priced === null ? undefined : decimalOf(priced.total_price, PLACES);
+    },
+  };
+}
+
+/** The table counts what was cached as part of the input. */
+function usageOf({ parts }: TokenBill) {
+  const { uncached, cacheRead, cacheWrite, output } = parts;
+  return {
+    input_tokens: uncached + cacheRead + cacheWrite,
+    cache_read_tokens: cacheRead,
+    cache_write_tokens: cacheWrite,
+    output_tokens: output,
+  };
+}
+
+async function readTable(clock: Clock): Promise<SourceFacts> {
+  const bytes = await readFile(fileURLToPath(import.meta.resolve(PACKAGE)));
+  return {
+    upstream: 'genai-prices',
+    url: `urn:stoa:package:${PACKAGE}:${PRICE_TABLE.split('@')[1] ?? ''}`,
+    retrieved_at: instantText(clock.now()),
+    revalidated_at: null,
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes: bytes.byteLength,
+    http_status: null,
+    from_cache: false,
+    license: 'MIT',
+  };
+}

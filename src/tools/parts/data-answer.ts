@@ -1,0 +1,90 @@
+import {
+  answerHash,
+  checkAnswer,
+  completenessOf,
+  type DataAnswer,
+} from '../../domain/data/envelope.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { invariant } from '../../domain/error.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
+import { statementRef } from '../../domain/proof/refs.ts';
+import type { ToolContext, ToolResult } from '../../domain/tool.ts';
+
+/** What every data tool works with. */
+export interface DataToolDeps {
+  readonly clock: Clock;
+  readonly trust: Pick<TrustChain, 'signStatement'>;
+}
+
+/** An answer with its tool and its words. */
+export interface WordedAnswer extends DataAnswer {
+  readonly tool: string;
+  /** First line of the text: the answer in one sentence. */
+  readonly headline: string;
+  readonly lines?: readonly string[];
+}
+
+/** Kind of the statement that is signed over each answer. */
+const STATEMENT_KIND = 'data_answer';
+
+/**
+ * Puts an answer into the envelope and signs its hash. An answer without data is an error result:
+ * it is not signed, and not charged.
+ *
+ * @throws {AppError} `INVARIANT` for an answer that breaks the rules of the envelope.
+ */
+export function dataAnswer(
+  { clock, trust }: DataToolDeps,
+  { paymentId }: ToolContext,
+  worded: WordedAnswer,
+): ToolResult {
+  invariant(paymentId !== undefined, 'what is signed was paid for');
+  const { tool, headline, lines = [], ...answer } = plain(worded);
+  checkAnswer(answer);
+  const completeness = completenessOf(answer);
+  const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
+  const at = clock.now();
+  const shell = { tool, request_id: request, generated_at: instantText(at), completeness };
+  if (completeness === 'none') {
+    const words = [headline, ...faultLines(answer), ...lines, 'Nothing is charged.'];
+    return {
+      content: [{ type: 'text', text: words.join('\n') }],
+      structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
+      isError: true,
+    };
+  }
+  const result = answerHash(answer);
+  const statement = trust.signStatement({
+    kind: STATEMENT_KIND,
+    payload: { ...shell, result_sha256: result, sources: cited(answer) } as unknown as JsonObject,
+    issuedAt: at,
+  });
+  const ref = statementRef(paymentId);
+  const records = `/v1/proofs/records?ref=${ref}`;
+  const evidence = { result_sha256: result, proof_ref: ref, records };
+  const proof = `Signed by ${statement.signature.signer}; proof: ${records}`;
+  const text = [headline, ...lines, ...faultLines(answer), proof].join('\n');
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: plain({ ...shell, ...answer, evidence, statement }) as unknown as JsonObject,
+  };
+}
+
+/** What the signature covers of the sources: address, time, size and hash of each. */
+function cited({ sources }: DataAnswer) {
+  return sources.map(({ url, retrieved_at, bytes, sha256 }) => ({
+    ...{ url, retrieved_at, bytes, sha256 },
+  }));
+}
+
+function faultLines({ faults }: DataAnswer): readonly string[] {
+  return faults.map(({ upstream, code, detail }) => `${upstream}: ${code}. ${detail}`);
+}
+
+/** Without members that are `undefined`, as it goes on the wire and is hashed. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
