@@ -25,6 +25,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'bring requests to services by a table of routes (--folder --host --port --json)',
     load: async () => (await import('./cli/router.ts')).router,
   },
+  hosting: {
+    about: 'stop: end the programs and the router of hosted services (--data --json)',
+    load: async () => (await import('./cli/hosting.ts')).hosting,
+  },
   faucet: {
     about: 'give test money on the local chain (--to 0x… --usd 10 --data)',
     load: async () => (await import('./cli/faucet.ts')).faucet,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
 import { MINUTE_MS } from './domain/time.ts';
+import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
 import { type NotifySettings, readNotifySettings } from './providers/notify/settings.ts';
 import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
@@ -51,6 +52,8 @@ export interface Config {
   readonly notify: NotifySettings;
   /** What may be audited beside what is public. */
   readonly audits: AuditSettings;
+  /** What hosts services; nothing is hosted when absent. */
+  readonly hosting?: LocalHostingSettings;
   /** Where traces go; nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
   /** Present on a test server: simulated clock, faults and development actors. */
@@ -99,6 +102,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
   }
   const toolsets = readList(flags.toolsets);
   const telemetry = readTelemetry(env);
+  const hosting = readHosting(flags, env);
   const optional = {
     ...(toolsets.length > 0 ? { toolsets } : {}),
     ...(env['STOA_PUBLIC_URL'] ? { publicUrl: readUrl('STOA_PUBLIC_URL', env) } : {}),
@@ -106,6 +110,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(env['STOA_PASSPORT_ID'] ? { passportId: env['STOA_PASSPORT_ID'] } : {}),
     ...(readSecret('STOA_RPC_URL', env) === undefined ? {} : { rpc: readRpc(env) }),
     ...(telemetry === undefined ? {} : { telemetry }),
+    ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
     ...readTestControl(flags, env),
   };
@@ -152,6 +157,10 @@ function readFlags(argv: readonly string[]) {
         'test-clock': { type: 'string', default: '' },
         'test-real-kinds': { type: 'boolean', default: false },
         'console-actions': { type: 'string' },
+        hosting: { type: 'string' },
+        'hosting-sources': { type: 'string' },
+        'trust-repositories': { type: 'boolean', default: false },
+        'router-port': { type: 'string' },
       },
     }).values;
   } catch (cause) {
@@ -180,6 +189,13 @@ function readConsoleActions(text: string | undefined): readonly ConsoleAction[] 
     );
   }
   return CONSOLE_ACTIONS.filter((action) => named.includes(action));
+}
+
+/** Programs go by the clock of the machine, so a simulated one hosts nothing. */
+function readHosting(flags: ReturnType<typeof readFlags>, env: Environment) {
+  const hosting = readHostingSettings(flags, env);
+  if (hosting === undefined || !flags['test-control']) return hosting;
+  throw invalid('STOA_HOSTING', hosting.provider, 'unset beside --test-control');
 }
 
 interface TestFlags {

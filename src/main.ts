@@ -14,6 +14,7 @@ import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
@@ -122,8 +123,12 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
+  const own = await prepareOwnHosting({ config, store, clock, reached, notice }, closers);
   const { engine, commerce, trust } = await openCommerce(
-    { config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
+    {
+      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
+      hosting: own?.definitions ?? [],
+    },
     closers,
   );
   running.engine = engine;
@@ -134,7 +139,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   });
   closers.add(proofs.stop);
   const offered = telemetry.traced(offeredTools(commerce, config));
-  const provider = await openProvider(owned, clock, reached);
+  const provider = await openProvider(owned, { clock, reached, own, engine });
   const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
@@ -173,13 +178,19 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
 }
 
+interface HostingSources {
+  readonly clock: RuntimeClock;
+  readonly reached: Origin;
+  readonly own: OwnHosting | undefined;
+  readonly engine: ActorEngine;
+}
+
 /** The provider of hosting, where there is one; it is let go of at the end. */
 async function openProvider(
   { closers, outside }: Owned,
-  clock: RuntimeClock,
-  reached: Origin,
+  { clock, reached, own, engine }: HostingSources,
 ): Promise<HostingProvider | undefined> {
-  const provider = await outside.hosting?.(clock, reached.now);
+  const provider = (await own?.open(engine)) ?? (await outside.hosting?.(clock, reached.now));
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
 }

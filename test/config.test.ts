@@ -27,6 +27,11 @@ test.each([
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
   [[], { ...CHAIN, STOA_ESCROW_ADDRESS: '0x12' }, 'STOA_ESCROW_ADDRESS'],
   [[], { ...CHAIN, STOA_GAS_BUDGET_PER_DAY: '0.01' }, 'STOA_GAS_BUDGET_PER_DAY'],
+  [[], { STOA_HOSTING: 'cloud' }, 'STOA_HOSTING'],
+  [['--hosting', 'local', '--hosting-sources', 'here'], {}, 'STOA_HOSTING_SOURCES'],
+  [['--hosting', 'local', '--router-port', '80a'], {}, 'STOA_ROUTER_PORT'],
+  [[], { STOA_HOSTING: 'local', STOA_HOSTING_WORKSPACES: 'a,a' }, 'STOA_HOSTING_WORKSPACES'],
+  [['--hosting', 'local', '--test-control'], {}, 'STOA_HOSTING'],
 ])('%j with %j is refused by the name %s', (argv, env, name) => {
   expect(() => parseConfig(argv, env)).toThrowError(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
@@ -88,4 +93,21 @@ test('a secret comes from its variable or from the file that <name>_FILE names',
     expect.objectContaining({ code: 'CONFIG_INVALID', data: { variable: 'C_FILE' } }),
   );
   rmSync(dir, { recursive: true });
+});
+
+test('nothing is hosted unless it is asked for; a flag goes before its variable', () => {
+  expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
+  expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
+    ...{ provider: 'local', trustsRepositories: false, routerPort: 8480 },
+    workspaces: ['default'],
+  });
+  const env = {
+    ...{ STOA_HOSTING: 'local', STOA_HOSTING_SOURCES: '/srv', STOA_ROUTER_PORT: '9000' },
+    STOA_HOSTING_WORKSPACES: 'one, Zwei',
+  };
+  const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
+  expect(parseConfig(flags, env).hosting).toEqual({
+    ...{ provider: 'local', sources: '/opt', trustsRepositories: true, routerPort: 0 },
+    workspaces: ['one', 'Zwei'],
+  });
 });

@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, parseConfig } from '../config.ts';
 import { toAppError } from '../domain/error.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
+import { hostingFindings } from './doctor-hosting.ts';
 import { readFlags } from './flags.ts';
 
 /** One feature and what it stands on. */
-interface Finding {
+export interface Finding {
   readonly feature: string;
   readonly needs: string;
   readonly state: 'ok' | 'missing' | 'reduced';
@@ -36,16 +37,17 @@ export async function doctor(argv: readonly string[]): Promise<number> {
     yes: { type: 'boolean', default: false },
     data: { type: 'string', default: './data' },
   });
-  const findings = examine(resolve(flags.data), process.env);
+  const findings = await examine(resolve(flags.data), process.env);
   for (const finding of findings) process.stdout.write(line(finding));
   const curable = findings.filter((finding) => finding.cure !== undefined);
   if (flags.fix) for (const finding of curable) await cure(finding, flags.yes);
-  const after = flags.fix ? examine(resolve(flags.data), process.env) : findings;
+  const after = flags.fix ? await examine(resolve(flags.data), process.env) : findings;
   return after.some((finding) => finding.state === 'missing') ? 1 : 0;
 }
 
-function examine(dataDir: string, env: Environment): readonly Finding[] {
-  return [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
+async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
+  const all = [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
+  return [...all, ...(await hostingFindings(env))];
 }
 
 function node(): Finding {

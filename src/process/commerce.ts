@@ -11,7 +11,7 @@ import { createEgress } from '../providers/net/egress.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { createEngine } from '../runtime/engine.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
-import type { ActorEngine } from '../runtime/types.ts';
+import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { openEscrowFollow } from '../store/escrow-follow.ts';
 import { commerceJobs, commerceResources, commerceTools } from '../tools/catalog.ts';
 import { createChallenger } from '../tools/challenge.ts';
@@ -43,6 +43,8 @@ export interface CommerceParts {
   readonly telemetry: Telemetry;
   readonly reached: Origin;
   readonly fail: (error: AppError) => void;
+  /** Kinds of actors that hosting has, where services are hosted. */
+  readonly hosting: readonly Definition[];
 }
 
 /** The commerce server over its engine, with what stands beside its tools. */
@@ -76,6 +78,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...definePanels({ llm, blobs }),
       // A test server has the kinds that it develops without the effects that they have here.
       ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
+      ...parts.hosting,
       ...around.developmentDefinitions,
     ]),
     observer: telemetry.observer,

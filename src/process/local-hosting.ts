@@ -13,6 +13,7 @@ import { toAppError } from '../domain/error.ts';
 import type { PlanLimits } from '../domain/hosting/plans.ts';
 import type { DatabaseHosts } from '../domain/ports/database-host.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
+import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
@@ -36,6 +37,8 @@ export interface LocalHostingParts extends Shared {
   /** The one folder of this machine that sources may come from. */
   readonly sources?: string;
   readonly trustsRepositories: boolean;
+  /** Brings requests to what runs; absent in tests of everything else. */
+  readonly router?: RequestRouter;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly size?: MachineSize;
   /** Time between two looks at branches, in milliseconds; 15 seconds unless set. */
@@ -57,6 +60,10 @@ export interface PreparedHosting {
 /** Hosting at work. */
 export interface RunningHosting {
   readonly provider: HostingProvider;
+  /** Tells the router what is served now. */
+  refreshRoutes(): Promise<void>;
+  /** Ids of the services that are not suspended and can be asked for. */
+  readonly served: () => Promise<readonly string[]>;
   /**
    * Lets go of everything: call it before the engine is closed. Programs go on, and the next
    * start takes them up.
@@ -78,11 +85,12 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     begin = resolve;
   });
   const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
-  const { sources, trustsRepositories, env, size } = parts;
+  const { sources, trustsRepositories, env, size, router } = parts;
   const host = openLocalHost({
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
     ...(sources === undefined ? {} : { sources }),
     ...(size === undefined ? {} : { size }),
+    ...(router === undefined ? {} : { router }),
     token: randomUUID,
     closing: closing.signal,
     taken: async (except) => takenBy(await begun, except),
@@ -116,6 +124,7 @@ async function run(
   const directory = await HostingDirectory.open(engine);
   const keeper = new HistoryKeeper({ engine, history, clock, notice });
   await keeper.start();
+  await host.refreshRoutes();
   const bringAbout = inOneLine(() => reconcile(engine, host));
   await bringAbout();
   const endWatch = engine.watchList(({ before, after }) => {
@@ -141,6 +150,8 @@ async function run(
       databases: localDatabases({ ...parts, engine, hosts }),
       reconcile: bringAbout,
     }),
+    refreshRoutes: () => host.refreshRoutes(),
+    served: () => servedIds(directory),
     stop: async () => {
       closing.abort(new Error('the server ends'));
       endWatch();
@@ -154,6 +165,14 @@ async function run(
       directory.close();
     },
   };
+}
+
+async function servedIds(directory: HostingDirectory): Promise<readonly string[]> {
+  const rows = await directory.services();
+  const all = await Promise.all(rows.map(({ id }) => directory.service(id)));
+  return all.flatMap(({ view, context: { isServing, service } }) =>
+    isServing && service.type !== 'cron_job' ? [view.id] : [],
+  );
 }
 
 /** Runs work one at a time; calls that come meanwhile share the next turn. */

@@ -14,17 +14,24 @@ const KEY = /^[0-9a-f]{64}$/;
  * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
  */
 export function openSeal(dataDir: string): (text: string) => string {
-  const path = join(dataDir, FILE);
+  const secret = openKey(dataDir, FILE);
+  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+}
+
+/**
+ * Opens a key of 32 bytes in the data directory (mode 0600), made on first use.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ */
+export function openKey(dataDir: string, file: string): Uint8Array {
+  const path = join(dataDir, file);
   if (!existsSync(path)) makeKey(path);
   const key = readFileSync(path, 'utf8').trim();
-  if (!KEY.test(key)) {
-    throw new AppError('CONFIG_INVALID', {
-      message: `${FILE} in the data directory is not a key of 64 hex digits; put the old one back.`,
-      data: { file: path },
-    });
-  }
-  const secret = Buffer.from(key, 'hex');
-  return (text) => createHmac('sha256', secret).update(text).digest('hex');
+  if (KEY.test(key)) return Buffer.from(key, 'hex');
+  throw new AppError('CONFIG_INVALID', {
+    message: `${file} in the data directory is not a key of 64 hex digits; put the old one back.`,
+    data: { file: path },
+  });
 }
 
 /** Linked into place whole, so that a crash leaves all of it or nothing. */

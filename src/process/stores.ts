@@ -4,6 +4,9 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import { openBlobStore } from '../store/blob-store.ts';
 import { openEngineStore } from '../store/engine-store.ts';
+import { openHostingEvents } from '../store/hosting-events.ts';
+import { openHostingLogs } from '../store/hosting-logs.ts';
+import { openHostingMetrics } from '../store/hosting-metrics.ts';
 import { openMcpState } from '../store/mcp-state.ts';
 import { storeError } from '../store/store-error.ts';
 import { openTrustStore } from '../store/trust-store.ts';
@@ -19,7 +22,11 @@ export type Stores = ReturnType<typeof openStores>;
  *
  * @throws {AppError} `STORE_NEWER`, `STORE_FULL`
  */
-export function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers: Closers) {
+export function openStores(
+  { dataDir, publicUrl, hosting }: Config,
+  clock: Clock,
+  closers: Closers,
+) {
   const folder = join(dataDir, 'store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
@@ -33,8 +40,20 @@ export function openStores({ dataDir, publicUrl }: Config, clock: Clock, closers
     closers.add(() => proofs.log.close());
     const trust = openTrustStore({ path: join(folder, 'trust') });
     closers.add(() => trust.close());
-    return { engine, blobs, mcp, proofs, trust };
+    const hosted = hosting === undefined ? undefined : openHosted(folder, closers);
+    return { engine, blobs, mcp, proofs, trust, hosted };
   } catch (thrown) {
     throw storeError(thrown);
   }
+}
+
+/** What is written of hosted services, where services are hosted. */
+function openHosted(folder: string, closers: Closers) {
+  const history = openHostingEvents({ path: join(folder, 'history') });
+  closers.add(() => history.close());
+  const logs = openHostingLogs({ path: join(folder, 'logs') });
+  closers.add(() => logs.close());
+  const metrics = openHostingMetrics({ path: join(folder, 'metrics') });
+  closers.add(() => metrics.close());
+  return { history, logs, metrics };
 }

@@ -1,5 +1,5 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { z } from 'zod';
 import { RouteTable } from '../domain/hosting/routes.ts';
 import type { Router } from './router.ts';
@@ -31,9 +31,15 @@ export interface ControlParts {
  * its
  * order is answered.
  */
-export async function openControlSocket(path: string, parts: ControlParts): Promise<Server> {
+export async function openControlSocket(
+  path: string,
+  parts: ControlParts,
+): Promise<{ close(): void }> {
   rmSync(path, { force: true });
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     takeLines(socket, (line) => socket.write(`${JSON.stringify(answer(line, parts))}\n`));
   });
@@ -42,7 +48,13 @@ export async function openControlSocket(path: string, parts: ControlParts): Prom
     server.listen(path, done);
   });
   chmodSync(path, 0o600);
-  return server;
+  return {
+    close: () => {
+      server.close();
+      rmSync(path, { force: true });
+      for (const socket of sockets) socket.end();
+    },
+  };
 }
 
 /** Cuts what comes into lines, and ends a sender whose line does not end. */

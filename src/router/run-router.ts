@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
@@ -6,6 +6,7 @@ import { RouteTable } from '../domain/hosting/routes.ts';
 import { openControlSocket } from './control-socket.ts';
 import { RequestSpool } from './request-spool.ts';
 import { openRouter } from './router.ts';
+import { socketPath } from './socket-path.ts';
 
 /** Names in the folder of a router. */
 export const ROUTER_FILES = {
@@ -14,10 +15,18 @@ export const ROUTER_FILES = {
   control: 'router.sock',
   /** Folder of the rows of answered requests. */
   spool: 'spool',
+  /** Which start of the machine the table is of. */
+  boot: 'boot',
 } as const;
+
+/** Where the kernel names its start. */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 
 /** How long requests at work may take after the router was told to end, in milliseconds. */
 export const ROUTER_GRACE_MS = 30_000;
+
+/** Time between two looks whether its folder is still there, in milliseconds. */
+const FOLDER_LOOK_MS = 1_000;
 
 /** Where a router runs. */
 export interface RouterPlace {
@@ -49,7 +58,7 @@ export async function runRouter({ folder, host, port, now }: RouterPlace): Promi
   const spool = new RequestSpool(join(folder, ROUTER_FILES.spool), now());
   const router = await openRouter({
     ...{ host, port, now },
-    table: readTable(file),
+    table: inForce(folder, readTable(file)),
     onRequest: (row) => spool.add(row),
   });
   let ending: Promise<void> | undefined;
@@ -61,18 +70,23 @@ export async function runRouter({ folder, host, port, now }: RouterPlace): Promi
     ending ??= end();
     return ending;
   };
-  const path = join(folder, ROUTER_FILES.control);
+  const path = socketPath(folder, ROUTER_FILES.control);
   const control = await openControlSocket(path, {
     router,
     keep: (table) => keepTable(file, table),
-    stop: () => void stop(),
+    // Its answer goes out first.
+    stop: () => void setImmediate(() => void stop()),
     facts: () => ({ pid: process.pid, host, port: router.port, dropped: spool.dropped }),
   });
+  // Nobody can reach a router whose folder is gone: it must not stay behind.
+  const look = setInterval(() => {
+    if (!existsSync(folder)) void stop();
+  }, FOLDER_LOOK_MS);
   const end = async (): Promise<void> => {
+    clearInterval(look);
     control.close();
-    rmSync(path, { force: true });
     await router.close(ROUTER_GRACE_MS);
-    await spool.flush();
+    if (existsSync(folder)) await spool.flush();
     tellEnd();
   };
   return { port: router.port, pid: process.pid, stop, ended };
@@ -91,6 +105,16 @@ function readTable(file: string): RouteTable {
     message: 'The table of routes cannot be read.',
     data: { received: file, why: z.prettifyError(table.error).slice(0, 1_000) },
   });
+}
+
+/** After a restart of the machine no instance is where it was: the daemon says where they are. */
+function inForce(folder: string, table: RouteTable): RouteTable {
+  const file = join(folder, ROUTER_FILES.boot);
+  const now = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : now;
+  writeFileSync(file, now, { mode: 0o600 });
+  if (before === now) return table;
+  return { ...table, routes: table.routes.filter(({ to }) => to.kind !== 'instances') };
 }
 
 /** The old table stands until the new one is whole. */

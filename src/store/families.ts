@@ -2,7 +2,15 @@ import type { StoreFamily } from '../domain/inspect/wire.ts';
 import type { FamilySize } from '../runtime/ports.ts';
 
 /** The environments of a data directory, by the folder under `store/`. */
-export type StoreName = 'actors' | 'blobs' | 'logs' | 'mcp' | 'metrics' | 'proofs' | 'trust';
+export type StoreName =
+  | 'actors'
+  | 'blobs'
+  | 'history'
+  | 'logs'
+  | 'mcp'
+  | 'metrics'
+  | 'proofs'
+  | 'trust';
 
 /** What bounds some key families; the words are those of docs/retention.md. */
 export interface FamilyBound {
@@ -73,6 +81,8 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     families: ['texts', 'seen', 'ages'],
     bound: '8 MiB a text; equal texts once',
   },
+  { store: 'history', families: ['service-events'], bound: '10,000 of a service' },
+  { store: 'history', families: ['service-event-marks'], bound: 'one (`position`)' },
   {
     store: 'logs',
     families: ['heads', 'chunks'],

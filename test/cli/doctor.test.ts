@@ -37,6 +37,11 @@ describe('of a whole installation', () => {
       payments: 'ok',
       'data directory': expect.stringMatching(/^(ok|reduced)$/),
       'panels with language models': 'reduced',
+      hosting: expect.stringMatching(/^(ok|reduced)$/),
+      ...(process.platform === 'linux' && {
+        'isolation of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
+        'runtimes of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
+      }),
     });
     // Looking makes nothing.
     expect(existsSync(dataDir)).toBe(false);

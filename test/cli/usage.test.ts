@@ -10,6 +10,7 @@ const COMMANDS = [
   'connect',
   'tour',
   'router',
+  'hosting',
   'faucet',
   'audit-books',
   'contracts',

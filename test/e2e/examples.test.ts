@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
+import { hostingServer } from '../support/hosting/real-hosting.ts';
 import { createPayer } from '../support/payer.ts';
 import { cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
@@ -30,4 +31,21 @@ test('the code in the README is the code of the example', () => {
   const block = /```js\n([\s\S]*?)```/.exec(readFileSync(file('README.md'), 'utf8'));
   expect(region?.[1]).toBeDefined();
   expect(block?.[1]).toBe(region?.[1]);
+});
+
+test('the example hosts a service, breaks and repairs it, and a site', {
+  timeout: 300_000,
+}, async () => {
+  await using hosting = await hostingServer();
+  const { server, sources, token } = hosting;
+  const args = [server.ready.hosting_mcp ?? '', `${sources}/hello`, '--without-cron'];
+  const { stdout } = await run(process.execPath, [file('examples/hosting-story.mjs'), ...args], {
+    env: { ...process.env, STOA_TOKEN: token },
+    timeout: 240_000,
+  });
+  expect(stdout).toMatch(/^live: http:\/\/hello\.localhost:\d+ says "Good day, one"$/m);
+  expect(stdout).toMatch(/^failed: exit code 3; version one goes on$/m);
+  expect(stdout).toMatch(/^repaired: version two serves$/m);
+  expect(stdout).toMatch(/^logs: GET hello\.localhost\/ 200 /m);
+  expect(stdout).toMatch(/^metrics: [4-9] requests counted$/m);
 });

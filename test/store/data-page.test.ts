@@ -8,8 +8,8 @@ import { FAMILY_BOUNDS, type StoreName } from '../../src/store/families.ts';
 
 const PAGE = readFileSync(fileURLToPath(new URL('../../docs/data.md', import.meta.url)), 'utf8');
 const STORES: readonly StoreName[] = [
-  ...['actors' as const, 'blobs' as const, 'logs' as const, 'mcp' as const, 'metrics' as const],
-  ...['proofs' as const, 'trust' as const],
+  ...['actors' as const, 'blobs' as const, 'history' as const, 'logs' as const],
+  ...['mcp' as const, 'metrics' as const, 'proofs' as const, 'trust' as const],
 ];
 
 /** Rows of the tables under the heading that names a store, each as its cells. */

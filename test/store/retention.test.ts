@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBlobStore } from '../../src/store/blob-store.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
 import { boundFamilies, FAMILY_BOUNDS } from '../../src/store/families.ts';
+import { openHostingEvents } from '../../src/store/hosting-events.ts';
 import { LogDay } from '../../src/store/hosting-log-day.ts';
 import { MetricTable } from '../../src/store/hosting-metric-table.ts';
 import { openMcpState } from '../../src/store/mcp-state.ts';
@@ -20,6 +21,7 @@ const DOCUMENT = readFileSync(join(CHECKOUT, 'docs', 'retention.md'), 'utf8');
 const STORES = {
   actors: openEngineStore,
   blobs: openBlobStore,
+  history: openHostingEvents,
   logs: (options: { readonly path: string }) => new LogDay(options, 20_000, 0),
   mcp: openMcpState,
   metrics: (options: { readonly path: string }) => new MetricTable(options),

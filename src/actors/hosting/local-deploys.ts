@@ -5,6 +5,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { DeployAsk } from '../../machines/parts/hosting/service-facts.ts';
 import type { Ev, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { serviceContext } from './directory.ts';
 import type { LocalProviderParts } from './local-parts.ts';
 import { invalid, pageOf, readPage } from './page.ts';
 import { deployOf, statusOf, UNDER_WAY } from './records.ts';
@@ -32,8 +33,11 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
       const rows = pageOf(await directory.deploysOf(serviceId), page, 'newest');
       return readPage(rows, async (id) => deployOf(await engine.view(id)));
     },
-    get: async (serviceId, deployId) =>
-      deployOf((await directory.deploy(serviceId, deployId)).view),
+    get: async (serviceId, deployId) => {
+      const { view } = await directory.deploy(serviceId, deployId);
+      if (statusOf(view) === 'live') await heardOf(engine, serviceId, deployId);
+      return deployOf(view);
+    },
     trigger: (serviceId, { clearCache, trigger = 'api' }) =>
       ask(serviceId, { trigger, clearCache, source: { kind: 'branch' } }),
     cancel: async (serviceId, deployId) => {
@@ -59,6 +63,12 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
       return ask(serviceId, { trigger: 'rollback', clearCache: false, source });
     },
   };
+}
+
+/** Who is told that a deploy is live may go on with its service at once: it has to know too. */
+async function heardOf(engine: Parts['engine'], serviceId: string, deployId: string) {
+  const knows = (view: View): boolean => serviceContext(view).current !== deployId;
+  await engine.waitFor(serviceId, knows, { timeoutMs: HEARD_MS });
 }
 
 /** A suspended service takes no deploys. */

@@ -25,9 +25,14 @@ export async function reconcile(engine: ActorEngine, host: ServiceHost): Promise
     const known = scheduled.get(id);
     if (wanted === undefined && known !== undefined) await engine.unschedule(id);
     if (wanted !== undefined && wanted !== known) await setUp(engine, id, wanted);
-    if (!context.isServing) await host.withdraw(id);
+    if (isOut(state, context)) await host.withdraw(id);
     if (state === 'removed' && (await isAtRest(engine, id))) await host.remove(id);
   }
+}
+
+/** A deploy at work has its cut-over behind it before its service hears that it is live. */
+function isOut(state: string, { isServing, current }: ServiceContext): boolean {
+  return !isServing && (state !== 'active' || current === null);
 }
 
 function scheduleOf({ service, live }: ServiceContext): string | undefined {

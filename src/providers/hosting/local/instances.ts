@@ -4,18 +4,21 @@ import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
 import { ownsPort } from './processes.ts';
 import { type HostParts, limitsOf, programOf } from './programs.ts';
+import type { Routing } from './routing.ts';
 import type { RunRecord } from './run-files.ts';
 
 /** Time that a program has to become healthy, in milliseconds. */
 const START_MS = 15 * MINUTE_MS;
 /** Time between two looks at a program that starts, in milliseconds. */
 const LOOK_MS = 200;
+/** Time that a program has to end once it was asked to, however long it was drained. */
+const LAST_MS = 5 * SECOND_MS;
 
 /** Starts, watches and ends instances. Each start of an instance is a run of its own. */
 export function openInstances(
-  parts: HostParts & { readonly startMs?: number },
+  parts: HostParts & { readonly startMs?: number; readonly routing: Routing },
 ): Pick<ServiceHost, 'start' | 'watch' | 'stop'> {
-  const { keeper, startMs = START_MS } = parts;
+  const { keeper, routing, startMs = START_MS } = parts;
   return {
     start: async (version, instance, signal) => {
       const { service } = version;
@@ -32,20 +35,35 @@ export function openInstances(
       } as const;
       const record = await keeper.begin(name, programOf(parts, version, order));
       const run = { name, record, path: details.healthCheckPath };
-      return untilHealthy(parts, { run, startMs, signal });
+      const end = await untilHealthy(parts, { run, startMs, signal });
+      // A router that is away is told when it is back.
+      if (end.ok) await routing.restarted(instance.instanceId).catch(() => undefined);
+      return end;
     },
     watch: async (instance, signal) => {
       const name = runOf(instance);
       const end = await keeper.ended(name, signal);
+      await routing.refresh().catch(() => undefined);
       const isHostRestart = end.state === 'lost' && end.isHostRestart;
       return { reason: keeper.reasonOf(name, end) ?? { earlyExit: true }, isHostRestart };
     },
-    stop: async ({ graceMs, ...instance }) => keeper.stop(runOf(instance), graceMs),
+    stop: async ({ graceMs, ...instance }) => {
+      const end = keeper.now() + graceMs;
+      while (keeper.now() < end && (await routing.underWay(instance.instanceId)) > 0) {
+        if (keeper.look(runOf(instance)).state !== 'running') break;
+        await keeper.pause(LOOK_MS);
+      }
+      const leftMs = Math.max(Math.min(graceMs, LAST_MS), end - keeper.now());
+      await keeper.stop(runOf(instance), leftMs);
+    },
   };
 }
 
 /** The port of a start of an instance; `undefined` when it does not run. */
-export function portOf({ keeper }: HostParts, instanceId: string): number | undefined {
+export function portOf(
+  { keeper }: Pick<HostParts, 'keeper'>,
+  instanceId: string,
+): number | undefined {
   const names = keeper.names().filter((name) => name.startsWith(`app-${instanceId}-`));
   for (const name of names) {
     const now = keeper.look(name);

@@ -8,7 +8,7 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import type { Cgroups } from './cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
-import { readExit, readPids, readRun, runPlace, writeRun } from './run-files.ts';
+import { disownRun, readExit, readPids, readRun, runPlace, writeRun } from './run-files.ts';
 import { until } from './until.ts';
 
 /** Time between two looks at a process, in milliseconds. */
@@ -189,6 +189,11 @@ export class Keeper {
   forget(name: string): void {
     if (this.look(name).state === 'running') return;
     rmSync(this.place(name).folder, { recursive: true, force: true });
+  }
+
+  /** Lets a run that was ended on purpose look as if a restart of the machine had ended it. */
+  disown(name: string): void {
+    disownRun(this.place(name));
   }
 
   place(name: string): RunPlace {

@@ -3,18 +3,21 @@ import { AppError } from '../../../domain/error.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
+import type { RequestRouter } from '../../../domain/ports/request-router.ts';
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
-import { type CgroupKind, openCgroups } from './cgroups.ts';
+import { openCgroups } from './cgroups.ts';
 import { openGitSource } from './git-source.ts';
-import { openInstances } from './instances.ts';
+import { openInstances, portOf } from './instances.ts';
+import type { Isolation } from './isolation.ts';
 import { openJobs } from './jobs.ts';
 import { Keeper } from './keeper.ts';
 import { openLayout } from './layout.ts';
 import { limitsOf } from './programs.ts';
-import { openSandbox, type SandboxLevel } from './sandbox.ts';
+import { Routing } from './routing.ts';
+import { openSandbox } from './sandbox.ts';
 import { openServing } from './serving.ts';
 import { missingProgram, runtimesHere } from './toolchains.ts';
 
@@ -22,6 +25,9 @@ import { missingProgram, runtimesHere } from './toolchains.ts';
  * How long the files of a run that ended are kept, in milliseconds: its result may be asked for.
  */
 const RUN_KEPT_MS = 24 * HOUR_MS;
+
+/** Behind the slug of a service: browsers take these names to this machine (RFC 6761). */
+export const HOST_DOMAIN = 'localhost';
 
 /** What the local host is opened with. */
 export interface LocalHostParts {
@@ -40,15 +46,19 @@ export interface LocalHostParts {
   readonly size?: MachineSize;
   /** Time that a program has to become healthy, in milliseconds. */
   readonly startMs?: number;
+  /** Brings requests to the programs; absent where nobody asks for them by name. */
+  readonly router?: RequestRouter;
 }
 
 /** The local host, with what else its owner asks it. */
 export interface LocalHost extends ServiceHost {
   readonly keeper: Keeper;
   /** How far programs are kept apart here. */
-  readonly isolation: { readonly sandbox: SandboxLevel; readonly cgroups: CgroupKind };
+  readonly isolation: Isolation;
   /** Removes the files of runs that ended long ago and whose lines were taken. */
   sweep(isTaken: (name: string) => boolean): void;
+  /** Tells the router what is served now. */
+  refreshRoutes(): Promise<void>;
 }
 
 /**
@@ -72,7 +82,13 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     path: parts.env['PATH'] ?? sandbox.path,
   });
   const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
-  const shared = { layout, keeper, sandbox, git, ...start };
+  const routing = new Routing({
+    layout,
+    domain: HOST_DOMAIN,
+    portOf: (instanceId) => portOf({ keeper }, instanceId),
+    ...(parts.router === undefined ? {} : { router: parts.router }),
+  });
+  const shared = { layout, keeper, sandbox, git, routing, ...start };
   const refuseMissing = ({ serviceDetails }: Service): void => {
     if (!('runtime' in serviceDetails)) return;
     const missing = missingProgram(serviceDetails.runtime, sandbox);
@@ -81,6 +97,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   };
   return {
     keeper,
+    refreshRoutes: () => routing.refresh(),
     isolation: { sandbox: sandbox.level, cgroups: cgroups.kind },
     runtimes: () => runtimesHere(sandbox),
     admit: async (service) => {

@@ -35,9 +35,15 @@ export function runPlace(runs: string, name: string): RunPlace {
 export function writeRun({ folder }: RunPlace, record: RunRecord): void {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, 'run.json');
-  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  writeRecord(folder, record);
+}
+
+/** Makes a run one of another start of the machine, whose end nobody saw. */
+export function disownRun(place: RunPlace): void {
+  const record = readRun(place);
+  if (record === undefined) return;
+  writeRecord(place.folder, { ...record, bootId: '' });
+  rmSync(join(place.folder, 'exit'), { force: true });
 }
 
 /** What was written when it began; `undefined` for a run that there is not. */
@@ -67,4 +73,10 @@ function textOf(file: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+function writeRecord(folder: string, record: RunRecord): void {
+  const file = join(folder, 'run.json');
+  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
 }

@@ -4,26 +4,18 @@ import type { Service } from '../../../domain/hosting/records.ts';
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
 import { touch } from './builds.ts';
 import { portOf } from './instances.ts';
-import { newestFirst, releasePlace, writeWhole } from './layout.ts';
+import { newestFirst, releasePlace } from './layout.ts';
 import type { HostParts } from './programs.ts';
+import type { Route, Routing } from './routing.ts';
 
 /** Builds of a service that are kept, to go back to. */
 export const RELEASES_KEPT = 5;
 
-/** What the router reads: one file for each service, `<id>.json`, replaced as a whole. */
-export interface Route {
-  readonly serviceId: string;
-  readonly slug: string;
-  readonly releaseId: string;
-  /** Programs that answer; none of a site. */
-  readonly targets: readonly { readonly instanceId: string; readonly port: number }[];
-  /** Folder of a site's files. */
-  readonly files?: string;
-}
-
 /** Makes versions the ones that are served, and removes builds that nobody goes back to. */
-export function openServing(parts: HostParts): Pick<ServiceHost, 'cutOver' | 'withdraw'> {
-  const { layout, keeper } = parts;
+export function openServing(
+  parts: HostParts & { readonly routing: Routing },
+): Pick<ServiceHost, 'cutOver' | 'withdraw'> {
+  const { layout, keeper, routing } = parts;
   return {
     cutOver: async ({ service, releaseId }, instanceIds) => {
       const targets = instanceIds.flatMap((instanceId) => {
@@ -40,21 +32,13 @@ export function openServing(parts: HostParts): Pick<ServiceHost, 'cutOver' | 'wi
         ...{ serviceId: service.id, slug: service.slug, releaseId, targets },
         ...(files === undefined ? {} : { files }),
       };
-      if (service.type !== 'cron_job') {
-        writeWhole(routeFile(layout.routes, service.id), JSON.stringify(route));
-      }
+      if (service.type !== 'cron_job') await routing.put(route);
       touch(folder, keeper.now());
       removeOld(layout.releases(service.id));
       return { ok: true };
     },
-    withdraw: async (serviceId) => {
-      rmSync(routeFile(layout.routes, serviceId), { force: true });
-    },
+    withdraw: (serviceId) => routing.drop(serviceId),
   };
-}
-
-function routeFile(routes: string, serviceId: string): string {
-  return join(routes, `${serviceId}.json`);
 }
 
 /** The folder that a site publishes, inside its build; `null` when it has no such folder. */

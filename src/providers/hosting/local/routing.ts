@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
+import type { RequestRouter } from '../../../domain/ports/request-router.ts';
+import { type Layout, writeWhole } from './layout.ts';
+
+/** What is served of a service: one file for each, `<id>.json`, replaced as a whole. */
+export interface Route {
+  readonly serviceId: string;
+  readonly slug: string;
+  readonly releaseId: string;
+  /** Programs that answer; none of a site. */
+  readonly targets: readonly { readonly instanceId: string; readonly port: number }[];
+  /** Folder of a site's files. */
+  readonly files?: string;
+}
+
+/** What routes are kept with. */
+export interface RoutingParts {
+  readonly layout: Layout;
+  /** Absent in tests of programs alone. */
+  readonly router?: RequestRouter;
+  /** What stands behind a slug in the name of a service's host. */
+  readonly domain: string;
+  /** The port that an instance listens on now; `undefined` when it does not run. */
+  readonly portOf: (instanceId: string) => number | undefined;
+}
+
+/** Keeps what is served, and tells the router. What it resolves is in force there. */
+export class Routing {
+  readonly #parts: RoutingParts;
+  #last: Promise<void> = Promise.resolve();
+  /** What the router has taken last, as text. */
+  #told: string | undefined;
+
+  constructor(parts: RoutingParts) {
+    this.#parts = parts;
+  }
+
+  async put(route: Route): Promise<void> {
+    this.#write(route);
+    await this.refresh();
+  }
+
+  async drop(serviceId: string): Promise<void> {
+    rmSync(this.#file(serviceId), { force: true });
+    await this.refresh();
+  }
+
+  /** An instance that serves was started again, and has another port than before. */
+  async restarted(instanceId: string): Promise<void> {
+    const port = this.#parts.portOf(instanceId);
+    if (port === undefined) return;
+    for (const route of this.#routes()) {
+      if (!route.targets.some((target) => target.instanceId === instanceId)) continue;
+      const targets = route.targets.map((target) =>
+        target.instanceId === instanceId ? { instanceId, port } : target,
+      );
+      this.#write({ ...route, targets });
+    }
+    await this.refresh();
+  }
+
+  /** Tells the router what is true now, unless it knows. */
+  refresh(): Promise<void> {
+    const turn = this.#last.catch(() => undefined).then(() => this.#tell());
+    this.#last = turn;
+    return turn;
+  }
+
+  underWay(instanceId: string): Promise<number> {
+    return this.#parts.router?.underWay(instanceId) ?? Promise.resolve(0);
+  }
+
+  async #tell(): Promise<void> {
+    const { router } = this.#parts;
+    if (router === undefined) return;
+    const routes = this.#routes().map((route) => this.#routerRoute(route));
+    const text = JSON.stringify(routes);
+    if (text === this.#told) return;
+    this.#told = undefined;
+    await router.put(routes);
+    this.#told = text;
+  }
+
+  #routerRoute(route: Route): RouterRoute {
+    const { serviceId, slug, files, releaseId } = route;
+    const hosts = [`${slug}.${this.#parts.domain}`];
+    if (files !== undefined) {
+      return { serviceId, hosts, to: { kind: 'files', instance: releaseId, root: files } };
+    }
+    // A port of an instance that is gone may be somebody else's by now.
+    const instances = route.targets
+      .filter(({ instanceId, port }) => this.#parts.portOf(instanceId) === port)
+      .map(({ instanceId, port }) => ({ id: instanceId, address: '127.0.0.1', port }));
+    if (instances.length === 0) {
+      return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is being started again' } };
+    }
+    return { serviceId, hosts, to: { kind: 'instances', instances } };
+  }
+
+  #routes(): readonly Route[] {
+    const { routes } = this.#parts.layout;
+    return readdirSync(routes)
+      .filter((name) => name.endsWith('.json'))
+      .sort()
+      .map((name) => JSON.parse(readFileSync(join(routes, name), 'utf8')) as Route);
+  }
+
+  #write(route: Route): void {
+    writeWhole(this.#file(route.serviceId), JSON.stringify(route));
+  }
+
+  #file(serviceId: string): string {
+    return join(this.#parts.layout.routes, `${serviceId}.json`);
+  }
+}

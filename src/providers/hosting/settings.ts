@@ -1,0 +1,75 @@
+import { AppError } from '../../domain/error.ts';
+
+/** Hosting on this machine, as its operator wants it. */
+export interface LocalHostingSettings {
+  readonly provider: 'local';
+  /** The one folder of this machine that repositories may be taken from. */
+  readonly sources?: string;
+  /** Programs of others may be built and run here, however far this machine keeps them apart. */
+  readonly trustsRepositories: boolean;
+  /** Where services are reached; 0 takes a free port once, and keeps it. */
+  readonly routerPort: number;
+  /** Names of the workspaces; the first one is always there. */
+  readonly workspaces: readonly string[];
+}
+
+/** Flags of `stoa serve` that speak of hosting. */
+export interface HostingFlags {
+  readonly hosting?: string | undefined;
+  readonly 'hosting-sources'?: string | undefined;
+  readonly 'trust-repositories': boolean;
+  readonly 'router-port'?: string | undefined;
+}
+
+const ROUTER_PORT_DEFAULT = '8480';
+const WORKSPACES_DEFAULT = 'default';
+const WORKSPACES_MAX = 100;
+const WORKSPACE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u;
+
+/**
+ * Reads what hosts services; `undefined` where nothing does. A flag goes before its variable.
+ *
+ * @throws {AppError} `CONFIG_INVALID` naming the flag or variable, what it was, what is allowed.
+ */
+export function readHostingSettings(
+  flags: HostingFlags,
+  env: Readonly<Record<string, string | undefined>>,
+): LocalHostingSettings | undefined {
+  const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
+  if (provider === '') return undefined;
+  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, or left out');
+  const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
+  if (sources !== '' && !sources.startsWith('/')) {
+    throw invalid('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
+  }
+  return {
+    provider,
+    ...(sources === '' ? {} : { sources }),
+    trustsRepositories: flags['trust-repositories'],
+    routerPort: readPort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
+    workspaces: readWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw invalid('STOA_ROUTER_PORT', text, 'a whole number from 0 to 65535');
+}
+
+function readWorkspaces(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const isGood = names.every((name) => WORKSPACE_NAME.test(name));
+  if (isGood && new Set(names).size === names.length && names.length <= WORKSPACES_MAX) {
+    return names;
+  }
+  const allowed = `up to ${WORKSPACES_MAX} different names with commas between them`;
+  throw invalid('STOA_HOSTING_WORKSPACES', text.slice(0, 200), allowed);
+}
+
+function invalid(name: string, received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${allowed}.`,
+    data: { name, received, allowed },
+  });
+}

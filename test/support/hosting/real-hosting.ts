@@ -1,0 +1,64 @@
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { stopHosting } from '../../../src/process/stop-hosting.ts';
+import { freshDataDir, type RealServer, startRealServer } from '../real-server.ts';
+
+/** A server in a process of its own that hosts on this machine; nothing of it stays behind. */
+export interface HostingServer extends AsyncDisposable {
+  readonly server: RealServer;
+  /** Folder that repositories are taken from. */
+  readonly sources: string;
+  /** The operator's. */
+  readonly token: string;
+  /** Starts the server again, on the same data. */
+  restart(): Promise<void>;
+}
+
+/** Starts a server that hosts, on free ports. Programs are the test's own, so they are trusted. */
+export async function hostingServer(
+  env: Readonly<Record<string, string>> = {},
+): Promise<HostingServer> {
+  const place = freshDataDir();
+  const [dataDir, sources] = [join(place, 'data'), join(place, 'sources')];
+  mkdirSync(sources);
+  chmodSync(sources, 0o755);
+  const flags = ['--hosting', 'local', '--hosting-sources', sources, '--router-port', '0'];
+  const start = () => startRealServer(dataDir, [...flags, '--trust-repositories'], env);
+  let server = await start();
+  return {
+    get server() {
+      return server;
+    },
+    sources,
+    token: readFileSync(server.ready.token_file, 'utf8').trim(),
+    restart: async () => {
+      server = await start();
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.kill();
+      await stopHosting(dataDir);
+    },
+  };
+}
+
+/** Asks a service by its address, on this machine. */
+export function askService(
+  address: string,
+  path = '/',
+): Promise<{ readonly status: number; readonly text: string }> {
+  const { host, port } = new URL(address);
+  return new Promise((done, fail) => {
+    const options = { host: '127.0.0.1', port, path, headers: { host }, agent: false };
+    const asked = request(options, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => {
+        text += piece;
+      });
+      answer.on('end', () => done({ status: answer.statusCode ?? 0, text }));
+      answer.on('error', fail);
+    });
+    asked.on('error', fail).end();
+  });
+}
