@@ -4,7 +4,7 @@ import { AppError, toAppError } from './domain/error.ts';
 import type { HostingProvider } from './domain/ports/hosting.ts';
 import type { ToolService } from './domain/tool.ts';
 import { Closers, End } from './process/closers.ts';
-import { causeText, openCommerce } from './process/commerce.ts';
+import { type CommerceParts, causeText, openCommerce } from './process/commerce.ts';
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import { type HostingServer, mustHost, openHostingServer } from './process/hosting-tools.ts';
@@ -123,12 +123,8 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
-  const own = await prepareOwnHosting({ config, store, clock, reached, notice }, closers);
-  const { engine, commerce, trust } = await openCommerce(
-    {
-      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
-      hosting: own?.definitions ?? [],
-    },
+  const { engine, commerce, trust, own } = await openActors(
+    { config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
     closers,
   );
   running.engine = engine;
@@ -176,6 +172,13 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     return closers.closeAll();
   };
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
+}
+
+/** The engine with all that lives on it; hosted services live on it too. */
+async function openActors(parts: Omit<CommerceParts, 'hosting'>, closers: Closers) {
+  const own = await prepareOwnHosting(parts, closers);
+  const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
+  return { ...opened, own };
 }
 
 interface HostingSources {

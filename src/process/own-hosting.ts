@@ -5,7 +5,7 @@ import { AppError } from '../domain/error.ts';
 import { derivedId } from '../domain/hosting/derived-id.ts';
 import type { Workspace } from '../domain/hosting/records.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
-import { type Isolation, isolationHere, lacksOf } from '../providers/hosting/local/isolation.ts';
+import { isolationHere, refuseUnguarded } from '../providers/hosting/local/isolation.ts';
 import { HOST_DOMAIN } from '../providers/hosting/local/local-host.ts';
 import type { LocalHostingSettings } from '../providers/hosting/settings.ts';
 import { ROUTER_FILES } from '../router/run-router.ts';
@@ -106,17 +106,5 @@ function refuseMissingSources({ sources }: LocalHostingSettings): void {
   throw new AppError('CONFIG_INVALID', {
     message: 'STOA_HOSTING_SOURCES names a folder that is not there.',
     data: { name: 'STOA_HOSTING_SOURCES', received: sources, allowed: 'a folder that exists' },
-  });
-}
-
-/** Programs of others are hosted only where they are kept apart, or where they are trusted. */
-function refuseUnguarded(isolation: Isolation): void {
-  const lacks = lacksOf(isolation);
-  if (lacks.length === 0) return;
-  throw new AppError('NOT_CONFIGURED', {
-    message:
-      `This machine cannot keep hosted programs apart: it lacks ${lacks.join(' and ')}. ` +
-      'Start with --trust-repositories where everything that is hosted is trusted like your own.',
-    data: { ...isolation, allowed: '--trust-repositories' },
   });
 }
