@@ -50,7 +50,7 @@ export interface KeyValueRig {
 export interface RigOptions {
   readonly cgroups?: Cgroups;
   readonly sandbox?: Sandbox;
-  readonly programs?: string;
+  readonly find?: () => Promise<FoundServer>;
   readonly taken?: readonly PlanLimits[];
   readonly startMs?: number;
 }
@@ -67,7 +67,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
     const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token: randomUUID, closing });
     const host = openKeyValueHost({
       ...{ layout, keeper, sandbox, taken: async () => taken },
-      ...{ programs: options.programs ?? FETCHED_SERVER, size: { cpus: 4, memoryMib: 8_192 } },
+      ...{ find: options.find ?? findHere, size: { cpus: 4, memoryMib: 8_192 } },
       startMs: options.startMs ?? 120_000,
     });
     return {
@@ -107,7 +107,11 @@ export function keyValueOf(more: Partial<HostedKeyValue['record']> = {}): Hosted
 export const keyValueTest: ReturnType<TestAPI['skipIf']> = test.skipIf(!(await hasServer()));
 
 async function hasServer(): Promise<boolean> {
-  return 'server' in (await findServer(openSandbox(process.env), FETCHED_SERVER));
+  return 'server' in (await findHere());
+}
+
+function findHere(): Promise<FoundServer> {
+  return findServer(openSandbox(process.env), FETCHED_SERVER);
 }
 
 /** The newest run, of one instance where there are several. */

@@ -11,6 +11,7 @@ import { giveToTenant, type HostParts } from '../programs.ts';
 import { pingAsAdmin } from './admin.ts';
 import { type Kept, keyValuePlace, makePlace, readKept, removePlace } from './place.ts';
 import {
+  type FoundServer,
   fetchedServers,
   findServer,
   keyValueAbility,
@@ -32,8 +33,8 @@ export interface KeyValueHostParts extends HostParts {
   /** What all others may use, an instance left out. */
   readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
   readonly size?: MachineSize;
-  /** Folder of fetched server programs; below the layout's root unless set. */
-  readonly programs?: string;
+  /** Looks for a server program; on the machine, then among fetched ones, unless set. */
+  readonly find?: () => Promise<FoundServer>;
   /** Time that a server has to take connections, in milliseconds; 15 minutes unless set. */
   readonly startMs?: number;
 }
@@ -44,7 +45,7 @@ export interface KeyValueHostParts extends HostParts {
  */
 export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
   const { layout, keeper, sandbox, size = machineSize() } = parts;
-  const find = () => findServer(sandbox, parts.programs ?? fetchedServers(layout.root));
+  const { find = () => findServer(sandbox, fetchedServers(layout.root)) } = parts;
   const stop = async (id: string, graceMs: number): Promise<void> => {
     for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
   };

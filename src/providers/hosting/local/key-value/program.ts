@@ -34,6 +34,9 @@ export interface KnownServer extends ServerProgram {
   readonly version: string;
 }
 
+/** A server program, or why there is none. */
+export type FoundServer = { readonly server: KnownServer } | { readonly why: string };
+
 /** Where fetched server programs are, below the folder of everything that the host keeps. */
 export function fetchedServers(root: string): string {
   return join(root, 'programs', 'key-value');
@@ -43,24 +46,27 @@ export function fetchedServers(root: string): string {
  * Finds a server program that tenants may run, and asks it for its version.
  *
  * @param fetched - Folder that packages were unpacked into; there may be none.
+ * @param usual - Folders that are looked into beside the search path.
  * @returns The program, or why there is none.
  */
 export async function findServer(
   sandbox: Pick<Sandbox, 'level' | 'path'>,
   fetched: string,
-): Promise<{ readonly server: KnownServer } | { readonly why: string }> {
+  usual: readonly string[] = USUAL_PLACES,
+): Promise<FoundServer> {
+  const path = [...new Set([...sandbox.path.split(delimiter), ...usual])].join(delimiter);
   const whys: string[] = [];
-  for (const program of candidates(sandbox, fetched)) {
+  for (const program of candidates({ level: sandbox.level, path }, fetched)) {
     const known = await asked(program);
     if ('server' in known) return known;
     whys.push(known.why);
   }
-  const missing = `neither ${SERVER_NAMES.join(' nor ')} is in ${searchPath(sandbox.path)}`;
+  const missing = `neither ${SERVER_NAMES.join(' nor ')} is in ${path}`;
   return { why: `${whys[0] ?? missing}; stoa doctor --fix gets one` };
 }
 
 /** What a machine says of Key Value. */
-export function keyValueAbility(found: Awaited<ReturnType<typeof findServer>>): Ability {
+export function keyValueAbility(found: FoundServer): Ability {
   return 'server' in found
     ? { able: true, version: found.server.version }
     : { able: false, why: found.why };
@@ -82,8 +88,7 @@ function candidates(
   sandbox: Pick<Sandbox, 'level' | 'path'>,
   fetched: string,
 ): readonly ServerProgram[] {
-  const place = { level: sandbox.level, path: searchPath(sandbox.path) };
-  const installed = SERVER_NAMES.map((name) => findProgram(name, place)).filter(
+  const installed = SERVER_NAMES.map((name) => findProgram(name, sandbox)).filter(
     (file) => file !== undefined,
   );
   // Tenants get the folder into their view, so that they need not reach it from the root.
@@ -94,13 +99,7 @@ function candidates(
   ];
 }
 
-function searchPath(path: string): string {
-  return [...new Set([...path.split(delimiter), ...USUAL_PLACES])].join(delimiter);
-}
-
-async function asked(
-  program: ServerProgram,
-): Promise<{ readonly server: KnownServer } | { readonly why: string }> {
+async function asked(program: ServerProgram): Promise<FoundServer> {
   const { file, home = '' } = program;
   try {
     const command = `exec env ${serverCommand(program, home)} --version`;

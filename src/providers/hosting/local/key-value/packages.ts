@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../../../../domain/error.ts';
+import { MINUTE_MS } from '../../../../domain/time.ts';
+import { SERVER_NAMES } from './program.ts';
+
+const run = promisify(execFile);
+/** Longest time of one step, in milliseconds. */
+const STEP_MS = 10 * MINUTE_MS;
+const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
+const NO_EXTRAS = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map(
+  (kind) => `--no-${kind}`,
+);
+/** The C library belongs to the loader of the machine. */
+const OF_THE_MACHINE = /^libc6\b/;
+const PACKAGES_MAX = 50;
+const SAID_CHARS_MAX = 500;
+
+type Apt = (program: 'apt-get' | 'apt-cache', ...words: readonly string[]) => Promise<string>;
+
+/**
+ * Fetches a server program from the packages of Debian and unpacks it, with the libraries it
+ * needs, into a folder. Nothing is installed, and no root is needed.
+ *
+ * @param folder - Replaced as a whole once everything is there.
+ * @returns The package that it is from.
+ * @throws {AppError} `NOT_CONFIGURED` where the machine has no such packages, or cannot get them.
+ */
+export async function fetchServer(folder: string): Promise<string> {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o700 });
+  const work = mkdtempSync(`${folder}.new-`);
+  const [files, tree] = [join(work, 'packages'), join(work, 'tree')];
+  for (const place of [files, tree]) mkdirSync(place);
+  try {
+    const { apt, name } = await aptWith(work, files);
+    await apt('apt-get', 'download', ...(await neededBy(apt, name)));
+    for (const file of readdirSync(files)) {
+      await step('dpkg-deb', ['-x', join(files, file), tree], files);
+    }
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(tree, folder);
+    return name;
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The lists of packages of this machine; where they name no server, lists of our own. */
+async function aptWith(
+  work: string,
+  files: string,
+): Promise<{ readonly apt: Apt; readonly name: string }> {
+  const usual = aptOf(files, []);
+  const known = await serverIn(usual);
+  if (known !== undefined) return { apt: usual, name: known };
+  const [lists, cache] = [join(work, 'lists'), join(work, 'cache')];
+  for (const place of [lists, cache]) mkdirSync(join(place, 'partial'), { recursive: true });
+  const apt = aptOf(files, [`Dir::State::Lists=${lists}`, `Dir::Cache=${cache}`]);
+  await apt('apt-get', 'update');
+  const name = await serverIn(apt);
+  if (name !== undefined) return { apt, name };
+  throw new AppError('NOT_CONFIGURED', {
+    message: `No source of packages of this machine has ${SERVER_NAMES.join(' or ')}.`,
+  });
+}
+
+/** Runs apt with settings, in the folder that it downloads into. */
+function aptOf(files: string, settings: readonly string[]): Apt {
+  // Without root there is no user to change to, and with it that user may not look in here.
+  const options = [...settings, 'APT::Sandbox::User=root'].flatMap((each) => ['-o', each]);
+  return (program, ...words) => step(program, [...options, ...words], files);
+}
+
+/** The first server that can be downloaded: one that is only installed has no source. */
+async function serverIn(apt: Apt): Promise<string | undefined> {
+  for (const name of SERVER_NAMES) {
+    const uris = await apt('apt-get', '--print-uris', 'download', name).catch(() => '');
+    if (uris.includes('.deb')) return name;
+  }
+  return undefined;
+}
+
+/** A server's package, its tools, and all libraries below them. */
+async function neededBy(apt: Apt, server: string): Promise<readonly string[]> {
+  const tools = server.replace('server', 'tools');
+  const found = new Set([server, tools]);
+  for (let next = [...found]; next.length > 0 && found.size < PACKAGES_MAX; ) {
+    const said = await apt('apt-cache', 'depends', ...NO_EXTRAS, ...next);
+    next = librariesIn(said).filter((name) => !found.has(name));
+    for (const name of next) found.add(name);
+  }
+  return [...found];
+}
+
+/** Libraries among what is depended on; of alternatives (`|`) the first. */
+function librariesIn(said: string): readonly string[] {
+  const lines = said.split('\n');
+  const names = lines.flatMap((line, at) => {
+    const [, name = ''] = /^ [ |](?:Pre)?Depends: (lib[^ ]+)$/.exec(line) ?? [];
+    const isSecond = lines[at - 1]?.startsWith(' |') === true;
+    return name === '' || isSecond || OF_THE_MACHINE.test(name) ? [] : [name];
+  });
+  return [...new Set(names)];
+}
+
+async function step(program: string, words: readonly string[], cwd: string): Promise<string> {
+  try {
+    const env = { ...process.env, LC_ALL: 'C' };
+    const options = { cwd, env, timeout: STEP_MS, maxBuffer: OUTPUT_BYTES_MAX };
+    return (await run(program, words, options)).stdout;
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause);
+    const message = `${program} did not do its part: ${said.slice(0, SAID_CHARS_MAX)}`;
+    throw new AppError('NOT_CONFIGURED', { message, cause });
+  }
+}
