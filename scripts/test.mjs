@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECKOUT, isInstallDue } from './lib/checkout.mjs';
+import { fetchKeyValueServer } from './lib/key-value-server.mjs';
 import { missingNeeds } from './lib/needs.mjs';
 import { runStep } from './lib/run-step.mjs';
 import { setUp } from './lib/setup.mjs';
@@ -43,6 +44,7 @@ process.exitCode = total.failed === 0 ? 0 : 1;
 async function runAll() {
   rmSync(OUT, { recursive: true, force: true });
   mkdirSync(RUN, { recursive: true });
+  await fetchKeyValueServer(say);
   for (const need of missingNeeds()) cannotRun(need);
   if (!isLong) {
     for (const [name, command] of CHECKS) await check(name, command);

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { CHECKOUT } from './checkout.mjs';
+import { hasKeyValueServer } from './key-value-server.mjs';
 
 const load = createRequire(join(CHECKOUT, 'package.json'));
 const STRACE = 'strace';
@@ -41,6 +42,13 @@ export const NEEDS = [
     use: 'the tests of the console in a browser',
     probe: chromiumFault,
     cure: 'apt-get install chromium, or name one in STOA_CHROMIUM',
+  },
+  {
+    name: 'valkey-server or redis-server',
+    use: 'the tests of Key Value instances',
+    probe: () => (hasKeyValueServer() ? undefined : 'neither is installed, nor could be fetched'),
+    cure: 'apt-get install redis-server, or the like; other systems than Linux have no hosting',
+    isOptional: process.platform !== 'linux',
   },
   {
     name: 'secp256k1',

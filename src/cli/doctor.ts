@@ -9,6 +9,7 @@ import { toAppError } from '../domain/error.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
 import { hostingFindings } from './doctor-hosting.ts';
 import { readFlags } from './flags.ts';
+import { keyValueFinding } from './key-value-finding.ts';
 
 /** One feature and what it stands on. */
 export interface Finding {
@@ -16,8 +17,14 @@ export interface Finding {
   readonly needs: string;
   readonly state: 'ok' | 'missing' | 'reduced';
   readonly detail: string;
-  /** The command that gets it. */
-  readonly cure?: readonly string[];
+  /** The command that gets it, or what this program does to get it. */
+  readonly cure?: readonly string[] | Fetching;
+}
+
+/** What gets a part without a command of its own; throws why it could not. */
+interface Fetching {
+  readonly told: string;
+  readonly fetch: () => Promise<void>;
 }
 
 const require = createRequire(import.meta.url);
@@ -47,7 +54,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
 
 async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
   const all = [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
-  return [...all, ...(await hostingFindings(env))];
+  return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
 }
 
 function node(): Finding {
@@ -171,13 +178,30 @@ function models(env: Environment): Finding {
 
 const NO_MODELS = 'not set: panels decide by rule seats, or the caller’s own agent fills the seats';
 
-async function cure(finding: Finding, isAgreed: boolean): Promise<void> {
-  const [command = '', ...rest] = finding.cure ?? [];
-  const shown = [command, ...rest].join(' ');
-  if (!isAgreed && !(await agrees(`Run "${shown}" for ${finding.feature}? [y/N] `))) return;
+async function cure({ cure: way, feature }: Finding, isAgreed: boolean): Promise<void> {
+  if (way === undefined) return;
+  const shown = wordsOf(way);
+  if (!isAgreed && !(await agrees(`Run "${shown}" for ${feature}? [y/N] `))) return;
   process.stdout.write(`running ${shown}\n`);
+  process.stdout.write(`${'fetch' in way ? await fetched(way) : ran(way)}\n`);
+}
+
+function wordsOf(way: NonNullable<Finding['cure']>): string {
+  return 'fetch' in way ? way.told : way.join(' ');
+}
+
+function ran([command = '', ...rest]: readonly string[]): string {
   const { status } = spawnSync(command, rest, { stdio: 'inherit', cwd: installRoot() });
-  process.stdout.write(status === 0 ? 'done\n' : `failed with exit code ${status}\n`);
+  return status === 0 ? 'done' : `failed with exit code ${status}`;
+}
+
+async function fetched({ fetch }: Fetching): Promise<string> {
+  try {
+    await fetch();
+    return 'done';
+  } catch (thrown) {
+    return `failed: ${toAppError(thrown).message}`;
+  }
 }
 
 /** Where the packages of this program stand: its checkout, or the project that it is part of. */
@@ -197,7 +221,7 @@ async function agrees(question: string): Promise<boolean> {
 
 function line(finding: Finding): string {
   const mark = { ok: 'ok     ', missing: 'MISSING', reduced: 'reduced' }[finding.state];
-  const cured = finding.cure === undefined ? '' : `\n          get it: ${finding.cure.join(' ')}`;
+  const cured = finding.cure === undefined ? '' : `\n          get it: ${wordsOf(finding.cure)}`;
   return `${mark}  ${finding.feature}: ${finding.needs}: ${finding.detail}${cured}\n`;
 }
 

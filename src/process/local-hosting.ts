@@ -16,11 +16,13 @@ import type { HostingProvider } from '../domain/ports/hosting.ts';
 import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
+import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { takenByDatabases } from './taken-by-databases.ts';
 
 /** Time between two looks for files that nobody needs any more, in milliseconds. */
 const SWEEP_MS = HOUR_MS;
@@ -86,6 +88,10 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
   });
   const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
   const { sources, trustsRepositories, env, size, router } = parts;
+  const taken = async (except: string) => {
+    const engine = await begun;
+    return [...(await takenBy(engine, except)), ...(await takenByDatabases(engine, except))];
+  };
   const host = openLocalHost({
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
     ...(sources === undefined ? {} : { sources }),
@@ -93,9 +99,12 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     ...(router === undefined ? {} : { router }),
     token: randomUUID,
     closing: closing.signal,
-    taken: async (except) => takenBy(await begun, except),
+    taken,
   });
-  const hosts = parts.databaseHosts ?? {};
+  const machine = size === undefined ? {} : { size };
+  const hosts = parts.databaseHosts ?? {
+    keyValue: openKeyValueHost({ ...host.parts, ...machine, taken }),
+  };
   return {
     definitions: [
       ...hostingDefinitions({ host, sealer, serviceOf }),

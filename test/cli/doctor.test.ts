@@ -8,6 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { fetchedServers } from '../../src/providers/hosting/local/key-value/program.ts';
 import { cleanUp, freshDataDir } from '../support/real-server.ts';
 import { installationWithout, runCli } from './run-cli.ts';
 
@@ -42,6 +43,7 @@ describe('of a whole installation', () => {
         'isolation of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
         'runtimes of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
       }),
+      'Key Value': expect.stringMatching(/^(ok|reduced)$/),
     });
     // Looking makes nothing.
     expect(existsSync(dataDir)).toBe(false);
@@ -123,7 +125,9 @@ describe('of an installation without the chain', () => {
     const cli = await installationWithout('@foundry-rs');
     const root = join(dirname(cli), '..');
     const tools = fakeNpm(root);
-    const { code, stdout } = await runCli(['doctor', '--fix', '--yes', '--data', freshDataDir()], {
+    const dataDir = freshDataDir();
+    haveServer(dataDir);
+    const { code, stdout } = await runCli(['doctor', '--fix', '--yes', '--data', dataDir], {
       cli,
       cwd: freshDataDir(),
       env: { PATH: `${tools.path}:${process.env['PATH']}` },
@@ -149,6 +153,26 @@ test('without a native front node:http takes its place', async () => {
   expect(code).toBe(0);
   expect(findings(stdout)['fast HTTP front']).toBe('reduced');
 });
+
+describe('of Key Value', () => {
+  test('a server that was unpacked into the data directory is told by name and version', async () => {
+    const dataDir = freshDataDir();
+    haveServer(dataDir);
+    const { code, stdout } = await runCli(['doctor', '--data', dataDir]);
+    expect(code).toBe(0);
+    expect(detail(stdout, 'Key Value')).toMatch(
+      /^ok {7}Key Value: valkey-server or redis-server, 7 or newer: (Redis|Valkey) \d+\.\d+\.\d+$/,
+    );
+  });
+});
+
+/** A server among the fetched ones, on machines that have none of their own. */
+function haveServer(dataDir: string): void {
+  const folder = join(fetchedServers(join(dataDir, 'hosting', 'local')), 'usr', 'bin');
+  mkdirSync(folder, { recursive: true });
+  const said = 'echo "Redis server v=7.9.9 sha=00000000:0 bits=64"';
+  writeFileSync(join(folder, 'redis-server'), `#!/bin/sh\n${said}\n`, { mode: 0o755 });
+}
 
 /** An `npm` that only writes down where and how it was called. */
 function fakeNpm(root: string) {

@@ -263,7 +263,7 @@ export interface KeyValue {
   readonly region: Region;
   readonly status: DatabaseStatus;
   readonly reason?: string;
-  /** Name and version of the server program, such as `redis 7.0.15`. */
+  /** Name and version of the server program, such as `Redis 7.0.15`. */
   readonly version: string;
   readonly options: {
     readonly maxmemoryPolicy: MaxmemoryPolicy;

@@ -12,20 +12,23 @@ export async function availablePostgres(world: HostingWorld, name = 'books') {
 }
 
 /** The two kinds of databases, as far as they are alike. */
-function kinds({ provider }: HostingWorld) {
+function kinds({ provider, databases = ['postgres', 'key_value'] }: HostingWorld) {
   const { postgres, keyValue } = provider;
-  return [
+  const all = [
     {
+      kind: 'postgres',
       ...{ port: postgres, form: /^dpg-[0-9a-v]{20}-a$/, scheme: /^postgres(ql)?:$/ },
       create: (world: HostingWorld, more: object, key?: string) =>
         postgres.create(postgresOrder(world, more), key),
     },
     {
+      kind: 'key_value',
       ...{ port: keyValue, form: /^red-[0-9a-v]{20}$/, scheme: /^rediss?:$/ },
       create: (world: HostingWorld, more: object, key?: string) =>
         keyValue.create(keyValueOrder(world, more), key),
     },
   ] as const;
+  return all.filter(({ kind }) => databases.includes(kind));
 }
 
 /** Claims about Postgres and Key Value as records. */

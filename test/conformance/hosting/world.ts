@@ -30,6 +30,8 @@ export interface HostingWorld {
   readonly start: string;
   /** Whether there is a database behind `postgres.query`. */
   readonly runsSql: boolean;
+  /** Kinds of databases that it has; both where left out. */
+  readonly databases?: readonly ('postgres' | 'key_value')[];
   now(): number;
   /** Lets time pass until a claim holds; fails where it never does. */
   until(claim: () => Promise<boolean>, what: string): Promise<void>;

@@ -10,7 +10,7 @@ import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { openKeyValueHost } from '../../../src/providers/hosting/local/key-value/key-value-host.ts';
 import { readKept } from '../../../src/providers/hosting/local/key-value/place.ts';
 import {
-  fetchedServers,
+  type FoundServer,
   findServer,
 } from '../../../src/providers/hosting/local/key-value/program.ts';
 import {
@@ -24,11 +24,9 @@ import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { askOnce, type Reply } from '../resp-client.ts';
 import { tempDir } from '../temp-dir.ts';
+import { FETCHED_SERVER } from './fetched-server.ts';
 
 const never = new AbortController().signal;
-
-/** Where the set-up of the tests unpacks a server, on machines without one. */
-export const FETCHED_SERVER = fetchedServers(join(import.meta.dirname, '..', '..', '..', '.cache'));
 
 /** A Key Value host over a folder of its own, with what tests look at from behind. */
 export interface KeyValueRig {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
 import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
 import { sealBox } from '../../../src/process/seal-box.ts';
 import { openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
+import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createEngine } from '../../../src/runtime/engine.ts';
 import type { EngineStore } from '../../../src/runtime/ports.ts';
@@ -16,6 +17,7 @@ import { openHostingLogs } from '../../../src/store/hosting-logs.ts';
 import { openHostingMetrics } from '../../../src/store/hosting-metrics.ts';
 import type { HostingWorld } from '../../conformance/hosting/world.ts';
 import { tempDir } from '../temp-dir.ts';
+import { FETCHED_SERVER } from './fetched-server.ts';
 import { repository, serverSource } from './sources.ts';
 
 export const WORKSPACES = ['tea-0000000000000000000a', 'tea-0000000000000000000b'] as const;
@@ -49,6 +51,7 @@ export async function localWorld(o: LocalWorldOptions = {}): Promise<LocalWorld>
   const key = randomBytes(32);
   const notices: string[] = [];
   writeFileSync(join(dir.path, 'prlimit'), wrapper(dir.path, source.path), { mode: 0o755 });
+  takeFetched(fetchedServers(join(dir.path, 'hosting', 'local')));
   const open = () => openDaemon({ path: dir.path, key, notices, ...o });
   let daemon = await open();
   let lines = 0;
@@ -109,6 +112,13 @@ prlimit "$@"; code=$?
 if rm ${folder}/break-update 2>/dev/null; then git -C ${source} reset --quiet --hard HEAD~1; fi
 exit $code
 `;
+}
+
+/** What the set-up fetched is there for each world. */
+function takeFetched(place: string): void {
+  if (!existsSync(FETCHED_SERVER)) return;
+  mkdirSync(dirname(place), { recursive: true });
+  symlinkSync(FETCHED_SERVER, place);
 }
 
 /** Nothing that a test began goes on behind it. */

@@ -15,7 +15,7 @@ import type { Isolation } from './isolation.ts';
 import { openJobs } from './jobs.ts';
 import { Keeper } from './keeper.ts';
 import { openLayout } from './layout.ts';
-import { limitsOf } from './programs.ts';
+import { type HostParts, limitsOf } from './programs.ts';
 import { Routing } from './routing.ts';
 import { openSandbox } from './sandbox.ts';
 import { openServing } from './serving.ts';
@@ -53,6 +53,8 @@ export interface LocalHostParts {
 /** The local host, with what else its owner asks it. */
 export interface LocalHost extends ServiceHost {
   readonly keeper: Keeper;
+  /** For hosts of databases beside it: they share users, runs and folders with services. */
+  readonly parts: HostParts;
   /** How far programs are kept apart here. */
   readonly isolation: Isolation;
   /** Removes the files of runs that ended long ago and whose lines were taken. */
@@ -98,6 +100,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   return {
     keeper,
     refreshRoutes: () => routing.refresh(),
+    parts: { layout, keeper, sandbox },
     isolation: { sandbox: sandbox.level, cgroups: cgroups.kind },
     runtimes: () => runtimesHere(sandbox),
     admit: async (service) => {

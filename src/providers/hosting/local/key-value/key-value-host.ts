@@ -75,6 +75,8 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
       await stop(id, STOP_MS);
       const found = await find();
       if ('why' in found) return final(found.why);
+      // It may have been erased meanwhile.
+      signal.throwIfAborted();
       return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
     },
     watch: async (database, signal) => {
