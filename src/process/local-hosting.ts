@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchWatch } from '../actors/hosting/branch-watch.ts';
-import { databaseDefinition } from '../actors/hosting/database-definition.ts';
+import { databaseDefinition, databasePlans } from '../actors/hosting/database-definition.ts';
 import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
 import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
 import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
@@ -19,6 +19,7 @@ import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
+import { openPostgres } from '../providers/hosting/local/postgres/open-postgres.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
@@ -45,7 +46,9 @@ export interface LocalHostingParts extends Shared {
   readonly size?: MachineSize;
   /** Time between two looks at branches, in milliseconds; 15 seconds unless set. */
   readonly branchLookMs?: number;
-  /** In place of the databases of this machine. */
+  /** Folder of fetched programs, in place of one inside `folder`. */
+  readonly programs?: string;
+  /** In place of those of this machine; `undefined` for none. */
   readonly databaseHosts?: DatabaseHosts;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
@@ -101,10 +104,13 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     closing: closing.signal,
     taken,
   });
+  const programs = parts.programs ?? join(folder, 'programs');
   const machine = size === undefined ? {} : { size };
-  const hosts = parts.databaseHosts ?? {
+  const here = {
+    postgres: openPostgres({ host, programs, env }),
     keyValue: openKeyValueHost({ ...host.parts, ...machine, taken }),
   };
+  const hosts = { ...here, ...parts.databaseHosts };
   return {
     definitions: [
       ...hostingDefinitions({ host, sealer, serviceOf }),
@@ -219,5 +225,5 @@ async function takenBy(engine: ActorEngine, except: string): Promise<readonly Pl
     const { numInstances } = service.serviceDetails;
     for (let at = 0; at < numInstances; at += 1) found.push(limitsOf(service));
   }
-  return found;
+  return [...found, ...(await databasePlans(engine, except))];
 }

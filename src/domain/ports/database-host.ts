@@ -62,6 +62,6 @@ export interface PostgresHost extends DatabaseHost<Postgres> {
 
 /** The hosts of databases that there are; one that is left out is not offered. */
 export interface DatabaseHosts {
-  readonly postgres?: PostgresHost;
-  readonly keyValue?: DatabaseHost<KeyValue>;
+  readonly postgres?: PostgresHost | undefined;
+  readonly keyValue?: DatabaseHost<KeyValue> | undefined;
 }

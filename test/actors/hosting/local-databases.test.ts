@@ -75,7 +75,9 @@ test('a removed database is erased once, and its key makes no other one', TIMEOU
 });
 
 test('where this machine has no hosts an order says so, and lists are empty', TIMEOUT, async () => {
-  const bare = await localWorld({ databaseHosts: {} });
+  const bare = await localWorld({
+    databaseHosts: { postgres: undefined, keyValue: undefined },
+  });
   try {
     const { postgres, keyValue } = bare.provider;
     const error = await refused(postgres.create(postgresOrder(bare)), 'NOT_CONFIGURED');

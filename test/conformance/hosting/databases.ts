@@ -4,9 +4,9 @@ import type { Claims } from './suite.ts';
 import { type HostingWorld, keyValueOrder, postgresOrder, readAll, refused } from './world.ts';
 
 /** Waits until a Postgres can be connected to. */
-export async function availablePostgres(world: HostingWorld, name = 'books') {
+export async function availablePostgres(world: HostingWorld, name = 'books', version = 16) {
   const { postgres } = world.provider;
-  const { id } = await postgres.create(postgresOrder(world, { name }));
+  const { id } = await postgres.create(postgresOrder(world, { name, version }));
   await world.until(async () => (await postgres.get(id)).status === 'available', 'the Postgres');
   return postgres.get(id);
 }

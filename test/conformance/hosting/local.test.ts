@@ -6,7 +6,7 @@ import { metricClaims } from './metrics.ts';
 import { serviceClaims } from './services.ts';
 import { settingClaims } from './settings.ts';
 
-/** Claims about services run on this machine; it has no databases, so those are left out. */
+/** Claims about services on this machine; those about its databases take longer. */
 const CLAIMS = {
   ...serviceClaims,
   ...settingClaims,

@@ -21,6 +21,8 @@ import { FETCHED_SERVER } from './fetched-server.ts';
 import { repository, serverSource } from './sources.ts';
 
 export const WORKSPACES = ['tea-0000000000000000000a', 'tea-0000000000000000000b'] as const;
+/** Programs that were fetched once are kept for all tests. */
+export const PROGRAMS = join(import.meta.dirname, '../../../.cache/hosting-programs');
 const LOOK_MS = 50;
 const LONGEST_MS = 120_000;
 
@@ -68,7 +70,7 @@ export async function localWorld(o: LocalWorldOptions = {}): Promise<LocalWorld>
     workspaces: WORKSPACES,
     repo: source.path,
     start: 'exec node server.mjs',
-    runsSql: false,
+    runsSql: true,
     now: () => Date.now(),
     until: async (claim, what) => {
       const end = Date.now() + LONGEST_MS;
@@ -95,11 +97,22 @@ export async function localWorld(o: LocalWorldOptions = {}): Promise<LocalWorld>
     close: async () => {
       const { rows } = await daemon.engine.list({ kind: 'service', limit: 1_000 });
       for (const { id } of rows) await daemon.engine.tell(id, { type: 'REMOVE', at: Date.now() });
+      await removeDatabases(daemon.engine);
       await daemon.close();
       await killAll(dir.path);
       dir.remove();
     },
   };
+}
+
+/** Servers that end in order leave nothing in the kernel. */
+async function removeDatabases(engine: ActorEngine): Promise<void> {
+  const { rows } = await engine.list({ kind: 'database', limit: 1_000 });
+  for (const { id } of rows.filter(({ status }) => status === 'active')) {
+    // One that is being removed may be gone before it hears of it.
+    await engine.tell(id, { type: 'REMOVE' }).catch(() => undefined);
+    await engine.waitFor(id, ({ value }) => value === 'removed', { timeoutMs: LONGEST_MS });
+  }
 }
 
 /** Stands before git: fails one fetch, or takes the newest commit back behind one. */
@@ -152,6 +165,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     pageOf: (id) => `http://127.0.0.1/console/hosting/services/${id}/settings`,
     folder: join(path, 'hosting'),
     sources: join(path, 'sources'),
+    programs: PROGRAMS,
     trustsRepositories: false,
     env: { ...process.env, PATH: `${path}:${process.env['PATH']}` },
     size: { cpus: 8, memoryMib: 65_536 },

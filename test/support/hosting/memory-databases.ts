@@ -2,12 +2,14 @@ import type { KeyValue, Postgres } from '../../../src/domain/hosting/records.ts'
 import type {
   DatabaseEnd,
   DatabaseHost,
-  DatabaseHosts,
   HostedDatabase,
+  PostgresHost,
 } from '../../../src/domain/ports/database-host.ts';
 
 /** Hosts of databases that keep names in memory, with what was asked of them. */
-export interface MemoryDatabases extends Required<DatabaseHosts> {
+export interface MemoryDatabases {
+  readonly postgres: PostgresHost;
+  readonly keyValue: DatabaseHost<KeyValue>;
   /** What was done, as `start dpg-…`. */
   readonly done: string[];
   /** Allowlists that came with the work. */

@@ -137,10 +137,10 @@ export class Keeper {
   }
 
   /** Asks a run to end, and kills what is left of it after a while. Safe to repeat. */
-  async stop(name: string, graceMs: number): Promise<void> {
+  async stop(name: string, graceMs: number, asked: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const { pid } = readPids(this.place(name));
     if (this.look(name).state === 'running' && pid !== undefined && graceMs > 0) {
-      signal(-pid, 'SIGTERM');
+      signal(-pid, asked);
       await until(() => this.look(name).state !== 'running', { ...this.#wait, limitMs: graceMs });
     }
     await this.kill(name);

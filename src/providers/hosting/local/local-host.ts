@@ -53,8 +53,18 @@ export interface LocalHostParts {
 /** The local host, with what else its owner asks it. */
 export interface LocalHost extends ServiceHost {
   readonly keeper: Keeper;
-  /** For hosts of databases beside it: they share users, runs and folders with services. */
+  /** What everything that starts programs here works with. */
   readonly parts: HostParts;
+  /**
+   * Refuses a plan of which the machine has no room, for whom it is.
+   *
+   * @throws {AppError} `HOST_CAPACITY` naming the plans that fit.
+   */
+  refuseUnfit(
+    id: string,
+    wanted: Parameters<typeof refuseTooLarge>[0],
+    plans: Readonly<Record<string, PlanLimits>>,
+  ): Promise<void>;
   /** How far programs are kept apart here. */
   readonly isolation: Isolation;
   /** Removes the files of runs that ended long ago and whose lines were taken. */
@@ -101,6 +111,10 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     keeper,
     refreshRoutes: () => routing.refresh(),
     parts: { layout, keeper, sandbox },
+    refuseUnfit: async (id, wanted, plans) => {
+      refuseFullDisk(layout.root);
+      refuseTooLarge(wanted, await parts.taken(id), { ...size, plans });
+    },
     isolation: { sandbox: sandbox.level, cgroups: cgroups.kind },
     runtimes: () => runtimesHere(sandbox),
     admit: async (service) => {

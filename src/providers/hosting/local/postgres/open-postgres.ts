@@ -1,0 +1,85 @@
+import { AppError } from '../../../../domain/error.ts';
+import { POSTGRES_PLANS, postgresLimits } from '../../../../domain/hosting/plans.ts';
+import type { PostgresHost } from '../../../../domain/ports/database-host.ts';
+import type { LocalHost } from '../local-host.ts';
+import { openPrograms, type ProgramParts } from './programs.ts';
+import { type ReadBounds, readOnly } from './query.ts';
+import {
+  eraseServer,
+  makeServer,
+  type ServerParts,
+  secretsOf,
+  serverOf,
+  startServer,
+  stopServer,
+  watchServer,
+} from './server.ts';
+import { READER_ROLE } from './settings.ts';
+
+const HOST = '127.0.0.1';
+
+/** What the host of Postgres servers is opened with. */
+export interface PostgresHostParts extends Pick<ProgramParts, 'env'>, ReadBounds {
+  readonly host: Pick<LocalHost, 'parts' | 'refuseUnfit'>;
+  /** Folder of programs that were fetched. */
+  readonly programs: string;
+}
+
+/** Opens Postgres on this machine: each server a process of its own, as a user of its own. */
+export function openPostgres({ host, programs, env, ...bounds }: PostgresHostParts): PostgresHost {
+  const shelf = openPrograms({ folder: programs, sandbox: host.parts.sandbox, env });
+  const parts: ServerParts = { ...host.parts, shelf };
+  const inTurn = oneAtATime();
+  return {
+    abilities: () => shelf.abilities(),
+    admit: async ({ id, plan, version }) => {
+      const ability = (await shelf.abilities())[version];
+      if (ability?.able !== true) {
+        const message = ability?.why ?? `there is no Postgres ${version}`;
+        throw new AppError('NOT_CONFIGURED', { message, data: { received: version } });
+      }
+      const plans = Object.fromEntries(POSTGRES_PLANS.map((one) => [one, postgresLimits(one)]));
+      await host.refuseUnfit(id, { ...postgresLimits(plan), name: plan, count: 1 }, plans);
+    },
+    make: (database, signal) =>
+      inTurn(database.record.id, () => makeServer(parts, serverOf(parts, database), signal)),
+    start: (database, signal) =>
+      inTurn(database.record.id, () => startServer(parts, serverOf(parts, database), signal)),
+    watch: (database, signal) => watchServer(parts, serverOf(parts, database), signal),
+    stop: (database) =>
+      inTurn(database.record.id, () => stopServer(parts, serverOf(parts, database))),
+    erase: (database) =>
+      inTurn(database.record.id, () => eraseServer(parts, serverOf(parts, database))),
+    connection: (database) => {
+      const { record, password } = database;
+      const { place } = serverOf(parts, database);
+      const { port } = secretsOf(place);
+      const user = `${record.databaseUser}:${encodeURIComponent(password)}`;
+      const socket = `host=${encodeURIComponent(place.sockets)}&port=${port}`;
+      return {
+        internal: `postgresql://${user}@localhost/${record.databaseName}?${socket}`,
+        external: `postgresql://${user}@${HOST}:${port}/${record.databaseName}`,
+      };
+    },
+    query: (database, sql, signal) => {
+      const { port, reader } = secretsOf(serverOf(parts, database).place);
+      const target = { host: HOST, port, user: READER_ROLE, password: reader };
+      return readOnly({ ...target, database: database.record.databaseName }, sql, signal, bounds);
+    },
+  };
+}
+
+/** Work on one server waits for the work before it, also for work that was let go of. */
+function oneAtATime() {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(id) ?? Promise.resolve()).then(work, work);
+    const settled = turn
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(id) === settled) last.delete(id);
+      });
+    last.set(id, settled);
+    return turn;
+  };
+}

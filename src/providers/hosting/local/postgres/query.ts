@@ -1,0 +1,188 @@
+import { connect } from 'node:net';
+import { Client, types } from 'pg';
+import { AppError } from '../../../../domain/error.ts';
+import type { SqlAnswer } from '../../../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../../../domain/time.ts';
+import { type FetchedRows, fetchRows, parseOne, type SqlColumn } from './read-once.ts';
+
+/** Most rows of an answer. */
+export const ROWS_MAX = 1_000;
+/** Most characters of all values of an answer. */
+export const CHARS_MAX = 1_048_576;
+/** Most bytes that are read for an answer: a value may be larger than all that is kept. */
+const READ_BYTES_MAX = 4 * CHARS_MAX;
+/** Longest time for a statement, in milliseconds; the server's own bound for it is shorter. */
+const STATEMENT_MS = 30 * SECOND_MS;
+const CONNECT_MS = 10 * SECOND_MS;
+const CANCEL_MS = 2 * SECOND_MS;
+/** The code of a request to cancel, in the protocol of Postgres. */
+const CANCEL_CODE = 80_877_102;
+
+/** What a statement is run against: the external address, as the role that reads. */
+export interface ReadTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Bounds in place of the usual ones. */
+export interface ReadBounds {
+  readonly statementMs?: number;
+}
+
+/**
+ * Runs one statement that answers rows, in a transaction that only reads, and ends it at its bounds
+ * of rows, characters and time. What answers no rows is never run.
+ *
+ * @throws {AppError} `SQL_REFUSED` with the server's code and words, `SQL_TIMEOUT`, `SQL_BLOCKED`
+ *   where the server lets nobody in from here, `HOST_UNAVAILABLE`.
+ */
+export async function readOnly(
+  target: ReadTarget,
+  sql: string,
+  signal: AbortSignal,
+  { statementMs = STATEMENT_MS }: ReadBounds = {},
+): Promise<SqlAnswer> {
+  signal.throwIfAborted();
+  const client = new Client({ ...target, connectionTimeoutMillis: CONNECT_MS, ssl: false });
+  client.on('error', () => undefined);
+  const ending = new AbortController();
+  const late = setTimeout(() => ending.abort(tooLate(statementMs)), statementMs);
+  const end = AbortSignal.any([signal, ending.signal]);
+  const stop = (): void => void cancel(client, target);
+  try {
+    await connected(client);
+    end.throwIfAborted();
+    end.addEventListener('abort', stop, { once: true });
+    return await read(client, sql, end);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    ending.signal.throwIfAborted();
+    throw toSqlError(thrown);
+  } finally {
+    clearTimeout(late);
+    end.removeEventListener('abort', stop);
+    client.connection.stream.destroy();
+  }
+}
+
+async function read(client: Client, sql: string, end: AbortSignal): Promise<SqlAnswer> {
+  // The second statement makes the transaction one that cannot be told to write any more.
+  await client.query('begin transaction read only');
+  await client.query('select 1');
+  const columns = await orAborted(end, parseOne(client, sql));
+  const named = await namedColumns(client, columns);
+  const bounds = { rows: ROWS_MAX, chars: CHARS_MAX, readBytes: READ_BYTES_MAX };
+  const fetched = await orAborted(end, fetchRows(client, bounds));
+  return answerOf(named, columns, fetched);
+}
+
+function answerOf(
+  columns: SqlAnswer['columns'],
+  fields: readonly SqlColumn[],
+  { rows, truncated }: FetchedRows,
+): SqlAnswer {
+  const read = rows.map((row) => row.map((text, at) => parsedValue(fields[at]?.oid ?? 0, text)));
+  return { columns, rows: read, ...(truncated === undefined ? {} : { truncated }) };
+}
+
+async function namedColumns(
+  client: Client,
+  columns: readonly SqlColumn[],
+): Promise<SqlAnswer['columns']> {
+  const oids = [...new Set(columns.map(({ oid }) => oid))];
+  const { rows } = await client.query<{ oid: number; name: string }>(
+    'select oid, pg_catalog.format_type(oid, null) as name from unnest($1::oid[]) as oid',
+    [oids],
+  );
+  const names = new Map(rows.map(({ oid, name }) => [oid, name]));
+  return columns.map(({ name, oid }) => ({ name, type: names.get(oid) ?? 'unknown' }));
+}
+
+/** Numbers that are exact stay numbers; what is longer stays as it was written. */
+function parsedValue(oid: number, text: string | null): string | number | boolean | null {
+  const { BOOL, INT2, INT4, OID, FLOAT4, FLOAT8 } = types.builtins;
+  if (text === null) return null;
+  if (oid === BOOL) return text === 't';
+  if (oid === INT2 || oid === INT4 || oid === OID) return Number(text);
+  if (oid !== FLOAT4 && oid !== FLOAT8) return text;
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
+
+async function connected(client: Client): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    const code = codeOf(cause);
+    if (code === '28000') {
+      const message = 'The IP allowlist of the database does not hold this machine.';
+      throw new AppError('SQL_BLOCKED', { message, cause });
+    }
+    const isBusy = code === '53300' || code === '53400';
+    const why = isBusy ? 'has no connection left for another statement' : 'does not answer';
+    throw new AppError('HOST_UNAVAILABLE', { message: `The database ${why}.`, cause });
+  }
+}
+
+/** What nobody waits for any more ends here, whether or not the server answers. */
+function orAborted<T>(end: AbortSignal, work: Promise<T>): Promise<T> {
+  work.catch(() => undefined);
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => reject(end.reason);
+    if (end.aborted) return stop();
+    end.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => end.removeEventListener('abort', stop));
+  });
+}
+
+/** Asks the server to end the statement; a closed connection alone leaves it running. */
+async function cancel(client: Client, { host, port }: ReadTarget): Promise<void> {
+  const { processID, secretKey } = client as unknown as { processID: number; secretKey: number };
+  if (typeof processID !== 'number' || typeof secretKey !== 'number') return;
+  const request = Buffer.alloc(16);
+  request.writeInt32BE(16, 0);
+  request.writeInt32BE(CANCEL_CODE, 4);
+  request.writeInt32BE(processID, 8);
+  request.writeInt32BE(secretKey, 12);
+  const socket = connect({ host, port, timeout: CANCEL_MS });
+  socket.on('error', () => undefined);
+  socket.on('timeout', () => socket.destroy());
+  socket.end(request);
+}
+
+function toSqlError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  const code = codeOf(thrown);
+  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  if (code === '57014' || code === '25P03') {
+    return new AppError('SQL_TIMEOUT', { message: `The statement was ended: ${words}` });
+  }
+  // Codes of the server have five characters; 57P is the class of a server that goes.
+  if (!/^[0-9A-Z]{5}$/.test(code) || /^(57P|08)/.test(code)) {
+    const message = 'The database ended the connection before the statement was over.';
+    return new AppError('HOST_UNAVAILABLE', { message, cause: thrown });
+  }
+  const { position, hint } = thrown as { position?: string; hint?: string };
+  return new AppError('SQL_REFUSED', {
+    message: `${code}: ${words}`,
+    data: {
+      code,
+      ...(position === undefined ? {} : { position }),
+      ...(hint === undefined ? {} : { hint }),
+    },
+    cause: thrown,
+  });
+}
+
+function codeOf(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : '';
+  return typeof code === 'string' ? code : '';
+}
+
+function tooLate(limitMs: number): AppError {
+  const message = `The statement took longer than ${limitMs / SECOND_MS} seconds and was ended.`;
+  return new AppError('SQL_TIMEOUT', { message, data: { limitMs } });
+}

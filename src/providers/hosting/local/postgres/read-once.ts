@@ -1,0 +1,138 @@
+import type { Client, Connection, Submittable } from 'pg';
+import { AppError } from '../../../../domain/error.ts';
+
+/** Rows that the server sends before it is asked for more. */
+const BATCH_ROWS = 100;
+
+/** Its name keeps it apart from what is asked between reading and running it. */
+const STATEMENT = 'stoa_read';
+
+/** A column of an answer, as the server describes it. */
+export interface SqlColumn {
+  readonly name: string;
+  /** Number of its type. */
+  readonly oid: number;
+}
+
+/** Rows as text, in the order of their columns. */
+export interface FetchedRows {
+  readonly rows: readonly (readonly (string | null)[])[];
+  readonly truncated?: 'rows' | 'bytes';
+}
+
+/** Where a fetch ends. */
+export interface FetchBounds {
+  readonly rows: number;
+  /** Of all values that are kept. */
+  readonly chars: number;
+  /** Of all that the server sends. */
+  readonly readBytes: number;
+}
+
+/**
+ * Has the server read one statement, and run nothing of it: more than one is refused by the
+ * protocol, and one that answers no rows (a change of settings, the end of a transaction) by us.
+ *
+ * @returns The columns of its answer.
+ * @throws The server's error; {AppError} `SQL_REFUSED` for a statement without rows.
+ */
+export function parseOne(client: Client, text: string): Promise<readonly SqlColumn[]> {
+  return new Promise((resolve, reject) => {
+    let columns: readonly SqlColumn[] | undefined;
+    const query: Handlers = {
+      submit: (connection) => {
+        connection.parse({ name: STATEMENT, text, types: [] }, true);
+        connection.describe({ type: 'S', name: STATEMENT }, true);
+        connection.sync();
+      },
+      handleRowDescription: ({ fields }) => {
+        columns = fields.map(({ name, dataTypeID }) => ({ name, oid: dataTypeID }));
+      },
+      handleError: reject,
+      handleReadyForQuery: () => {
+        if (columns === undefined) reject(answersNothing());
+        else resolve(columns);
+      },
+    };
+    client.query(query as unknown as Submittable);
+  });
+}
+
+/** Runs the statement that was read last, and fetches its rows until a bound. */
+export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedRows> {
+  return new Promise((resolve, reject) => {
+    const rows: (string | null)[][] = [];
+    let left = bounds.chars;
+    let bytes = bounds.readBytes;
+    let truncated: FetchedRows['truncated'];
+    let failure: unknown;
+    const { stream } = client.connection;
+    const done = (): void => {
+      stream.off('data', count);
+      if (failure !== undefined && truncated === undefined) reject(failure);
+      else resolve({ rows, ...(truncated === undefined ? {} : { truncated }) });
+    };
+    // What is too large never gets to be a row: the connection ends before it is there whole.
+    const count = (chunk: Buffer): void => {
+      bytes -= chunk.length;
+      if (bytes > 0) return;
+      truncated ??= 'bytes';
+      stream.destroy();
+      done();
+    };
+    const query: Handlers = {
+      submit: (connection) => {
+        stream.on('data', count);
+        connection.bind({ portal: '', statement: STATEMENT, values: [] }, true);
+        connection.execute({ portal: '', rows: BATCH_ROWS }, true);
+        connection.flush();
+      },
+      handleDataRow: ({ fields }) => {
+        if (truncated !== undefined) return;
+        left -= fields.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+        if (left < 0) truncated = 'bytes';
+        else if (rows.length >= bounds.rows) truncated = 'rows';
+        else rows.push(fields);
+      },
+      handlePortalSuspended: (connection) => {
+        if (truncated !== undefined) return connection.sync();
+        connection.execute({ portal: '', rows: BATCH_ROWS }, true);
+        connection.flush();
+      },
+      handleCommandComplete: (_message, connection) => connection.sync(),
+      handleEmptyQuery: (connection) => connection.sync(),
+      // The client tells nothing more of a query after its error.
+      handleError: (error) => {
+        failure = error;
+        done();
+      },
+      handleReadyForQuery: done,
+    };
+    client.query(query as unknown as Submittable);
+  });
+}
+
+/** What the client tells a query of its own kind. */
+interface Handlers {
+  submit(connection: ExtendedConnection): void;
+  handleRowDescription?(message: {
+    readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
+  }): void;
+  handleDataRow?(message: { readonly fields: (string | null)[] }): void;
+  handlePortalSuspended?(connection: ExtendedConnection): void;
+  handleCommandComplete?(message: unknown, connection: ExtendedConnection): void;
+  handleEmptyQuery?(connection: ExtendedConnection): void;
+  handleError(error: unknown): void;
+  handleReadyForQuery(connection: ExtendedConnection): void;
+}
+
+type ExtendedConnection = Connection & {
+  bind(order: { portal: string; statement: string; values: [] }, more: boolean): void;
+  execute(order: { portal: string; rows: number }, more: boolean): void;
+};
+
+function answersNothing(): AppError {
+  return new AppError('SQL_REFUSED', {
+    message: 'The statement answers no rows; only statements that read are run, one at a time.',
+  });
+}

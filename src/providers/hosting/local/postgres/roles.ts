@@ -1,0 +1,145 @@
+import { Client } from 'pg';
+import type { Postgres } from '../../../../domain/hosting/records.ts';
+import { SECOND_MS } from '../../../../domain/time.ts';
+import { ADMIN_ROLE, READER_ROLE } from './settings.ts';
+
+/** Longest wait for the administrator's connection, in milliseconds. */
+const CONNECT_MS = 10 * SECOND_MS;
+/** Longest that one step of setting up may take, in milliseconds. */
+const STEP_MS = 60 * SECOND_MS;
+
+/** How the administrator reaches a server. */
+export interface AdminPlace {
+  /** Folder of the socket. */
+  readonly sockets: string;
+  readonly port: number;
+  readonly password: string;
+}
+
+/** What rights are set for. */
+export interface RolesOrder {
+  readonly record: Pick<Postgres, 'databaseName' | 'databaseUser'>;
+  readonly ownerPassword: string;
+  readonly readerPassword: string;
+}
+
+/** What the reader may use at most, over and above what the plan says. */
+const READER_SETTINGS = {
+  default_transaction_read_only: 'on',
+  statement_timeout: '25s',
+  lock_timeout: '5s',
+  idle_in_transaction_session_timeout: '30s',
+  temp_file_limit: '128MB',
+  work_mem: '4MB',
+  max_parallel_workers_per_gather: '0',
+  jit: 'off',
+} as const;
+const READER_CONNECTIONS = 8;
+
+/**
+ * Functions that everybody may call and that do more than read: they hold locks over a
+ * transaction, write large objects or the log, tell or end others.
+ */
+const ACTING = [
+  ...['pg_advisory%', 'pg\\_try\\_advisory%', 'lo\\_%', 'lowrite', 'loread', 'pg_notify'],
+  ...['pg_cancel_backend', 'pg_terminate_backend', 'pg_logical_emit_message'],
+  ...['pg_export_snapshot', 'txid_current', 'pg_current_xact_id', 'pg_log_backend%'],
+];
+
+/** Runs work as the administrator of a server, over its socket. */
+export async function asAdmin<T>(
+  { sockets, port, password }: AdminPlace,
+  database: string,
+  work: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = new Client({
+    ...{ host: sockets, port, database, user: ADMIN_ROLE, password },
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: STEP_MS,
+  });
+  // A server that goes while nothing is asked is no reason to end.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Whether the server takes the administrator's connection. */
+export async function takesConnections(admin: AdminPlace): Promise<boolean> {
+  try {
+    await asAdmin(admin, 'postgres', (client) => client.query('select 1'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sets database, roles and rights. Safe to repeat. */
+export async function setRoles(admin: AdminPlace, order: RolesOrder): Promise<void> {
+  const { databaseName, databaseUser } = order.record;
+  await asAdmin(admin, 'postgres', async (client) => {
+    // A statement that fails stands in the log otherwise, with its password.
+    await client.query('set log_min_error_statement = panic');
+    const plain = 'login nosuperuser nocreatedb nocreaterole noreplication';
+    await setRole(client, databaseUser, `${plain} nobypassrls`, order.ownerPassword);
+    const reading = `${plain} bypassrls connection limit ${READER_CONNECTIONS}`;
+    await setRole(client, READER_ROLE, reading, order.readerPassword);
+    for (const [name, value] of Object.entries(READER_SETTINGS)) {
+      await client.query(`alter role ${READER_ROLE} set ${name} = '${value}'`);
+    }
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [
+      databaseName,
+    ]);
+    if (rowCount === 0) {
+      await client.query(`create database ${quoted(databaseName)} owner ${quoted(databaseUser)}`);
+    }
+    await client.query(`revoke all on database ${quoted(databaseName)} from public`);
+    await client.query(`grant connect on database ${quoted(databaseName)} to ${READER_ROLE}`);
+  });
+  await asAdmin(admin, databaseName, (client) => setRights(client, quoted(databaseUser)));
+}
+
+async function setRole(
+  client: Client,
+  name: string,
+  attributes: string,
+  password: string,
+): Promise<void> {
+  const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+  if (rowCount === 0) await client.query(`create role ${quoted(name)}`);
+  await client.query(
+    `alter role ${quoted(name)} ${attributes} password ${client.escapeLiteral(password)}`,
+  );
+}
+
+async function setRights(client: Client, owner: string): Promise<void> {
+  for (const right of [
+    `alter schema public owner to ${owner}`,
+    'revoke all on schema public from public',
+    `grant usage on schema public to ${READER_ROLE}`,
+    `alter default privileges for role ${owner} grant usage on schemas to ${READER_ROLE}`,
+    `alter default privileges for role ${owner} grant select on tables to ${READER_ROLE}`,
+    `alter default privileges for role ${owner} grant select on sequences to ${READER_ROLE}`,
+    'revoke usage on language plpgsql from public',
+    `grant usage on language plpgsql to ${owner}`,
+  ]) {
+    await client.query(right);
+  }
+  const { rows } = await client.query<{ name: string }>(
+    `select oid::regprocedure::text as name from pg_proc
+     where pronamespace = 'pg_catalog'::regnamespace and proname like any ($1)
+       and has_function_privilege('public', oid, 'execute')`,
+    [ACTING],
+  );
+  for (const { name } of rows) {
+    await client.query(`revoke execute on function ${name} from public`);
+    await client.query(`grant execute on function ${name} to ${owner}`);
+  }
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

@@ -1,0 +1,86 @@
+import type { PlanLimits } from '../../../../domain/hosting/plans.ts';
+import type { Postgres } from '../../../../domain/hosting/records.ts';
+
+/** The role that sets a server up; nobody but this program has its password. */
+export const ADMIN_ROLE = 'stoa_admin';
+/** The role of statements that read. */
+export const READER_ROLE = 'stoa_reader';
+
+const SMALL_MIB = 1_024;
+const LARGE_MIB = 8_192;
+
+/** The record of a server, as far as its settings follow from it. */
+export type SetRecord = Pick<Postgres, 'databaseName' | 'databaseUser' | 'ipAllowList'>;
+
+/** Paths as the server sees them. */
+export interface SeenPaths {
+  readonly settings: string;
+  readonly sockets: string;
+}
+
+/** The settings of a server: what its plan gives it, and where it listens. */
+export function settingsText(limits: PlanLimits, port: number, paths: SeenPaths): string {
+  const { memoryMib, cpu } = limits;
+  const connections = connectionsOf(memoryMib);
+  const parallel = Math.min(8, Math.floor(cpu / 2));
+  const rows: Readonly<Record<string, string | number>> = {
+    listen_addresses: `'127.0.0.1'`,
+    port,
+    unix_socket_directories: `'${paths.sockets}'`,
+    unix_socket_permissions: '0777',
+    hba_file: `'${paths.settings}/pg_hba.conf'`,
+    ident_file: `'${paths.settings}/pg_ident.conf'`,
+    password_encryption: `'scram-sha-256'`,
+    max_connections: connections,
+    shared_buffers: `${clamp(memoryMib / 4, 16, 16_384)}MB`,
+    effective_cache_size: `${clamp((memoryMib * 3) / 4, 32, 1_048_576)}MB`,
+    maintenance_work_mem: `${clamp(memoryMib / 16, 16, 2_048)}MB`,
+    work_mem: `${clamp(memoryMib / connections / 2, 1, 256)}MB`,
+    max_worker_processes: Math.max(4, Math.ceil(cpu)),
+    max_parallel_workers: Math.max(0, Math.floor(cpu)),
+    max_parallel_workers_per_gather: parallel,
+    max_wal_size: `${clamp(memoryMib, 256, 8_192)}MB`,
+    min_wal_size: '80MB',
+    max_wal_senders: 0,
+    max_replication_slots: 0,
+    wal_level: 'minimal',
+    logging_collector: 'off',
+    log_line_prefix: `''`,
+    log_timezone: `'UTC'`,
+    timezone: `'UTC'`,
+    log_checkpoints: 'off',
+  };
+  return `${Object.entries(rows)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join('\n')}\n`;
+}
+
+/**
+ * Who may connect: over the socket the owner and we, from elsewhere the owner and the reader where
+ * the allowlist says so. What no line names is refused.
+ */
+export function accessText({ databaseName, databaseUser, ipAllowList }: SetRecord): string {
+  const lines = [
+    `local all "${ADMIN_ROLE}" scram-sha-256`,
+    `local "${databaseName}" "${databaseUser}" scram-sha-256`,
+    ...ipAllowList.map(
+      ({ cidrBlock }) =>
+        `host "${databaseName}" "${databaseUser}","${READER_ROLE}" ${cidrBlock} scram-sha-256`,
+    ),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Most private memory of one process of a server, in bytes: one alone cannot take it all. */
+export function processBytes({ memoryMib }: PlanLimits): number {
+  return clamp(memoryMib / 2, 96, 1_048_576) * 1_048_576;
+}
+
+function connectionsOf(memoryMib: number): number {
+  if (memoryMib < SMALL_MIB) return 50;
+  return memoryMib < LARGE_MIB ? 100 : 200;
+}
+
+function clamp(value: number, least: number, most: number): number {
+  return Math.round(Math.min(most, Math.max(least, value)));
+}
