@@ -90,7 +90,8 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     begin = resolve;
   });
   const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
-  const { sources, trustsRepositories, env, size, router } = parts;
+  const { sources, trustsRepositories, env, router } = parts;
+  const size = parts.size === undefined ? {} : { size: parts.size };
   const taken = async (except: string) => {
     const engine = await begun;
     return [...(await takenBy(engine, except)), ...(await takenByDatabases(engine, except))];
@@ -98,17 +99,13 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
   const host = openLocalHost({
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
     ...(sources === undefined ? {} : { sources }),
-    ...(size === undefined ? {} : { size }),
     ...(router === undefined ? {} : { router }),
-    token: randomUUID,
-    closing: closing.signal,
-    taken,
+    ...{ ...size, taken, token: randomUUID, closing: closing.signal },
   });
   const programs = parts.programs ?? join(folder, 'programs');
-  const machine = size === undefined ? {} : { size };
   const here = {
     postgres: openPostgres({ host, programs, env }),
-    keyValue: openKeyValueHost({ ...host.parts, ...machine, taken }),
+    keyValue: openKeyValueHost({ ...host.parts, taken, ...size }),
   };
   const hosts = { ...here, ...parts.databaseHosts };
   return {

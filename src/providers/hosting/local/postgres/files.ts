@@ -7,8 +7,8 @@ import type { Layout } from '../layout.ts';
 import { writeWhole } from '../layout.ts';
 import type { SandboxLevel } from '../sandbox.ts';
 
-/** Ports of databases: below those that the kernel gives to callers. */
-const PORTS = { first: 20_000, count: 10_000 } as const;
+/** Ports of servers: below those that the kernel gives to callers, behind those of Key Value. */
+const PORTS = { first: 30_000, count: 2_500 } as const;
 /** Longest path of a socket, in bytes. */
 const SOCKET_PATH_MAX = 100;
 const PASSWORD_BYTES = 24;
