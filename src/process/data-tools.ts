@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/ports/clock.ts';
+import type { LlmPort } from '../domain/ports/llm.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import { tableTokenPrices } from '../providers/llm/token-prices.ts';
 import type { DataDeps } from '../tools/catalog.ts';
@@ -7,9 +8,10 @@ import type { DataDeps } from '../tools/catalog.ts';
 export interface DataParts {
   readonly clock: Clock;
   readonly trust: TrustChain;
+  readonly llm: LlmPort;
 }
 
 /** What the data tools work with; nothing is read before the first call. */
-export function openDataTools({ clock, trust }: DataParts): DataDeps {
-  return { clock, trust, tokenPrices: tableTokenPrices(clock) };
+export function openDataTools({ clock, trust, llm }: DataParts): DataDeps {
+  return { clock, trust, llm, tokenPrices: tableTokenPrices(clock) };
 }

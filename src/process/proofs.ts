@@ -40,6 +40,7 @@ const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'security_framework-conformance': 30011,
   social_verified_introduction: 30011,
   'finops_token-spend-audit': 30022,
+  'translation_zh-en': 30022,
 };
 
 /** The log of proofs of a data directory, with its keys. */

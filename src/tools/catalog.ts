@@ -30,6 +30,7 @@ import {
   type IntroductionDeps,
   introductionTool,
 } from './commerce/social_verified_introduction.ts';
+import { type TranslationToolDeps, translationTool } from './commerce/translation_zh-en.ts';
 import { defineTool } from './define-tool.ts';
 import { joinJobs } from './jobs.ts';
 import { ALERT_RESOURCE, readAlertResource } from './parts/alert-resource.ts';
@@ -53,7 +54,7 @@ export interface AlertingDeps extends AlertToolDeps {
 }
 
 /** What the data tools work with, together. */
-export type DataDeps = SpendToolDeps;
+export interface DataDeps extends SpendToolDeps, TranslationToolDeps {}
 
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
@@ -108,6 +109,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...(conforming === undefined ? [] : [defineTool(frameworkConformanceTool(conforming))]),
     ...attesting(processAttestationTool),
     ...attesting(introductionTool),
+    ...reading(translationTool),
   ];
 }
 

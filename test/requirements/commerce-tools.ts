@@ -87,6 +87,7 @@ export const commerceToolRows: readonly Row[] = [
     'test/tools/commerce',
     {
       'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
+      'C4.3.t40 5efaba8faae03521': 'Translation: Simplified Chinese and English, both ways.',
     },
     'docs/decisions/0069-data-tools.md',
   ),
@@ -113,7 +114,6 @@ export const commerceToolRows: readonly Row[] = [
       'Deep research: summary, mechanisms, alternatives, risks, citations.',
     'C4.3.t30 38102daf5280022d': 'News scan: real time, 44 curated domains or more.',
     'C4.3.t31 a79d4c3227b7fedc': 'Sentiment on a topic, channel by channel.',
-    'C4.3.t40 5efaba8faae03521': 'Translation: Simplified Chinese and English, both ways.',
   }),
   ...context('a heading', {
     'C4.3.h1 8179b2a49ad6318d': 'Heading.',

@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { keptParts, withoutKept } from './masks.ts';
+import { compareNumbers, findNumbers, type Language } from './numbers.ts';
+
+/** A term that the caller wants in certain words. */
+export const GlossaryTerm = z.strictObject({
+  src: z.string().min(1).max(200),
+  dst: z.string().min(1).max(200),
+  mode: z.enum(['must', 'prefer']).default('must'),
+});
+/** See {@link GlossaryTerm}. */
+export type GlossaryTerm = z.infer<typeof GlossaryTerm>;
+
+/** What code found when it compared a translation with its source. */
+export const TranslationChecks = z.object({
+  numbers: z.object({
+    ok: z.boolean(),
+    missing: z.array(z.string()),
+    invented: z.array(z.string()),
+  }),
+  kept: z
+    .object({ ok: z.boolean(), missing: z.array(z.string()), invented: z.array(z.string()) })
+    .describe('Addresses, placeholders, tags and code.'),
+  names: z.object({ ok: z.boolean(), missing: z.array(z.string()) }),
+  glossary: z.object({
+    ok: z.boolean(),
+    missing: z.array(z.string()),
+    not_preferred: z.array(z.string()),
+  }),
+  script: z.object({ ok: z.boolean(), why: z.string().nullable() }),
+  paragraphs: z.object({ ok: z.boolean(), source: z.int(), translation: z.int() }),
+  length: z.object({ ok: z.boolean(), ratio: z.string() }),
+});
+/** See {@link TranslationChecks}. */
+export type TranslationChecks = z.infer<typeof TranslationChecks>;
+
+/** What is compared. */
+export interface Translated {
+  readonly source: string;
+  readonly translation: string;
+  readonly from: Language;
+  readonly to: Language;
+  readonly glossary: readonly GlossaryTerm[];
+  /** Names that stay as they are. */
+  readonly names: readonly string[];
+}
+
+/** Characters of the translation for one of the source, least and most. */
+const LENGTHS: Readonly<Record<Language, readonly [number, number]>> = {
+  en: [1, 9],
+  zh: [0.1, 1.5],
+};
+/** Texts shorter than this say nothing by their length, in characters. */
+const LENGTH_COUNTS_FROM = 20;
+const HAN = /\p{Script=Han}/u;
+const NAME_IN_CHINESE = /[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*/g;
+
+/** Compares a translation with its source. Pure: no model has a say in it. */
+export function checkTranslation(translated: Translated): TranslationChecks {
+  const { source, translation, from, to } = translated;
+  const plain = { source: withoutKept(source), translation: withoutKept(translation) };
+  const { missing, invented } = compareNumbers(
+    findNumbers(plain.source, from),
+    findNumbers(plain.translation, to),
+  );
+  return {
+    numbers: {
+      ok: missing.length + invented.length === 0,
+      ...{ missing: [...missing], invented: [...invented] },
+    },
+    kept: keptCheck(source, translation),
+    names: namesCheck(translated, plain.source),
+    glossary: glossaryCheck(translated),
+    script: scriptCheck(plain.translation, translated),
+    paragraphs: paragraphCheck(source, translation),
+    length: lengthCheck(plain.source, plain.translation, to),
+  };
+}
+
+/** Whether every check holds. */
+export function isSound(checks: TranslationChecks): boolean {
+  return Object.values(checks).every(({ ok }) => ok);
+}
+
+/** What does not hold, for whoever mends it. */
+export function faultsOf(checks: TranslationChecks): readonly string[] {
+  return Object.entries(checks).flatMap(([name, check]) =>
+    check.ok ? [] : [`${name}: ${JSON.stringify(check)}`],
+  );
+}
+
+function keptCheck(source: string, translation: string): TranslationChecks['kept'] {
+  const [wanted, found] = [keptParts(source), keptParts(translation)];
+  const missing = lacking(wanted, found);
+  // What looks like a mask and is none was made up.
+  const masks = translation.match(/⟦\d+⟧/g) ?? [];
+  const invented = [...lacking(found, wanted), ...masks];
+  return { ok: missing.length + invented.length === 0, missing, invented };
+}
+
+/** What is in the first list more often than in the second. */
+function lacking(wanted: readonly string[], found: readonly string[]): string[] {
+  const rest = [...found];
+  return wanted.filter((part) => {
+    const at = rest.indexOf(part);
+    if (at < 0) return true;
+    rest.splice(at, 1);
+    return false;
+  });
+}
+
+function namesCheck(translated: Translated, plain: string): TranslationChecks['names'] {
+  const { from, names, source, translation, glossary } = translated;
+  // Latin words in Chinese text are names, and English has no other way to write them.
+  const latin = from === 'zh' ? (plain.match(NAME_IN_CHINESE) ?? []).filter(isName) : [];
+  const covered = (name: string) => glossary.some(({ src }) => src.includes(name));
+  const wanted = [...names.filter((name) => source.includes(name)), ...latin].filter(
+    (name) => !covered(name),
+  );
+  const missing = [...new Set(wanted)].filter((name) => !includes(translation, name));
+  return { ok: missing.length === 0, missing };
+}
+
+function isName(word: string): boolean {
+  return word.length > 1 && /[A-Z]/.test(word);
+}
+
+function glossaryCheck({
+  source,
+  translation,
+  glossary,
+}: Translated): TranslationChecks['glossary'] {
+  const open = glossary.filter(
+    ({ src, dst }) => includes(source, src) && !includes(translation, dst),
+  );
+  const missing = open.filter(({ mode }) => mode === 'must').map(({ dst }) => dst);
+  const preferred = open.filter(({ mode }) => mode === 'prefer').map(({ dst }) => dst);
+  return { ok: missing.length === 0, missing, not_preferred: preferred };
+}
+
+function includes(text: string, part: string): boolean {
+  return text.normalize('NFKC').toLowerCase().includes(part.normalize('NFKC').toLowerCase());
+}
+
+function scriptCheck(
+  plain: string,
+  { to, glossary, names }: Translated,
+): TranslationChecks['script'] {
+  const wanted = [...names, ...glossary.map(({ dst }) => dst)];
+  const rest = wanted.reduce((text, name) => text.replaceAll(name, ' '), plain);
+  if (to === 'en' && HAN.test(rest)) return { ok: false, why: 'Chinese characters are left.' };
+  if (to === 'zh' && !HAN.test(plain) && /[a-z]{3}/i.test(rest)) {
+    return { ok: false, why: 'There are no Chinese characters.' };
+  }
+  return { ok: true, why: null };
+}
+
+function paragraphCheck(source: string, translation: string): TranslationChecks['paragraphs'] {
+  const count = (text: string) => text.split('\n').filter((line) => line.trim() !== '').length;
+  const counted = { source: count(source), translation: count(translation) };
+  return { ok: counted.source === counted.translation, ...counted };
+}
+
+function lengthCheck(
+  source: string,
+  translation: string,
+  to: Language,
+): TranslationChecks['length'] {
+  const [before, after] = [source.trim().length, translation.trim().length];
+  const ratio = before === 0 ? 1 : after / before;
+  const [least, most] = LENGTHS[to];
+  const isUsual = ratio >= least && ratio <= most;
+  return { ok: isUsual || before < LENGTH_COUNTS_FROM, ratio: ratio.toFixed(2) };
+}
