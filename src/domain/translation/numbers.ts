@@ -108,7 +108,7 @@ function scaled(digits: string, factors: readonly bigint[]): string | undefined 
 /** A numeral as a number, and as digits read one by one (二〇二六). */
 function numeralValues(numeral: string): readonly string[] {
   const [whole = '', places = ''] = numeral.split('点');
-  const digits = (signs: string) => XX('');
+  const digits = (signs: string) => Array.from(signs, (sign) => ZH_DIGITS[sign] ?? '').join('');
   const tail = places === '' ? '' : `.${digits(places)}`;
   const read = `${wholeOf(whole)}${tail}`;
   const spelled = /^[零〇一二三四五六七八九]{2,}$/u.test(whole) ? [`${BigInt(digits(whole))}`] : [];
