@@ -28,6 +28,9 @@ const STOP_MS = 5 * MINUTE_MS;
 /** Time between two looks at a server that starts, in milliseconds. */
 const LOOK_MS = 100;
 
+/** Up, though a tenant's script runs too long, or a snapshot could not be written. */
+const READY = /^(\+PONG|-BUSY|-MISCONF)/;
+
 /** What Key Value instances are hosted with. */
 export interface KeyValueHostParts extends HostParts {
   /** What all others may use, an instance left out. */
@@ -157,7 +160,7 @@ async function untilReady(
     // Nobody else hears the password.
     const isUp = ownsPort(keeper.pids(o.name), o.kept.port);
     const said = isUp ? await pingAsAdmin(o.kept) : `nothing of it listens on ${o.kept.port}`;
-    if (said === '+PONG') return { ok: true };
+    if (READY.test(said)) return { ok: true };
     if (keeper.now() >= end) return passing(`it took too long to start: ${said}`);
     await keeper.pause(LOOK_MS, o.signal);
   }

@@ -89,6 +89,23 @@ test('another daemon takes up the server that runs, under its port and password'
   expect(await watched).toMatchObject({ ok: false });
 });
 
+test('a server whose tenant keeps it busy is taken up as well, and the tenant can end that', async () => {
+  const database = keyValueOf();
+  await rig.up(database);
+  const { internal } = rig.host.connection(database);
+  const [client, other] = [await respClient(internal), await respClient(internal)];
+  const endless = client.ask('EVAL', 'while true do end', 0);
+  const ended = expect(endless).rejects.toThrow('Script killed');
+  const next = rig.again();
+  expect(await next.host.start(database, never)).toEqual({ ok: true });
+  await expect(other.ask('GET', 'k')).rejects.toThrow('BUSY');
+  await other.ask('SCRIPT', 'KILL');
+  await ended;
+  expect(await other.ask('GET', 'k')).toBeNull();
+  client.close();
+  other.close();
+});
+
 test('a port that another program took fails the start with its name, and nothing hears the password', async () => {
   const database = keyValueOf();
   await rig.host.make(database, never);
