@@ -39,6 +39,7 @@ const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'security_identity-card-verify': 30011,
   'security_framework-conformance': 30011,
   social_verified_introduction: 30011,
+  'data_web-extract': 30022,
   'finops_token-spend-audit': 30022,
   'translation_zh-en': 30022,
 };

@@ -10,6 +10,7 @@ import {
   arbitrationTool,
 } from './commerce/arbitration_dispute-settlement.ts';
 import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
+import { type ExtractToolDeps, webExtractTool } from './commerce/data_web-extract.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type SpendToolDeps, tokenSpendTool } from './commerce/finops_token-spend-audit.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
@@ -54,7 +55,7 @@ export interface AlertingDeps extends AlertToolDeps {
 }
 
 /** What the data tools work with, together. */
-export interface DataDeps extends SpendToolDeps, TranslationToolDeps {}
+export interface DataDeps extends SpendToolDeps, TranslationToolDeps, ExtractToolDeps {}
 
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
@@ -93,6 +94,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
       ? []
       : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
     ...attesting(sealTool),
+    ...reading(webExtractTool),
     defineTool(debateTool(deps)),
     ...reading(tokenSpendTool),
     defineTool(linkIntegrityTool(deps)),

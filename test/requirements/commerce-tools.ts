@@ -86,6 +86,8 @@ export const commerceToolRows: readonly Row[] = [
   ...proven(
     'test/tools/commerce',
     {
+      'C4.3.t11 6fc67c7547b16f0c':
+        "Web extract: main content of the buyer's URL, with trust evidence.",
       'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
       'C4.3.t40 5efaba8faae03521': 'Translation: Simplified Chinese and English, both ways.',
     },
@@ -97,8 +99,6 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t8 6acf6a1c0a2f16ac': 'Market analyser: data, indicators and sentiment of a ticker.',
     'C4.3.t9 82c2690d6e50f600': 'Business registries: securities regulator, states, national.',
     'C4.3.t10 244d2f7676c11720': 'Filings 10-K, 10-Q, 8-K by ticker or CIK, tampering shows.',
-    'C4.3.t11 6fc67c7547b16f0c':
-      "Web extract: main content of the buyer's URL, with trust evidence.",
     'C4.3.t14 4064db3dbb0bfc51':
       'Due diligence: finances, litigation, people, IP, media, red flags.',
     'C4.3.t17 3568b6dc986141f7': 'Comprehensive report: price, volatility, sentiment, arbitrage.',

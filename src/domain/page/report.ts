@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Sha256 } from '../data/source.ts';
+import { Removed } from './clean-text.ts';
+
+/** The answer about one page. */
+export const PageReport = z.object({
+  url: z.string(),
+  final_url: z.string(),
+  redirects: z.array(z.string()),
+  content: z.object({
+    untrusted: z.literal(true),
+    text: z.string().describe('Between a begin and an end line that no page can know.'),
+    nonce: z.string(),
+    chars: z.int().describe('Of the page text, without the two lines.'),
+    words: z.int(),
+    truncated: z.boolean(),
+    text_sha256: Sha256.describe('Of the page text that is given, without the two lines.'),
+  }),
+  claims: z
+    .object({
+      title: z.string().nullable(),
+      byline: z.string().nullable(),
+      published_at: z.string().nullable(),
+      lang: z.string().nullable(),
+    })
+    .describe('What the page says of itself. Untrusted like its text.'),
+  links: z.array(z.object({ url: z.string(), text: z.string() })).describe('Untrusted.'),
+  removed: Removed,
+  extraction: z.object({
+    engine: z.enum(['readability', 'body', 'plain']),
+    encoding: z.string(),
+    content_type: z.string(),
+  }),
+  robots: z.object({ allowed: z.literal(true), rule_line: z.int().nullable() }),
+  cited: z.array(z.string()),
+});
+/** See {@link PageReport}. */
+export type PageReport = z.infer<typeof PageReport>;
