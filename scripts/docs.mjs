@@ -1,6 +1,6 @@
 // Writes the documents that follow from the code, out of the build: docs/errors.md, docs/tools.md,
-// docs/controls.md, docs/machines/*.md and their charts. `--check` writes nothing and fails where
-// one would change.
+// docs/controls.md, docs/hosting-openapi.json, docs/machines/*.md and their
+// charts. `--check` writes nothing and fails where one would change.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +8,7 @@ import { CHECKOUT } from './lib/checkout.mjs';
 import { controlsPage } from './lib/controls-page.mjs';
 import { errorsPage } from './lib/errors-page.mjs';
 import { machinePage } from './lib/machine-page.mjs';
+import { openApiPage } from './lib/open-api-page.mjs';
 import { toolsPage } from './lib/tools-page.mjs';
 
 const MACHINES = 'docs/machines';
@@ -29,6 +30,15 @@ async function collectPages() {
   if (isBuilt('tools/catalog.js')) {
     const catalogs = ['tools/catalog.js', 'tools/hosting-catalog.js'].map(built);
     found.set('docs/tools.md', toolsPage(Object.assign({}, ...(await Promise.all(catalogs)))));
+  }
+  if (isBuilt('transport/routes/hosting/open-api.js')) {
+    const parts = ['api-routes', 'open-api'].map((name) =>
+      built(`transport/routes/hosting/${name}.js`),
+    );
+    found.set(
+      'docs/hosting-openapi.json',
+      openApiPage(Object.assign({}, ...(await Promise.all(parts)))),
+    );
   }
   if (!isBuilt('machines/registry.js')) return found;
   const { MACHINES: registered } = await built('machines/registry.js');

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
 import { MINUTE_MS } from './domain/time.ts';
+import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
 import { type NotifySettings, readNotifySettings } from './providers/notify/settings.ts';
 import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
@@ -56,6 +57,8 @@ export interface Config {
   readonly hosting?: LocalHostingSettings;
   /** Where traces go; nowhere when absent. */
   readonly telemetry?: TelemetrySettings;
+  /** A second host, that the hosting tools drive instead of one of their own. */
+  readonly secondHost?: RestHostingSettings;
   /** Present on a test server: simulated clock, faults and development actors. */
   readonly testControl?: TestControlConfig;
 }
@@ -112,6 +115,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(telemetry === undefined ? {} : { telemetry }),
     ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
+    ...readSecondHost(flags, env),
     ...readTestControl(flags, env),
   };
   return {
@@ -258,6 +262,22 @@ function readRpc(env: Environment): RpcConfig {
 
 /** Contracts of the service that a chain of others may have. */
 const CONTRACTS = ['identity', 'reputation', 'validation', 'escrow', 'anchor', 'prediction'];
+
+/** Variables that say where a second host is. */
+const REST_VARIABLES = ['STOA_HOSTING_URL', 'STOA_HOSTING_TOKEN', 'STOA_HOSTING_TOKEN_FILE'];
+
+function readSecondHost(
+  { hosting }: ReturnType<typeof readFlags>,
+  env: Environment,
+): { readonly secondHost?: RestHostingSettings } {
+  if ((hosting ?? env['STOA_HOSTING']) === 'rest') {
+    const secret = (name: string): string | undefined => readSecret(name, env);
+    return { secondHost: readRestHosting({ env, secret }) };
+  }
+  const alone = REST_VARIABLES.find((name) => env[name]);
+  if (alone === undefined) return {};
+  throw invalid(alone, 'set', 'unset unless STOA_HOSTING is rest');
+}
 
 function readContracts(env: Environment): Readonly<Record<string, string>> {
   const named = CONTRACTS.map((name) => {

@@ -19,6 +19,7 @@ import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
+import { openSecondHost } from './process/second-host.ts';
 import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
@@ -49,7 +50,7 @@ export interface Stoa {
 
 /** What a server is given beside its configuration. */
 export interface Outside {
-  /** Opens the provider of the hosting server; without one nothing is hosted. */
+  /** Opens the provider of the hosting server; where absent, the configuration names it. */
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
 }
 
@@ -190,10 +191,13 @@ interface HostingSources {
 
 /** The provider of hosting, where there is one; it is let go of at the end. */
 async function openProvider(
-  { closers, outside }: Owned,
+  { config, closers, outside }: Owned,
   { clock, reached, own, engine }: HostingSources,
 ): Promise<HostingProvider | undefined> {
-  const provider = (await own?.open(engine)) ?? (await outside.hosting?.(clock, reached.now));
+  const provider =
+    (await own?.open(engine)) ??
+    (await outside.hosting?.(clock, reached.now)) ??
+    openSecondHost(config);
   if (provider !== undefined) closers.add(() => provider.close());
   return provider;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../src/config.ts';
+import type { AppError } from '../src/domain/error.ts';
 
 const CHAIN = {
   STOA_RPC_URL: 'http://127.0.0.1:1',
@@ -74,6 +75,48 @@ test('consoles only look, unless actions are named by flag or variable', () => {
   expect(parseConfig(['--console-actions', 'retry'], env).consoleActions).toEqual(['retry']);
   expect(parseConfig(['--console-actions', ''], env).consoleActions).toEqual([]);
 });
+
+test('a second host is named by its address and a token, both checked', () => {
+  const rest = (more: object) =>
+    parseConfig([], { STOA_HOSTING: 'rest', STOA_HOSTING_TOKEN: 'shown-never', ...more })
+      .secondHost;
+  const urls = [
+    ['https://second.example', 'https://second.example'],
+    ['https://second.example/under/', 'https://second.example/under'],
+    ['http://127.0.0.1:8402', 'http://127.0.0.1:8402'],
+    ['http://[::1]:8402', 'http://[::1]:8402'],
+  ] as const;
+  for (const [STOA_HOSTING_URL, url] of urls) {
+    expect(rest({ STOA_HOSTING_URL })).toEqual({ url, token: 'shown-never' });
+  }
+  expect(parseConfig([], {}).secondHost).toBeUndefined();
+  const wrong = [
+    [{ STOA_HOSTING: 'cloud' }, 'STOA_HOSTING is "cloud"; it must be local, rest, or left out'],
+    [{}, 'STOA_HOSTING_URL is ""'],
+    [{ STOA_HOSTING_URL: 'second' }, 'the address of the second host'],
+    [{ STOA_HOSTING_URL: 'http://second.example' }, 'an https address'],
+    [{ STOA_HOSTING_URL: 'ftp://second.example' }, 'an https address'],
+    [{ STOA_HOSTING_URL: 'https://u:shown-never@second.example' }, 'without a user'],
+    [{ STOA_HOSTING_URL: 'https://second.example/?a=b' }, 'without ? and #'],
+    [{ STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: '' }, 'is not set'],
+    [{ STOA_HOSTING_URL: 'https://a.example', STOA_HOSTING_TOKEN: 'shown-never\n' }, 'is no token'],
+    [{ STOA_HOSTING: '' }, 'STOA_HOSTING_TOKEN is "set"; it must be unset unless'],
+  ] as const;
+  for (const [more, said] of wrong) {
+    const error = thrownBy(() => rest(more));
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID', message: expect.stringContaining(said) });
+    expect(JSON.stringify([error.message, error.data])).not.toContain('shown-never');
+  }
+});
+
+function thrownBy(run: () => unknown): AppError {
+  try {
+    run();
+  } catch (thrown) {
+    return thrown as AppError;
+  }
+  throw new Error('nothing was refused');
+}
 
 test('an unknown flag is refused', () => {
   expect(() => parseConfig(['--prot', '1'], {})).toThrowError(

@@ -1,10 +1,4 @@
-// A listing needs nothing of what a tool works with: this answers any question with itself.
-const nothing = new Proxy(() => nothing, {
-  get: (_target, key) => {
-    if (key === Symbol.iterator) return () => [][Symbol.iterator]();
-    return key === Symbol.toPrimitive ? () => '' : nothing;
-  },
-});
+import { nothing } from './nothing.mjs';
 
 /** The tools that the catalog lists, with price, flow and hints. */
 export function toolsPage(catalog) {

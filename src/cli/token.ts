@@ -9,7 +9,7 @@ import {
   type TokenRow,
 } from '../process/hosting-tokens.ts';
 import { TOOL_NAMES } from '../tools/names.ts';
-import { ALL_GROUPS, groupOf } from '../tools/tool-groups.ts';
+import { ALL_GROUPS, groupOf, HOST_GROUP } from '../tools/tool-groups.ts';
 import { readFlags } from './flags.ts';
 
 type Run = (argv: readonly string[]) => number;
@@ -92,7 +92,8 @@ function revoke([id = '', ...rest]: readonly string[]): number {
 }
 
 function groupsOf(text: string): readonly string[] {
-  const known = [...new Set(TOOL_NAMES.hosting.map((name) => groupOf('hosting', name)))];
+  const groups = new Set(TOOL_NAMES.hosting.map((name) => groupOf('hosting', name)));
+  const known = [...groups, HOST_GROUP];
   const given = text.split(',').map((name) => name.trim());
   const unknown = given.find((name) => !known.includes(name) && name !== ALL_GROUPS);
   if (unknown !== undefined) throw wrong('--toolsets', unknown, known.join(', '));

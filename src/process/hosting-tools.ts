@@ -9,6 +9,7 @@ import type { HostingToolDeps } from '../tools/parts/hosting/deps.ts';
 import { selectTools } from '../tools/select-tools.ts';
 import { createToolService } from '../tools/service.ts';
 import { LastWorkspaces } from '../transport/mcp/last-workspaces.ts';
+import type { HostingApiParts } from '../transport/routes/hosting/hosting-api.ts';
 import { VERSION } from '../version.ts';
 import { openTokens } from './hosting-tokens.ts';
 import type { Telemetry } from './telemetry.ts';
@@ -45,6 +46,8 @@ export function hostingServer({ onFault, ...deps }: HostingServerParts): ToolSer
 /** The hosting server as the front and local clients get it. */
 export interface HostingServer {
   readonly hosting: ToolService;
+  /** The operations of the provider, for other hosts. */
+  readonly hostingApi: HostingApiParts;
   readonly grantOf: (token: string) => Grant | undefined;
   readonly workspaces: LastWorkspaces;
 }
@@ -71,6 +74,7 @@ export function openHostingServer(parts: HostingParts): HostingServer | undefine
   const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => NOT_OFFERED);
   return {
     hosting: telemetry.traced(offered),
+    hostingApi: { provider, clock, isReadOnly: config.readOnly, onFault },
     grantOf: openTokens(config.dataDir, notice),
     workspaces: new LastWorkspaces(),
   };

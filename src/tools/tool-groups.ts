@@ -4,6 +4,11 @@ import type { ToolServer } from '../domain/tool.ts';
 export const CORE_GROUP = 'core';
 /** What a caller writes for every group. */
 export const ALL_GROUPS = 'all';
+/**
+ * What a second host needs beyond the tools: removal, settings, secrets of connection. No tool is
+ * in it, and `all` does not mean it.
+ */
+export const HOST_GROUP = 'host';
 
 /** Headings of the hosting specification; its tool names carry no category. */
 const HOSTING_GROUPS: Readonly<Record<string, readonly string[]>> = {

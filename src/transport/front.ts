@@ -40,6 +40,7 @@ import { REFUSALS } from './mcp/refusal.ts';
 import type { SdkEndpoint } from './mcp/sdk-endpoint.ts';
 import { SessionTable } from './mcp/session-table.ts';
 import { ToolViews } from './mcp/tool-views.ts';
+import { type HostingApiParts, hostingApi } from './routes/hosting/hosting-api.ts';
 
 /** What a front is made of. */
 export interface FrontOptions {
@@ -57,6 +58,8 @@ export interface FrontOptions {
   readonly commerce: ToolService;
   /** Served at `/hosting/mcp` to holders of the operator's token, or of one with a grant. */
   readonly hosting?: ToolService;
+  /** Served at `/hosting/api/v1/` to the same, beside the hosting server. */
+  readonly hostingApi?: HostingApiParts;
   /** Finds what a token of the operator's making allows; compares in constant time. */
   readonly grantOf?: (token: string) => Grant | undefined;
   /** What callers of the hosting server have selected last. */
@@ -233,7 +236,7 @@ class StoaFront implements Front {
   }
 
   private routes({ extension, Sdk }: FrontParts): readonly FrontRoute[] {
-    const { commerce, hosting } = this.options;
+    const { commerce, hosting, hostingApi: api } = this.options;
     const routes = [...(this.options.routes ?? []), ...(this.console?.routes ?? [])];
     const views = new ToolViews(commerce, extension?.tools ?? []);
     const shared = {
@@ -259,7 +262,8 @@ class StoaFront implements Front {
       isOperator: (request) => this.isOperator(request),
       grantOf: (request) => this.grantOf(request),
     });
-    return [...mcp, this.mcpRoute(own, 'token', Sdk), ...routes];
+    const apis = api === undefined ? [] : [hostingApi(api, own)];
+    return [...mcp, this.mcpRoute(own, 'token', Sdk), ...apis, ...routes];
   }
 
   private mcpRoute(

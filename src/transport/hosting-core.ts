@@ -24,7 +24,7 @@ export interface HostingCallers {
 export function hostingCore(
   shared: Omit<EndpointCore, 'path' | 'service' | 'views' | 'carrier'>,
   { hosting, workspaces = new LastWorkspaces(), isOperator, grantOf }: HostingCallers,
-): EndpointCore {
+): EndpointCore & Required<Pick<EndpointCore, 'grantOf'>> {
   const granted = (request: HttpRequest): Grant | undefined =>
     isOperator(request) ? undefined : (grantOf(request) ?? NOTHING);
   return {

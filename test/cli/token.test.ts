@@ -48,6 +48,15 @@ test('as JSON each line is an object', async () => {
   expect(JSON.parse(listed)).not.toHaveProperty('token');
 });
 
+test('a token for a second host names the host; no other group means it', async () => {
+  const { run, path } = commands();
+  const grants = openTokens(path, () => undefined);
+  const [all = ''] = await run('create', '--name', 'a', '--toolsets', 'all');
+  expect(grants(all)?.toolsets).toEqual(['workspaces', 'all']);
+  const [second = ''] = await run('create', '--name', 'b', '--toolsets', 'all,host');
+  expect(grants(second)?.toolsets).toEqual(['workspaces', 'all', 'host']);
+});
+
 test.each([
   [[], 'stoa token create'],
   [['make'], 'stoa token create'],

@@ -13,6 +13,9 @@ export const GRANTS: Readonly<Record<string, Grant>> = {
   beta: { tokenId: 'beta', workspaceId: WORKSPACES[1].id },
   logs: { tokenId: 'logs', toolsets: ['workspaces', 'logs'] },
   reader: { tokenId: 'reader', isReadOnly: true },
+  host: { tokenId: 'host', toolsets: ['all', 'host'] },
+  hostalpha: { tokenId: 'hostalpha', workspaceId: WORKSPACES[0].id, toolsets: ['all', 'host'] },
+  hostreader: { tokenId: 'hostreader', toolsets: ['all', 'host'], isReadOnly: true },
 };
 
 /** The hosting server behind the real front. */
@@ -29,10 +32,12 @@ export async function serveHosting(
   overrides: Partial<FrontOptions> = {},
 ): Promise<ServedHosting> {
   const world = hostingWorld();
-  const hosting = hostingServer({ provider: world.provider, clock: world.clock });
+  const { provider, clock } = world;
+  const hosting = hostingServer({ provider, clock });
   const grants = new Map(Object.entries(GRANTS));
   const rig = await startFront(engine, {
     hosting,
+    hostingApi: { provider, clock, isReadOnly: false },
     grantOf: (token) => grants.get(token),
     ...overrides,
   });

@@ -36,8 +36,9 @@ export function readHostingSettings(
   env: Readonly<Record<string, string | undefined>>,
 ): LocalHostingSettings | undefined {
   const provider = flags.hosting ?? env['STOA_HOSTING'] ?? '';
-  if (provider === '') return undefined;
-  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, or left out');
+  // A second host has settings of its own.
+  if (provider === '' || provider === 'rest') return undefined;
+  if (provider !== 'local') throw invalid('STOA_HOSTING', provider, 'local, rest, or left out');
   const sources = flags['hosting-sources'] ?? env['STOA_HOSTING_SOURCES'] ?? '';
   if (sources !== '' && !sources.startsWith('/')) {
     throw invalid('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');

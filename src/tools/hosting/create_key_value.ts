@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { KEY_VALUE_PLANS } from '../../domain/hosting/plans.ts';
+import { KeyValueShape, namesOf } from '../../domain/hosting/shapes.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { CREATES } from '../parts/hosting/annotations.ts';
@@ -11,7 +12,6 @@ import {
   RegionField,
   WorkspaceField,
 } from '../parts/hosting/inputs.ts';
-import { KeyValueShape, namesOf } from '../parts/hosting/shapes.ts';
 import { knownWorkspace } from '../parts/hosting/workspace.ts';
 
 const Input = z.strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { POSTGRES_PLANS, type PostgresPlan } from '../../domain/hosting/plans.ts';
+import { PostgresShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { CREATES } from '../parts/hosting/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
@@ -11,7 +12,6 @@ import {
   WorkspaceField,
   wholeNumber,
 } from '../parts/hosting/inputs.ts';
-import { PostgresShape } from '../parts/hosting/shapes.ts';
 import { knownWorkspace } from '../parts/hosting/workspace.ts';
 
 /** Major versions that can be ordered. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { DeployShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/hosting/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { findDeploy } from '../parts/hosting/find-deploy.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';
-import { DeployShape } from '../parts/hosting/shapes.ts';
 import { ownService } from '../parts/hosting/workspace.ts';
 
 const Input = z.strictObject({

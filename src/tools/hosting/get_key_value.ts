@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { KeyValueShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/hosting/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';
-import { KeyValueShape } from '../parts/hosting/shapes.ts';
 import { ownKeyValue } from '../parts/hosting/workspace.ts';
 
 const Input = z.strictObject({ ...WorkspaceField, keyValueId: idOf('the Key Value instance') });

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Deploy } from '../../domain/hosting/records.ts';
+import { DeployShape, MoreShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/hosting/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, PageFields, pageQuery, WorkspaceField } from '../parts/hosting/inputs.ts';
 import { countLine, pageOf } from '../parts/hosting/page.ts';
-import { DeployShape, MoreShape } from '../parts/hosting/shapes.ts';
 import { ownService } from '../parts/hosting/workspace.ts';
 
 const Input = z.strictObject({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EVENT_TYPES } from '../../domain/hosting/event-types.ts';
 import { instantMs } from '../../domain/hosting/instant.ts';
 import type { ServiceEvent } from '../../domain/hosting/records.ts';
+import { MoreShape } from '../../domain/hosting/shapes.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/hosting/annotations.ts';
@@ -17,7 +18,6 @@ import {
   wholeNumber,
 } from '../parts/hosting/inputs.ts';
 import { countLine, pageOf } from '../parts/hosting/page.ts';
-import { MoreShape } from '../parts/hosting/shapes.ts';
 import { ownService } from '../parts/hosting/workspace.ts';
 
 /** How far back the first page goes where no time is named. */

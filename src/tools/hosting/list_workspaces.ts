@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { MoreShape, WorkspaceShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/hosting/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
-import { MoreShape, WorkspaceShape } from '../parts/hosting/shapes.ts';
 import { WORKSPACES_PAGE, workspacesOf } from '../parts/hosting/workspaces.ts';
 
 const Input = z.strictObject({});

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Service } from '../../../domain/hosting/records.ts';
+import { ServiceShape } from '../../../domain/hosting/shapes.ts';
 import type { NewService } from '../../../domain/ports/hosting.ts';
 import type { Told } from './answer.ts';
 import type { HostingToolDeps } from './deps.ts';
-import { ServiceShape } from './shapes.ts';
 
 /** What the three tools answer that make a service. */
 export const CreatedService = z.object({

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { EnvVar, RunSpec } from '../../../domain/hosting/records.ts';
+import { namesOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField } from './inputs.ts';
-import { namesOf } from './shapes.ts';
 
 /** Bounds of what a service is made from. */
 export const SERVICE_BOUNDS = {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../../domain/error.ts';
 import { SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import { parseSchedule } from '../../../domain/hosting/schedule.ts';
+import { namesOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY } from '../../../domain/hosting/value-sets.ts';
 import type { ServicePatch } from '../../../domain/ports/hosting.ts';
 import { INPUT_CHARS_MAX, plainText } from '../../../tools/parts/hosting/inputs.ts';
@@ -13,7 +14,6 @@ import {
   InnerPath,
   SERVICE_BOUNDS,
 } from '../../../tools/parts/hosting/service-fields.ts';
-import { namesOf } from '../../../tools/parts/hosting/shapes.ts';
 
 /** Bounds of an allowlist: ranges, and characters of a description. */
 export const ALLOW_LIST_BOUNDS = { ranges: 100, descriptionChars: 200 } as const;

@@ -1,17 +1,13 @@
 import { z } from 'zod';
-import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
-import {
-  DATABASE_STATUSES,
-  DEPLOY_STATUSES,
-  DEPLOY_TRIGGERS,
-} from '../../../domain/hosting/records.ts';
+import { KEY_VALUE_PLANS, POSTGRES_PLANS, SERVICE_PLANS } from './plans.ts';
+import { DATABASE_STATUSES, DEPLOY_STATUSES, DEPLOY_TRIGGERS } from './records.ts';
 import {
   AUTO_DEPLOY,
   MAXMEMORY_POLICIES,
   PERSISTENCE_MODES,
   REGIONS,
   RUNTIMES,
-} from '../../../domain/hosting/value-sets.ts';
+} from './value-sets.ts';
 
 /** Keys of a table as the values of an enum. */
 export function namesOf<Key extends string>(table: Readonly<Record<Key, unknown>>) {
@@ -126,7 +122,8 @@ export const DeployShape = z.object({
   finishedAt: z.string().optional(),
 });
 
-const RangeShape = z.object({ cidrBlock: z.string(), description: z.string() });
+/** A range of addresses that may connect from outside. */
+export const RangeShape = z.object({ cidrBlock: z.string(), description: z.string() });
 
 /** A Postgres server in answers: never with a password, or an address that holds one. */
 export const PostgresShape = z.object({

@@ -1,0 +1,91 @@
+import { AppError, ERRORS, type ErrorCode } from '../../../domain/error.ts';
+import { ErrorShape } from '../../../domain/hosting/api-shapes.ts';
+
+/** Codes of the other host that mean the same to the callers of this one. */
+const PASSED: readonly ErrorCode[] = [
+  ...(['RESOURCE_UNKNOWN', 'NAME_TAKEN', 'INPUT_INVALID', 'HOST_CAPACITY'] as const),
+  ...(['NOT_CONFIGURED', 'FORBIDDEN', 'RATE_LIMITED', 'HOST_UNAVAILABLE'] as const),
+  ...(['OVERLOADED', 'STORE_FULL', 'BODY_TOO_LARGE'] as const),
+  ...(['SQL_BLOCKED', 'SQL_REFUSED', 'SQL_TIMEOUT'] as const),
+];
+const MESSAGE_CHARS_MAX = 2_000;
+/** Answers of what stands before a host, while it starts or is overrun. */
+const PASSING_STATUSES = [502, 503, 504];
+
+/** Why there was no usable answer; stands in `data.kind`. */
+export type FaultKind = 'connect' | 'cut' | 'timeout' | 'aborted' | 'closed' | 'answer' | 'status';
+
+/** What is known of a failed request. */
+export interface FaultFacts {
+  readonly kind: FaultKind;
+  /** Such as `GET services`: never with a token. */
+  readonly asked: string;
+  readonly why: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/** The second host gave no usable answer. */
+export function unavailable({ kind, asked, why, data, cause }: FaultFacts): AppError {
+  const message = `The second host gave no usable answer to ${asked}: ${why}.`;
+  return new AppError('HOST_UNAVAILABLE', { message, data: { kind, asked, ...data }, cause });
+}
+
+/** Whether a read may be tried again: nobody answered, or only what stands before the host. */
+export function isPassing(error: AppError): boolean {
+  if (error.code !== 'HOST_UNAVAILABLE') return false;
+  const { kind, status } = error.data;
+  if (kind === 'connect' || kind === 'cut') return true;
+  return kind === 'status' && PASSING_STATUSES.includes(Number(status));
+}
+
+/** A refused answer, as far as it was read. */
+export interface RefusedAnswer {
+  readonly asked: string;
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly text: string;
+}
+
+/** The error that an answer of the second host tells. */
+export function refusedError(answer: RefusedAnswer): AppError {
+  const { asked, status, text } = answer;
+  if (status === 401) {
+    const message = 'The second host does not take its token: it is wrong, expired or revoked.';
+    return new AppError('UNAUTHORIZED', { message, data: { asked } });
+  }
+  const told = ErrorShape.safeParse(jsonOf(text)).data;
+  const code = PASSED.find((one) => one === told?.error);
+  if (told !== undefined && code !== undefined) {
+    const data = { ...told.data, ...waitOf(code, answer) };
+    return new AppError(code, { message: told.message.slice(0, MESSAGE_CHARS_MAX), data });
+  }
+  if (status === ERRORS.RATE_LIMITED.status) {
+    const data = waitOf('RATE_LIMITED', answer);
+    return new AppError('RATE_LIMITED', { data });
+  }
+  const named = told === undefined ? {} : { error: told.error };
+  return unavailable({
+    ...{ kind: 'status', asked, why: whyOf(status, told?.error), data: { status, ...named } },
+  });
+}
+
+function whyOf(status: number, code: string | undefined): string {
+  if (code !== undefined) return `it answered ${status} ${code}`;
+  if (status === 404) return 'it has no API for hosts at this address (404)';
+  return status >= 300 && status < 400 ? `it redirects (${status})` : `it answered ${status}`;
+}
+
+/** When to come back, in whole seconds, where the host says so. */
+function waitOf(code: ErrorCode, { retryAfter }: RefusedAnswer): { retry_after_s?: number } {
+  const isSaid = code === 'RATE_LIMITED' && /^\d{1,6}$/.test(retryAfter ?? '');
+  return isSaid ? { retry_after_s: Number(retryAfter) } : {};
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

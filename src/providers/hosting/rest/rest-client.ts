@@ -1,0 +1,248 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { z } from 'zod';
+import { AppError } from '../../../domain/error.ts';
+import { HOSTING_API_PATH } from '../../../domain/hosting/api-shapes.ts';
+import { type FaultKind, isPassing, refusedError, unavailable } from './faults.ts';
+import type { RestHostingSettings } from './settings.ts';
+
+/** Longest answer that is read, in bytes. */
+export const ANSWER_BYTES_MAX = 33_554_432;
+/** Most of an answer that refuses, in bytes. */
+const REFUSAL_BYTES_MAX = 1_048_576;
+
+/** What a client of a second host waits for. Times in milliseconds. */
+export interface RestTimes {
+  /** For a whole answer. */
+  readonly answerMs: number;
+  /** For the answer to a statement: longer than the host gives it. */
+  readonly statementMs: number;
+  /** How long a tail may say nothing; the host says something every 15 s. */
+  readonly quietMs: number;
+  /** Before the second and the third try of a read. */
+  readonly pausesMs: readonly number[];
+}
+
+/** The times that hold unless told otherwise. */
+export const REST_TIMES: RestTimes = {
+  answerMs: 30_000,
+  statementMs: 40_000,
+  quietMs: 60_000,
+  pausesMs: [100, 500],
+};
+
+/** One request. */
+export interface Ask {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Behind the prefix; its parts are encoded already. */
+  readonly path: string;
+  readonly query?: URLSearchParams;
+  /** Plain JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it may be tried again: it changes nothing. */
+  readonly isSafe: boolean;
+  /** `answerMs` unless set. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A request under way: its time, and who has ended it. */
+interface Trip {
+  readonly asked: string;
+  readonly stop: AbortController;
+  ended: Extract<FaultKind, 'timeout' | 'aborted' | 'closed'> | undefined;
+}
+
+/** Requests to the API of a second host. Redirects are not followed: the token is for one host. */
+export class RestClient {
+  readonly times: RestTimes;
+  readonly #settings: RestHostingSettings;
+  readonly #trips = new Set<Trip>();
+  #isClosed = false;
+
+  constructor(settings: RestHostingSettings, times: RestTimes) {
+    this.#settings = settings;
+    this.times = times;
+  }
+
+  /** The origin and folder of the second host. */
+  get url(): string {
+    return this.#settings.url;
+  }
+
+  /**
+   * Asks, and reads the answer by its schema. A read that nobody has answered is tried again.
+   *
+   * @throws {AppError} what the second host refuses with; `UNAUTHORIZED` where it does not take the
+   *   token; `HOST_UNAVAILABLE` with `data.kind` for everything that is no answer.
+   */
+  async call<Value>(ask: Ask, schema: z.ZodType): Promise<Value> {
+    const pauses = ask.isSafe ? this.times.pausesMs : [];
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await this.#once(ask, schema);
+      } catch (thrown) {
+        const pauseMs = pauses[tries];
+        const isOver = pauseMs === undefined || this.#isClosed || ask.signal?.aborted === true;
+        if (isOver || !(thrown instanceof AppError) || !isPassing(thrown)) throw thrown;
+        await pause(pauseMs);
+      }
+    }
+  }
+
+  /**
+   * Opens an answer that grows; gives its chunks until the signal aborts.
+   *
+   * @throws {AppError} as `call`; `HOST_UNAVAILABLE` also where the answer ends by itself.
+   */
+  async *chunks(ask: Ask, signal: AbortSignal): AsyncIterable<Uint8Array> {
+    const trip = this.#begin(ask, signal);
+    const { quietMs, answerMs } = this.times;
+    const late = lateness(trip);
+    try {
+      late.within(answerMs);
+      const response = await this.#send(ask, trip);
+      if (!response.ok) throw await this.#refusal(response, trip);
+      late.within(quietMs);
+      for await (const chunk of response.body ?? []) {
+        yield chunk;
+        late.within(quietMs);
+      }
+      throw unavailable({ kind: 'cut', asked: trip.asked, why: 'the answer has ended' });
+    } catch (thrown) {
+      if (!signal.aborted) throw faultOf(thrown, trip);
+    } finally {
+      late.never();
+      this.#end(trip);
+    }
+  }
+
+  /** Ends what is under way. */
+  close(): void {
+    this.#isClosed = true;
+    for (const trip of this.#trips) end(trip, 'closed');
+  }
+
+  async #once<Value>(ask: Ask, schema: z.ZodType): Promise<Value> {
+    const trip = this.#begin(ask, ask.signal);
+    const late = lateness(trip);
+    try {
+      late.within(ask.timeoutMs ?? this.times.answerMs);
+      const response = await this.#send(ask, trip);
+      if (!response.ok) throw await this.#refusal(response, trip);
+      const text = await readText(response, ANSWER_BYTES_MAX, trip);
+      return parsed<Value>(text, schema, trip);
+    } catch (thrown) {
+      throw faultOf(thrown, trip);
+    } finally {
+      late.never();
+      this.#end(trip);
+    }
+  }
+
+  #begin({ method, path }: Ask, signal: AbortSignal | undefined): Trip {
+    const trip: Trip = {
+      asked: `${method} ${path}`,
+      stop: new AbortController(),
+      ended: undefined,
+    };
+    this.#trips.add(trip);
+    if (this.#isClosed) end(trip, 'closed');
+    if (signal?.aborted === true) end(trip, 'aborted');
+    const { signal: over } = trip.stop;
+    signal?.addEventListener('abort', () => end(trip, 'aborted'), { once: true, signal: over });
+    return trip;
+  }
+
+  #end(trip: Trip): void {
+    this.#trips.delete(trip);
+    // Lets go of the listener, and of an answer that nobody reads to its end.
+    trip.stop.abort();
+  }
+
+  #send({ method, path, query, body, headers }: Ask, trip: Trip): Promise<Response> {
+    const { url, token } = this.#settings;
+    const search = query === undefined || query.size === 0 ? '' : `?${query.toString()}`;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return fetch(`${url}${HOSTING_API_PATH}${path}${search}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...type, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      redirect: 'manual',
+      signal: trip.stop.signal,
+    });
+  }
+
+  async #refusal(response: Response, trip: Trip): Promise<AppError> {
+    const text = await readText(response, REFUSAL_BYTES_MAX, trip);
+    const retryAfter = response.headers.get('retry-after');
+    return refusedError({ asked: trip.asked, status: response.status, retryAfter, text });
+  }
+}
+
+/** A clock over a trip that is set again while there is life. */
+function lateness(trip: Trip) {
+  let timer: NodeJS.Timeout | undefined;
+  const never = (): void => clearTimeout(timer);
+  const within = (ms: number): void => {
+    never();
+    timer = setTimeout(() => end(trip, 'timeout'), ms);
+  };
+  return { within, never };
+}
+
+function end(trip: Trip, why: NonNullable<Trip['ended']>): void {
+  trip.ended ??= why;
+  trip.stop.abort();
+}
+
+async function readText(response: Response, bytesMax: number, { asked }: Trip): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    if (size > bytesMax) {
+      throw unavailable({ kind: 'answer', asked, why: `it is longer than ${bytesMax} bytes` });
+    }
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsed<Value>(text: string, schema: z.ZodType, { asked }: Trip): Value {
+  let value: unknown;
+  try {
+    value = text === '' ? undefined : JSON.parse(text);
+  } catch (cause) {
+    throw unavailable({ kind: 'answer', asked, why: 'it is no JSON', cause });
+  }
+  const result = schema.safeParse(value);
+  // JSON holds no undefined: a member that is there has a value, as the records state it.
+  if (result.success) return result.data as Value;
+  const [issue] = result.error.issues;
+  const path = issue?.path.join('.') ?? '';
+  const why = `"${path}" of it is not as it must be: ${issue?.message ?? ''}`;
+  throw unavailable({ kind: 'answer', asked, why });
+}
+
+const ENDED: Readonly<Record<NonNullable<Trip['ended']>, string>> = {
+  timeout: 'it took too long',
+  aborted: 'the caller has left',
+  closed: 'this server ends',
+};
+
+function faultOf(thrown: unknown, { asked, ended }: Trip): AppError {
+  if (ended !== undefined) return unavailable({ kind: ended, asked, why: ENDED[ended] });
+  if (thrown instanceof AppError) return thrown;
+  const code = codeOf(thrown);
+  // Without a connection nothing was sent; behind it the answer was cut off.
+  const isCut = code === 'UND_ERR_SOCKET' || String(thrown).includes('terminated');
+  const kind = isCut ? 'cut' : 'connect';
+  return unavailable({ kind, asked, why: `it cannot be reached (${code})`, cause: thrown });
+}
+
+function codeOf(thrown: unknown): string {
+  const cause = thrown instanceof Error ? thrown.cause : undefined;
+  const found = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof found === 'string' ? found : 'no connection';
+}

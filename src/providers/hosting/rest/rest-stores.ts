@@ -1,0 +1,63 @@
+import {
+  ConnectionShape,
+  NoAnswer,
+  pageShape,
+  SqlShape,
+} from '../../../domain/hosting/api-shapes.ts';
+import type { AllowedRange } from '../../../domain/hosting/records.ts';
+import { KeyValueShape, PostgresShape } from '../../../domain/hosting/shapes.ts';
+import type { HostingProvider, PageQuery } from '../../../domain/ports/hosting.ts';
+import { at, change, order as orderAsk, pageQuery, read, readBy } from './asks.ts';
+import type { RestClient } from './rest-client.ts';
+
+/** Postgres servers of a second host. */
+export function restPostgres(client: RestClient): HostingProvider['postgres'] {
+  const store = shelf(client, 'postgres', PostgresShape);
+  return {
+    list: (query) => store.list(query),
+    get: (id) => store.get(id),
+    create: (order, key) => store.create(order, key),
+    setAllowList: (id, ranges) => store.setAllowList(id, ranges),
+    remove: (id) => store.remove(id),
+    connection: (id) => store.connection(id),
+    query: async (id, sql, signal) => {
+      // It may cost the database what one statement may cost; it is asked once.
+      const ask = { ...readBy(`${at('postgres', id)}/query`, { sql }), isSafe: false };
+      const timeoutMs = client.times.statementMs;
+      return client.call({ ...ask, timeoutMs, signal }, SqlShape);
+    },
+  };
+}
+
+/** Key Value instances of a second host. */
+export function restKeyValue(client: RestClient): HostingProvider['keyValue'] {
+  const store = shelf(client, 'key-value', KeyValueShape);
+  return {
+    list: (query) => store.list(query),
+    get: (id) => store.get(id),
+    create: (order, key) => store.create(order, key),
+    setAllowList: (id, ranges) => store.setAllowList(id, ranges),
+    remove: (id) => store.remove(id),
+    connection: (id) => store.connection(id),
+  };
+}
+
+/** What is done alike with databases of both kinds; each answer is what its schema says. */
+function shelf(
+  client: RestClient,
+  path: 'postgres' | 'key-value',
+  shape: typeof PostgresShape | typeof KeyValueShape,
+) {
+  return {
+    list: async <Told>({ ownerId, ...page }: PageQuery & { readonly ownerId: string }) =>
+      client.call<Told>(read(path, pageQuery(page, { ownerId })), pageShape(shape)),
+    get: async <Told>(id: string) => client.call<Told>(read(at(path, id)), shape),
+    create: async <Told>(body: object, key: string | undefined) =>
+      client.call<Told>(orderAsk(path, body, key), shape),
+    setAllowList: async <Told>(id: string, ranges: readonly AllowedRange[]) =>
+      client.call<Told>(change('PUT', `${at(path, id)}/allow-list`, { ranges }), shape),
+    remove: async (id: string) => client.call<void>(change('DELETE', at(path, id)), NoAnswer),
+    connection: async <Told>(id: string) =>
+      client.call<Told>(read(`${at(path, id)}/connection`), ConnectionShape),
+  };
+}

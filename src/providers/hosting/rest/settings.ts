@@ -1,0 +1,60 @@
+import { AppError } from '../../../domain/error.ts';
+
+/** Where a second host is, and the token that it knows this one by. */
+export interface RestHostingSettings {
+  /** Without a slash at the end. */
+  readonly url: string;
+  readonly token: string;
+}
+
+const URL_VARIABLE = 'STOA_HOSTING_URL';
+const TOKEN_VARIABLE = 'STOA_HOSTING_TOKEN';
+/** Hosts that a token reaches without leaving this machine. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+/** What a header can carry. */
+const TOKEN = /^[\x21-\x7e]{1,500}$/;
+
+/** What the settings are read from. */
+export interface SettingSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads a variable, or the file that `<name>_FILE` names. */
+  secret(name: string): string | undefined;
+}
+
+/**
+ * Reads where the second host is.
+ *
+ * @throws {AppError} `CONFIG_INVALID` naming the variable; a token is never repeated.
+ */
+export function readRestHosting({ env, secret }: SettingSources): RestHostingSettings {
+  const url = checkedUrl(env[URL_VARIABLE] ?? '');
+  const token = secret(TOKEN_VARIABLE) ?? '';
+  if (TOKEN.test(token)) return { url, token };
+  const received = token === '' ? 'not set' : 'no token';
+  const allowed = 'a token that the second host has made (stoa token create), or its operator’s';
+  throw new AppError('CONFIG_INVALID', {
+    message: `${TOKEN_VARIABLE} (or ${TOKEN_VARIABLE}_FILE) is ${received}; it must be ${allowed}.`,
+    data: { name: TOKEN_VARIABLE, received, allowed },
+  });
+}
+
+/** The token goes to this address with every request, so it is sent in clear to nobody else. */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw invalid(text, 'the address of the second host, such as https://…');
+  if (url.username !== '' || url.password !== '') {
+    throw invalid(`${url.protocol}//…@${url.host}`, 'an address without a user or a password');
+  }
+  if (url.search !== '' || url.hash !== '') throw invalid(text, 'an address without ? and #');
+  const isSafe =
+    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (!isSafe) throw invalid(text, 'an https address, or an http one of this machine');
+  return url.href.replace(/\/+$/, '');
+}
+
+function invalid(received: string, allowed: string): AppError {
+  return new AppError('CONFIG_INVALID', {
+    message: `${URL_VARIABLE} is ${JSON.stringify(received.slice(0, 200))}; it must be ${allowed}.`,
+    data: { name: URL_VARIABLE, received: received.slice(0, 200), allowed },
+  });
+}
