@@ -258,7 +258,9 @@ const TAILS: Claims = {
     await expect.poll(() => api.rig.front.load().streams, { timeout: 30_000 }).toBe(0);
     const again = new AbortController();
     await expect
-      .poll(async () => (await fetch(path, { headers, signal: again.signal })).status)
+      .poll(async () => (await fetch(path, { headers, signal: again.signal })).status, {
+        timeout: 30_000,
+      })
       .toBe(200);
     again.abort();
   },

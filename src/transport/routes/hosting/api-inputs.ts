@@ -28,7 +28,7 @@ import { SQL_BOUNDS } from '../../../tools/parts/hosting/sql-guard.ts';
 /** Rows of one page. */
 const ROWS = { least: 1, most: 100, usual: 20 } as const;
 /** Ranges of one allowlist, and characters of what is said of one. */
-const RANGES = { most: 500, charsMax: 200 } as const;
+const RANGES = { most: 100, charsMax: 200 } as const;
 
 const OwnerId = idOf('the workspace');
 const ResourceId = idOf('a service, a Postgres or a Key Value instance');

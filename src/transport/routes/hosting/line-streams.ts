@@ -28,8 +28,8 @@ interface Reader {
 }
 
 /**
- * Answers that grow: server-sent events, each with one line of JSON. A reader that is slow is waited
- * for; one whose token was taken back is let go at the next beat.
+ * Answers that grow: server-sent events, each with one line of JSON. A reader that is slow is
+ * waited for; one whose token was taken back is let go at the next beat.
  */
 export class LineStreams {
   readonly #clock: Clock;
