@@ -29,7 +29,7 @@ let chain: NodePaymentChain;
 beforeAll(async () => {
   const options = { dataDir: folder.path, now: Date.now, notice: () => undefined };
   chain = await openPaymentChain({ kind: 'local', ...options });
-}, 30_000);
+}, 120_000);
 
 afterAll(async () => {
   await chain.close();

@@ -69,7 +69,7 @@ test('a receipt that is altered, foreign, or for money that never moved does not
   }
   await chain.close();
   folder.remove();
-}, 30_000);
+}, 120_000);
 
 async function verified(chain: NodePaymentChain, settled: readonly Settled[]): Promise<void> {
   for (const { receipt, payload } of settled) {

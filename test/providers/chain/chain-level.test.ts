@@ -63,7 +63,7 @@ test('a settlement by somebody else that was told of is kept like one of ours', 
     await nodeRpc(second.facts.rpcUrl, 'eth_getTransactionReceipt', transaction),
   ).toMatchObject({ status: '0x1' });
   expect(await second.balance(payload.payload.authorization.from)).toBe('750000');
-}, 30_000);
+}, 120_000);
 
 test('a state from before the last tidying is brought level from the archive', async () => {
   const { folder, chain, payload } = await begun(60);

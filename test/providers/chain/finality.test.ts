@@ -78,7 +78,7 @@ test('what the local node is made to drop after it settled comes back by itself'
   }
   // The operator's nonce is right again.
   expect((await chain.settle(await paying(chain, chain))).state).toBe('settled');
-}, 30_000);
+}, 120_000);
 
 async function foreign(confirmations: number) {
   const bank = await local([]);

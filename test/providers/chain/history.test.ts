@@ -189,4 +189,4 @@ test('the address reads only, and refuses what is malformed, huge or meant for a
     asking.end(call('eth_chainId'));
   });
   expect(status).toBe(421);
-}, 30_000);
+}, 120_000);

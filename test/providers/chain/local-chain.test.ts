@@ -33,7 +33,7 @@ test('a second start finds the same chain, money, keys and token', async () => {
   expect(await second.lookUp(payload)).toEqual(settled);
   expect((await second.checkOnChain(payload))?.code).toBe('PAYMENT_REPLAYED');
   await booksBalance(second);
-}, 30_000);
+}, 120_000);
 
 test('a refund token pays once also after a restart', async () => {
   const dataDir = freshDir();
@@ -46,7 +46,7 @@ test('a refund token pays once also after a restart', async () => {
   expect(await second.transfer(order)).toEqual(outcome);
   expect(await second.balance(order.to)).toBe('250000');
   await booksBalance(second);
-}, 30_000);
+}, 120_000);
 
 test('a node that is killed comes back with every payment that was settled', async () => {
   const chain = await open(freshDir());
@@ -58,7 +58,7 @@ test('a node that is killed comes back with every payment that was settled', asy
   expect(notices.join()).toContain('starting again');
   expect(await chain.lookUp(before.payload)).toMatchObject({ state: 'settled' });
   await booksBalance(chain);
-}, 30_000);
+}, 120_000);
 
 test('payments under way while the node is killed settle once or stay unspent', async () => {
   const chain = await open(freshDir());
@@ -73,7 +73,7 @@ test('payments under way while the node is killed settle once or stay unspent', 
   expect(final.map((each) => each.state)).toEqual(Array(20).fill('settled'));
   expect(await chain.balance(payer.address)).toBe('5000000');
   await booksBalance(chain);
-}, 30_000);
+}, 120_000);
 
 test('a chain that lost its last blocks gets them again, though they have run out', async () => {
   const dataDir = freshDir();
@@ -99,7 +99,7 @@ test('a chain that lost its last blocks gets them again, though they have run ou
   await paid(third);
   expect(Math.abs((await blockTimeS(third)) - Date.now() / 1000)).toBeLessThan(4);
   await booksBalance(third);
-}, 30_000);
+}, 120_000);
 
 test('a chain without any state is built again from the kept transactions', async () => {
   const dataDir = freshDir();
@@ -111,7 +111,7 @@ test('a chain without any state is built again from the kept transactions', asyn
   expect(second.facts.token).toBe(first.facts.token);
   expect(await second.balance(payer.address)).toBe('750000');
   await booksBalance(second);
-}, 30_000);
+}, 120_000);
 
 test('the time of the chain goes on from its last block, never back, after a start or a death', async () => {
   const dataDir = freshDir();
@@ -142,7 +142,7 @@ test('a chain that is not the recorded one is refused and its files are kept', a
   const record = readFileSync(join(dataDir, 'chain', 'local.json'), 'utf8');
   await expect(open(dataDir)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   expect(readFileSync(join(dataDir, 'chain', 'local.json'), 'utf8')).toBe(record);
-}, 30_000);
+}, 120_000);
 
 test('the node that a killed process left is ended, and what only it knew is kept', async () => {
   const dataDir = freshDir();
@@ -158,7 +158,7 @@ test('the node that a killed process left is ended, and what only it knew is kep
   expect(node.exitCode ?? node.signalCode).not.toBeNull();
   expect(second.nodePid()).not.toBe(node.pid);
   expect(await nodeRpc(second.facts.rpcUrl, 'eth_blockNumber')).toBe(block);
-}, 30_000);
+}, 120_000);
 
 test('a node that was left before it was up to date does not overwrite the kept state', async () => {
   const dataDir = freshDir();
@@ -170,7 +170,7 @@ test('a node that was left before it was up to date does not overwrite the kept 
   const second = await open(dataDir);
   expect(node.exitCode ?? node.signalCode).not.toBeNull();
   expect(await second.balance(payer.address)).toBe('750000');
-}, 30_000);
+}, 120_000);
 
 test('a process that only has the recorded id is not taken for ours', () => {
   const file = join(freshDir(), 'anvil.json');
@@ -196,7 +196,7 @@ test('keys are made once, in a file that only its owner reads', async () => {
   writeFileSync(file, '{}');
   await expect(open(dataDir)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   expect(readFileSync(file, 'utf8')).toBe('{}');
-}, 30_000);
+}, 120_000);
 
 test('a platform without a node is told what to install', () => {
   expect(() => anvilBinary('sunos', 'sparc')).toThrow(/npm install/);

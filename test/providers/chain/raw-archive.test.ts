@@ -57,7 +57,7 @@ test('of more than 2,000 files the oldest go', async () => {
   expect(archive.trim(NOW_S * 1_000)).toBe(3);
   expect(await archive.find('0x2', ({ nonce }) => nonce === 2)).toBeUndefined();
   expect(await archive.find('0x3', ({ nonce }) => nonce === 3)).toEqual(row(3, NOW_S));
-}, 30_000);
+}, 120_000);
 
 function row(nonce: number, atS: number): ArchivedTransaction {
   return { hash: `0x${nonce}`, raw: '0xf0', nonce, atS, ok: true, block: nonce };

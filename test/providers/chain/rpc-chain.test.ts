@@ -30,7 +30,7 @@ beforeAll(async () => {
     ...{ patience: { everyMs: 20, totalMs: 300 }, timeoutMs: 2_000, confirmations: 1 },
   });
   offer = requirementsOf(chain.facts);
-}, 30_000);
+}, 120_000);
 
 beforeEach(() => proxy.heal());
 
