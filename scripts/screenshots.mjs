@@ -2,7 +2,7 @@
 // money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build
 // and a Chromium.   npm run build && node scripts/screenshots.mjs
 // With --all <folder> every view goes there at both widths instead, to be looked at; with
-// --only council,audit only these are made.
+// --only council,audit only these are made. The pages of hosting show records in memory.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +17,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { walletDomain, walletFetch } from '../examples/parts/wallet-request.mjs';
 import { startAuditedServer } from './lib/audited-server.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
+import { startHostedServer } from './lib/hosted-server.mjs';
 
 const { all, only } = parseArgs({
   options: { all: { type: 'string' }, only: { type: 'string' } },
@@ -57,6 +58,13 @@ const ARGUMENTS = [
   'Twelve of fourteen pages came from PostgreSQL, but each was over in eleven minutes.',
 ];
 
+/** Whether only pages of hosting are wanted, which need no trade. */
+const IS_HOSTING_ALONE = WANTED?.every((name) => name.startsWith('hosting')) === true;
+
+if (IS_HOSTING_ALONE) {
+  await pictureHosting();
+  process.exit();
+}
 const example = exampleOf('debate-question.json');
 const brief = exampleOf('council-brief.json');
 const data = mkdtempSync(join(tmpdir(), 'stoa-screenshots-'));
@@ -67,6 +75,7 @@ try {
   await playRequest();
   const story = await playStory();
   await takePictures({ ...story, ...(await playPanels(trade)) });
+  await pictureHosting();
 } finally {
   audited.close();
   child.kill('SIGTERM');
@@ -275,6 +284,37 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
     { name: 'audit-phone', path: `audit/${audit}`, until: '[data-outcome]', size: PHONE },
     { name: 'work-phone', path: 'work', until: '[data-job]', play: openBids, size: PHONE },
   ];
+  await photograph(views, ready, async () => (await post('/console/link', {})).url);
+}
+
+/** The pages of what is hosted, on a server of their own. */
+async function pictureHosting() {
+  mkdirSync(OUT, { recursive: true });
+  const hosted = await startHostedServer();
+  const service = `hosting/services/${hosted.shop}`;
+  const settings = { path: `${service}/settings`, until: '#setting-name' };
+  const views = [
+    { name: 'hosting', path: 'hosting', until: '[data-database]', size: LOW },
+    { name: 'hosting-service', path: service, until: '[data-row]', size: MIDDLE },
+    { name: 'hosting-logs', path: `${service}/logs`, until: '[data-line]', size: LOW },
+    { name: 'hosting-metrics', path: `${service}/metrics`, until: 'canvas', waitMs: 1500 },
+    { name: 'hosting-settings', ...settings, size: MIDDLE },
+    {
+      name: 'hosting-database',
+      path: `hosting/databases/${hosted.database}`,
+      until: '#allow-list',
+      size: LOW,
+    },
+    { name: 'hosting-phone', path: service, until: '[data-row]', size: PHONE },
+  ];
+  try {
+    await photograph(views, hosted.ready, hosted.consoleUrl);
+  } finally {
+    await hosted.close();
+  }
+}
+
+async function photograph(views, served, entry) {
   const wanted = views.filter(({ name }) => WANTED?.includes(name) ?? true);
   const browser = await chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
@@ -283,12 +323,12 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
   for (const theme of ['light', 'dark']) {
     const context = await browser.newContext({ colorScheme: theme });
     const page = await context.newPage();
-    const { url } = await post('/console/link', {});
-    await page.goto(url);
+    await page.goto(await entry());
     await page.locator('[data-connection="live"]').waitFor();
     for (const view of wanted) {
-      if (all === undefined) await takePicture(page, view, theme);
-      else for (const size of [LAPTOP, PHONE]) await look(page, { ...view, size }, theme);
+      const placed = { ...view, served };
+      if (all === undefined) await takePicture(page, placed, theme);
+      else for (const size of [LAPTOP, PHONE]) await look(page, { ...placed, size }, theme);
     }
     await context.close();
   }
@@ -296,9 +336,9 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
 }
 
 async function takePicture(page, view, theme) {
-  const { name, path, address, until, play, waitMs = 500, size = LAPTOP } = view;
+  const { name, path, address, until, play, served, waitMs = 500, size = LAPTOP } = view;
   await page.setViewportSize(size);
-  await page.goto(address === undefined ? `${ready.console}${path}` : ready.base_url + address);
+  await page.goto(address === undefined ? served.console + path : served.base_url + address);
   await page.locator(`${until}:visible`).first().waitFor();
   await play?.(page);
   await page.waitForTimeout(waitMs);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/error.ts';
+import { hostedPage } from '../domain/hosting/console-pages.ts';
 import { derivedId } from '../domain/hosting/derived-id.ts';
 import type { Workspace } from '../domain/hosting/records.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
@@ -74,7 +75,7 @@ export async function prepareOwnHosting(
     random: systemRandom,
     workspaces: workspacesOf(settings, config.operatorContact ?? ''),
     urlOf: (slug) => `http://${slug}.${HOST_DOMAIN}:${router.port}`,
-    pageOf: (id) => `${reached.now()}/console/hosting/services/${id}/settings`,
+    pageOf: (id) => hostedPage(reached.now(), id),
     env: process.env,
   });
   const open = async (engine: ActorEngine): Promise<HostingProvider> => {

@@ -18,11 +18,12 @@ const [ALPHA, BETA] = WORKSPACES;
 /** A whole server in this process; hosting over memory where a test wants it. */
 async function start(isHosting: boolean): Promise<{ stoa: Stoa; dataDir: string }> {
   const { path: dataDir, remove } = tempDir();
-  const config = parseConfig(['--port', '0', '--data', dataDir], {});
+  const flags = ['--port', '0', '--data', dataDir, '--console-actions', 'hosting'];
+  const config = parseConfig(flags, {});
   const stoa = await startStoa(config, () => undefined, {
     ...(isHosting && {
-      hosting: async (clock) =>
-        createMemoryHosting({ clock, random: systemRandom, workspaces: WORKSPACES }),
+      hosting: async (clock, origin) =>
+        createMemoryHosting({ clock, random: systemRandom, workspaces: WORKSPACES, origin }),
     }),
   });
   onTestFinished(async () => {
@@ -95,11 +96,36 @@ test('a server with a provider hosts, over HTTP and stdio, for tokens of its mak
   await ended;
 });
 
+test('the link of update_web_service leads to settings that can be changed', {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { stoa, dataDir } = await start(true);
+  const { hosting_mcp: url, base_url: base } = stoa.ready;
+  const tool = (name: string, args: object) =>
+    ask(url ?? '', readToken(dataDir), name, { workspaceId: ALPHA.id, ...args });
+  const order = { name: 'linked', runtime: 'node', buildCommand: 'true', startCommand: 'node .' };
+  const serviceId = (await tool('create_web_service', order)).value.service.id;
+  const { settingsUrl } = (await tool('update_web_service', { serviceId })).value;
+  expect(settingsUrl).toBe(`${base}/console/hosting/services/${serviceId}/settings`);
+  const changed = await fetch(`${base}/inspect/hosting/services/${serviceId}/settings`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${readToken(dataDir)}` },
+    body: JSON.stringify({ numInstances: 2 }),
+  });
+  expect(changed.status).toBe(200);
+  const { service } = (await tool('get_service', { serviceId })).value;
+  expect(service.serviceDetails.numInstances).toBe(2);
+});
+
 test('a server without a provider hosts nothing and says so', { timeout: TIMEOUT_MS }, async () => {
   const { stoa, dataDir } = await start(false);
   expect(stoa.ready.hosting_mcp).toBeNull();
   const url = `${stoa.ready.base_url}/hosting/mcp`;
   expect((await ask(url, readToken(dataDir), 'list_workspaces', {})).status).toBe(404);
+  const told = await fetch(`${stoa.ready.base_url}/inspect/hosting`, {
+    headers: { authorization: `Bearer ${readToken(dataDir)}` },
+  });
+  expect(await told.json()).toMatchObject({ error: 'NOT_CONFIGURED' });
   await expect(overStdio(dataDir).ended).rejects.toMatchObject({
     ...{ code: 'NOT_CONFIGURED', message: expect.stringContaining('hosts nothing') },
   });

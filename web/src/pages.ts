@@ -64,6 +64,12 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./pages/controls.tsx')).ControlsPage,
   },
   {
+    name: 'hosting',
+    title: 'Hosting',
+    key: 'h',
+    load: async () => (await import('./pages/hosting.tsx')).HostingPage,
+  },
+  {
     name: 'machines',
     title: 'Machines',
     key: 'm',

@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/error.ts';
 import { hashJson } from '../../domain/hash.ts';
+import { settingsPage } from '../../domain/hosting/console-pages.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
 import { hostedId, slugOf } from '../../domain/hosting/ids.ts';
 import type { EnvVar, Service } from '../../domain/hosting/records.ts';
@@ -68,7 +69,7 @@ export function localServices(parts: LocalProviderParts): Services {
       const { context } = await directory.service(id);
       return openEnv(sealer, id, context.sealedEnv).map(({ key }) => key);
     },
-    settingsUrl: (id) => parts.pageOf(id),
+    settingsUrl: (id) => settingsPage(parts.pageOf(id)),
   };
 }
 

@@ -1,14 +1,18 @@
-/** Address of a service's page in the console. `origin` is without a slash at the end. */
-export function servicePage(origin: string, id: string): string {
-  return `${origin}/console/hosting/services/${encodeURIComponent(id)}`;
+import { kindOfId } from './ids.ts';
+
+/**
+ * Address of the page of a service or a database in the console.
+ *
+ * @param origin - Without a slash at the end.
+ */
+export function hostedPage(origin: string, id: string): string {
+  const kind = kindOfId(id);
+  const isDatabase = kind === 'postgres' || kind === 'key_value';
+  const folder = isDatabase ? 'databases' : 'services';
+  return `${origin}/console/hosting/${folder}/${encodeURIComponent(id)}`;
 }
 
-/** Address of the page where the settings of a service are changed. */
-export function serviceSettingsPage(origin: string, id: string): string {
-  return `${servicePage(origin, id)}/settings`;
-}
-
-/** Address of a database's page in the console, where its allowlist is changed. */
-export function databasePage(origin: string, id: string): string {
-  return `${origin}/console/hosting/databases/${encodeURIComponent(id)}`;
+/** Where the settings of a service are changed: a part of its page. */
+export function settingsPage(page: string): string {
+  return `${page}/settings`;
 }

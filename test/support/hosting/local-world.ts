@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hostedPage } from '../../../src/domain/hosting/console-pages.ts';
 import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
 import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
 import { sealBox } from '../../../src/process/seal-box.ts';
@@ -162,7 +163,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     random: { bytes: (length) => randomBytes(length) },
     workspaces: WORKSPACES.map((id) => ({ id, name: id, email: '', type: 'team' as const })),
     urlOf: (slug) => `http://${slug}.localhost`,
-    pageOf: (id) => `http://127.0.0.1/console/hosting/services/${id}/settings`,
+    pageOf: (id) => hostedPage('http://127.0.0.1', id),
     folder: join(path, 'hosting'),
     sources: join(path, 'sources'),
     programs: PROGRAMS,

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { clockWords } from '../parts/times.tsx';
 import { type Inks, useInks } from './ink.ts';
 import type { PlotSeries } from './plot.tsx';
 
@@ -29,6 +28,7 @@ export interface PlotCanvasProps {
   readonly steps?: readonly number[] | undefined;
   /** The sample that is looked at, `null` for none. */
   readonly at: number | null;
+  readonly timeWords: (at: number) => string;
   onPoint(at: number | null): void;
 }
 
@@ -95,7 +95,8 @@ function optionsOf(
         ticks: { show: false },
         size: AXIS_HEIGHT,
         space: TIME_SPACE,
-        values: (_plot, seconds) => seconds.map(clockOf),
+        values: (_plot, seconds) =>
+          seconds.map((second) => newest.current.timeWords(second * SECOND_MS)),
       },
       {
         ...axis,
@@ -128,8 +129,4 @@ function loneOf(plot: uPlot, place: number): number[] {
   const values = plot.data[place] ?? [];
   const isThere = (at: number): boolean => typeof values[at] === 'number';
   return [...values.keys()].filter((at) => isThere(at) && !isThere(at - 1) && !isThere(at + 1));
-}
-
-function clockOf(seconds: number): string {
-  return clockWords(seconds * SECOND_MS);
 }

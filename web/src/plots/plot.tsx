@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { ClockTime, clockWords } from '../parts/times.tsx';
+import { clockWords, dateWords } from '../parts/times.tsx';
 import { LINE_INKS } from './ink.ts';
 import { PlotCanvas } from './plot-canvas.tsx';
 import './plots.css';
@@ -20,6 +20,10 @@ export interface PlotProps {
   readonly format: (value: number | null) => string;
   /** Distances that the marks of its values may have. */
   readonly steps?: readonly number[];
+  /** How a time is written; the time of day unless told. */
+  readonly timeWords?: (at: number) => string;
+  /** What the table lists; the last minute unless told. */
+  readonly tableWords?: string;
 }
 
 /** Newest samples that the table lists. */
@@ -29,7 +33,7 @@ const PAGE = 60;
 
 /** Lines over time, with the same as text: the values of now or of a chosen time, and a table. */
 export function Plot(props: PlotProps): JSX.Element {
-  const { title, times, series, format, steps } = props;
+  const { title, times, series, format, steps, timeWords = clockWords } = props;
   const [chosen, setChosen] = useState<number | null>(null);
   const [isTable, setTable] = useState(false);
   const titleId = useId();
@@ -76,6 +80,7 @@ export function Plot(props: PlotProps): JSX.Element {
             format={format}
             steps={steps}
             at={at}
+            timeWords={timeWords}
             onPoint={setChosen}
           />
         </div>
@@ -90,6 +95,7 @@ function Values({
   series,
   format,
   at,
+  timeWords = clockWords,
 }: PlotProps & { readonly at: number | null }): JSX.Element {
   const shown = at ?? times.length - 1;
   return (
@@ -105,16 +111,38 @@ function Values({
       ))}
       <div class="plot-when">
         <dt>Time</dt>
-        <dd>{at === null ? 'now' : <ClockTime at={times[at] ?? 0} />}</dd>
+        <dd>{at === null ? 'now' : <PlotTime at={times[at] ?? 0} timeWords={timeWords} />}</dd>
       </div>
     </dl>
   );
 }
 
-function PlotTable({ title, times, series, format }: PlotProps): JSX.Element {
+/** A time; its instant is told to machines, its date on hover. */
+function PlotTime({
+  at,
+  timeWords,
+}: {
+  readonly at: number;
+  readonly timeWords: (at: number) => string;
+}): JSX.Element {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={dateWords(at)}>
+      {timeWords(at)}
+    </time>
+  );
+}
+
+function PlotTable({
+  title,
+  times,
+  series,
+  format,
+  timeWords = clockWords,
+  tableWords = 'last minute',
+}: PlotProps): JSX.Element {
   const newest = times.map((_time, at) => at).slice(-TABLE_ROWS);
   return (
-    <div class="plot-table" tabIndex={0} role="region" aria-label={`${title}, last minute`}>
+    <div class="plot-table" tabIndex={0} role="region" aria-label={`${title}, ${tableWords}`}>
       <table class="data">
         <thead>
           <tr>
@@ -130,7 +158,7 @@ function PlotTable({ title, times, series, format }: PlotProps): JSX.Element {
           {newest.reverse().map((at) => (
             <tr key={times[at]}>
               <td>
-                <ClockTime at={times[at] ?? 0} />
+                <PlotTime at={times[at] ?? 0} timeWords={timeWords} />
               </td>
               {series.map(({ label, values }) => (
                 <td key={label} class="is-number">
@@ -170,9 +198,9 @@ export function moved(key: string, from: number, count: number): number | null |
   }
 }
 
-function spoken({ times, series, format }: PlotProps, at: number): string {
+function spoken({ times, series, format, timeWords = clockWords }: PlotProps, at: number): string {
   const time = times[at];
   if (time === undefined) return 'nothing yet';
   const values = series.map(({ label, values: of }) => `${label} ${format(of[at] ?? null)}`);
-  return `${clockWords(time)}: ${values.join(', ')}`;
+  return `${timeWords(time)}: ${values.join(', ')}`;
 }

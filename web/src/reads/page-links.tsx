@@ -5,24 +5,29 @@ export function PageLinks({
   next,
   isFirst,
   go,
+  words = NEWEST_FIRST,
 }: {
   readonly next: string | null;
   readonly isFirst: boolean;
   readonly go: (cursor: string | null) => void;
+  /** Of listings that do not begin with the newest row. */
+  readonly words?: { readonly first: string; readonly next: string };
 }): JSX.Element | null {
   if (next === null && isFirst) return null;
   return (
     <div class="toolbar page-links">
       {isFirst ? null : (
         <button type="button" class="button is-small" onClick={() => go(null)}>
-          Newest
+          {words.first}
         </button>
       )}
       {next === null ? null : (
         <button type="button" class="button is-small" onClick={() => go(next)}>
-          Older
+          {words.next}
         </button>
       )}
     </div>
   );
 }
+
+const NEWEST_FIRST = { first: 'Newest', next: 'Older' } as const;

@@ -11,8 +11,12 @@ export interface Read<Value> {
   reload(): void;
 }
 
-/** Reads an address, and again every five seconds while the page is seen. */
-export function useRead<Value>(path: string): Read<Value> {
+/**
+ * Reads an address, and again while the page is seen.
+ *
+ * @param againMs - Time between two reads, in milliseconds; five seconds unless set.
+ */
+export function useRead<Value>(path: string, againMs = AGAIN_MS): Read<Value> {
   const [told, setTold] = useState<Told<Value>>({ path, value: null, fault: null });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
@@ -29,12 +33,12 @@ export function useRead<Value>(path: string): Read<Value> {
     void look();
     const again = setInterval(() => {
       if (document.visibilityState === 'visible') void look();
-    }, AGAIN_MS);
+    }, againMs);
     return () => {
       stop.abort();
       clearInterval(again);
     };
-  }, [path, round]);
+  }, [path, round, againMs]);
   // What another address told is not shown for this one.
   return told.path === path ? { ...told, reload } : { value: null, fault: null, reload };
 }

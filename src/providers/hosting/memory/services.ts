@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/error.ts';
-import { servicePage, serviceSettingsPage } from '../../../domain/hosting/console-pages.ts';
+import { hostedPage, settingsPage } from '../../../domain/hosting/console-pages.ts';
 import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import { nextRun, parseSchedule } from '../../../domain/hosting/schedule.ts';
@@ -48,7 +48,7 @@ export function memoryServices(
       return isSourced ? { deployId: deploys.begin(held, 'service_updated').id } : {};
     },
     envVarNames: async (id) => find(id).vars.map(({ key }) => key),
-    settingsUrl: (id) => serviceSettingsPage(state.origin(), id),
+    settingsUrl: (id) => settingsPage(hostedPage(state.origin(), id)),
   };
 }
 
@@ -133,7 +133,7 @@ function newService(state: MemoryState, order: NewService): Service {
     ...(repo === undefined ? { pushUrl: `http://127.0.0.1/git/${id}` } : {}),
     suspended: 'not_suspended',
     suspenders: [],
-    dashboardUrl: servicePage(state.origin(), id),
+    dashboardUrl: hostedPage(state.origin(), id),
   } as const;
   return { ...base, ...detailsOf(order, `http://${slug}.localhost`, Date.parse(at)) };
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../domain/error.ts';
-import { databasePage } from '../../../domain/hosting/console-pages.ts';
+import { hostedPage } from '../../../domain/hosting/console-pages.ts';
 import { hostedId, slugOf } from '../../../domain/hosting/ids.ts';
 import type { AllowedRange, Postgres } from '../../../domain/hosting/records.ts';
 import { canonicalJson } from '../../../domain/json.ts';
@@ -47,7 +47,7 @@ export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] 
           ...{ id, name, ownerId, plan, region, databaseName, diskSizeGB },
           ...{ version: String(version), status: 'creating', role: 'primary' },
           ...{ databaseUser: `${databaseName}_user`, suspended: 'not_suspended' },
-          ...{ ipAllowList: LOOPBACK, dashboardUrl: databasePage(state.origin(), id) },
+          ...{ ipAllowList: LOOPBACK, dashboardUrl: hostedPage(state.origin(), id) },
           ...{ createdAt: at, updatedAt: at },
         };
       }),
@@ -80,7 +80,7 @@ export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] 
         return {
           ...{ id, name, ownerId, plan, region, status: 'creating', version: 'memory 1.0.0' },
           ...{ options: { maxmemoryPolicy, persistenceMode }, ipAllowList: LOOPBACK },
-          ...{ dashboardUrl: databasePage(state.origin(), id), createdAt: at, updatedAt: at },
+          ...{ dashboardUrl: hostedPage(state.origin(), id), createdAt: at, updatedAt: at },
         };
       }),
     connection: async (id) => held.connection(id, 'redis'),

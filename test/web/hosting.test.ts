@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { LogLine } from '../../src/domain/hosting/records.ts';
+import type { NewService } from '../../src/domain/ports/hosting.ts';
+import { hostingAddress } from '../../web/src/hosting/hosting-address.ts';
+import { detailWords, isUnderWay, reasonWords } from '../../web/src/hosting/hosting-words.tsx';
+import { LINES_KEPT_MAX, levelsFrom, withLines } from '../../web/src/hosting/log-lines.ts';
+import { patchOf, settingsOf } from '../../web/src/hosting/settings.ts';
+import { webService } from '../support/hosted-console.ts';
+import { hostingWorld } from '../support/hosting-world.ts';
+
+function lineAt(at: number, message = `line ${at}`): LogLine {
+  const timestamp = `2026-03-01T12:00:00.${String(at).padStart(9, '0')}Z`;
+  const labels = { resource: 'srv-x', type: 'app', level: 'info' } as const;
+  return { id: `srv-x:${at}`, timestamp, message, labels };
+}
+
+test('every reason of a failure has words, and several are told together', () => {
+  expect(
+    [
+      { earlyExit: true } as const,
+      { nonZeroExit: 137 },
+      { oomKilled: { memoryLimitMib: 512 } },
+      { unhealthy: '500 oops' },
+      { timedOut: { seconds: 900, what: 'the build' } },
+      { evicted: 'no disk space' },
+      { missing: 'elixir' },
+      { nonZeroExit: 1, missing: 'go' },
+      {},
+      undefined,
+    ].map(reasonWords),
+  ).toEqual([
+    'ended by itself where it had to go on',
+    'ended with exit code 137',
+    'killed at its memory limit of 512 MiB',
+    'failed its health check: 500 oops',
+    'the build took longer than 900 s',
+    'taken away by the machine: no disk space',
+    'the machine lacks elixir',
+    'ended with exit code 1; the machine lacks go',
+    null,
+    null,
+  ]);
+});
+
+test('details of an event are names and values, the reason in words', () => {
+  const details = { deployId: 'dep-1', reason: { nonZeroExit: 2 }, counts: [1, 2] };
+  expect(detailWords(details)).toBe('deploy id dep-1, ended with exit code 2, counts [1,2]');
+  expect(detailWords({ text: 'x'.repeat(300) })).toHaveLength('text '.length + 201);
+});
+
+test('a deploy is under way until it has come to an end', () => {
+  const states = ['created', 'queued', 'build_in_progress', 'update_in_progress'] as const;
+  const ended = ['build_failed', 'live', 'deactivated', 'canceled', 'update_failed'] as const;
+  expect(states.map((status) => isUnderWay({ status }))).toEqual([true, true, true, true]);
+  expect(ended.some((status) => isUnderWay({ status }))).toBe(false);
+});
+
+test('lines stand in order, each once, and the oldest of too many go', () => {
+  const lines = withLines([lineAt(5), lineAt(7)], [lineAt(6), lineAt(5), lineAt(1)]);
+  expect(lines.map(({ message }) => message)).toEqual(['line 1', 'line 5', 'line 6', 'line 7']);
+  expect(withLines(lines, [])).toBe(lines);
+  const many = Array.from({ length: LINES_KEPT_MAX + 10 }, (_, at) => lineAt(at));
+  const kept = withLines([], many.toReversed());
+  expect([kept.length, kept[0]?.message]).toEqual([LINES_KEPT_MAX, 'line 10']);
+});
+
+test('a level stands for itself and all that are worse', () => {
+  expect(levelsFrom('warning')).toBe('warning,error,critical');
+  expect(['', 'debug', 'other'].map(levelsFrom)).toEqual(['', '', '']);
+});
+
+test('addresses hold encoded parts and only members with a value', () => {
+  expect(hostingAddress()).toBe('/inspect/hosting');
+  expect(hostingAddress(['services', 'a/b'], { cursor: null, text: '', level: 'error' })).toBe(
+    '/inspect/hosting/services/a%2Fb?level=error',
+  );
+});
+
+test('only settings that were changed are sent, numbers as numbers', async () => {
+  const { provider } = hostingWorld();
+  const { service } = await provider.services.create(webService());
+  const settings = settingsOf(service);
+  expect(patchOf(settings, {})).toEqual({});
+  const draft = { name: 'hello', numInstances: ' 3 ', startCommand: 'node x.js' };
+  expect(patchOf(settings, draft)).toEqual({ numInstances: 3, startCommand: 'node x.js' });
+  // The server says what is wrong with it.
+  expect(patchOf(settings, { numInstances: 'many' })).toEqual({ numInstances: 'many' });
+});
+
+test('each type of service has the settings that can be changed, and no others', async () => {
+  const { provider } = hostingWorld();
+  const base = webService();
+  const { ownerId, autoDeploy, envVars } = base;
+  const shared = { ownerId, autoDeploy, envVars };
+  const made: readonly NewService[] = [
+    base,
+    webService({
+      name: 'docker',
+      run: { runtime: 'docker', dockerfilePath: 'D', dockerContext: '.', dockerCommand: '' },
+    }),
+    {
+      ...shared,
+      ...{ type: 'static_site', name: 'site', buildCommand: 'make', publishPath: 'p' },
+    },
+    {
+      ...shared,
+      ...{ type: 'cron_job', name: 'cron', schedule: '0 4 * * *', plan: 'starter' },
+      ...{ region: 'oregon', run: { runtime: 'go', buildCommand: 'b', startCommand: 's' } },
+    },
+  ];
+  const names: (readonly string[])[] = [];
+  for (const order of made) {
+    const { service } = await provider.services.create(order);
+    const settings = settingsOf(service);
+    names.push(settings.map(({ name }) => name).slice(3));
+    // Every one of them is taken by the provider.
+    for (const { name, kind, value } of settings) {
+      const same = kind === 'number' ? Number(value) : value;
+      await provider.services.update(service.id, { [name]: same });
+    }
+  }
+  const web = ['plan', 'numInstances', 'healthCheckPath', 'preDeployCommand'];
+  expect(names).toEqual([
+    ['buildCommand', 'startCommand', ...web, 'maxShutdownDelaySeconds'],
+    ['dockerfilePath', 'dockerContext', 'dockerCommand', ...web, 'maxShutdownDelaySeconds'],
+    ['buildCommand', 'publishPath'],
+    ['buildCommand', 'startCommand', 'plan', 'schedule'],
+  ]);
+});

@@ -1,0 +1,49 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ServiceEvent } from '../../../src/domain/hosting/records.ts';
+import type { HostedPage } from '../../../src/domain/inspect/hosting.ts';
+import { WideTable, WireTime } from '../parts/facts.tsx';
+import { Empty } from '../parts/notice.tsx';
+import { PageLinks } from '../reads/page-links.tsx';
+import { ReadView } from '../reads/read-view.tsx';
+import { useRead } from '../reads/use-read.ts';
+import { AGAIN_MS, hostingAddress } from './hosting-address.ts';
+import { detailWords, plainWords } from './hosting-words.tsx';
+
+/** What happened to a service, the newest first. */
+export function EventList({ id }: { readonly id: string }): JSX.Element {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const read = useRead<HostedPage<ServiceEvent>>(
+    hostingAddress(['services', id, 'events'], { cursor }),
+    AGAIN_MS,
+  );
+  return (
+    <section class="panel" aria-labelledby="service-events">
+      <h2 id="service-events">Events</h2>
+      <ReadView read={read} what="events">
+        {({ rows, cursor: next }) =>
+          rows.length === 0 && cursor === null ? (
+            <Empty title="Nothing has happened yet" />
+          ) : (
+            <>
+              <WideTable label="Events" heads={['When', 'What', 'Details']}>
+                {rows.map(({ id: eventId, timestamp, type, details }) => (
+                  <tr key={eventId} data-event={type}>
+                    <td>
+                      <WireTime at={timestamp} />
+                    </td>
+                    <th scope="row">{plainWords(type)}</th>
+                    <td class="event-details">
+                      <bdi>{detailWords(details)}</bdi>
+                    </td>
+                  </tr>
+                ))}
+              </WideTable>
+              <PageLinks next={next} isFirst={cursor === null} go={setCursor} />
+            </>
+          )
+        }
+      </ReadView>
+    </section>
+  );
+}

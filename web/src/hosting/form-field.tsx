@@ -1,0 +1,50 @@
+import type { ComponentChildren, JSX } from 'preact';
+
+/** A labelled field with its hint and what is wrong with it. */
+export function FormField({
+  id,
+  label,
+  hint,
+  fault,
+  children,
+}: {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly fault: string | null;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <div class="form-field">
+      <label for={id}>{label}</label>
+      {children}
+      {hint === undefined ? null : (
+        <p id={`${id}-hint`} class="muted">
+          {hint}
+        </p>
+      )}
+      {fault === null ? null : (
+        <p id={`${id}-fault`} class="form-fault" role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What a field says beside its label, for `aria-describedby`. */
+export function describedBy(id: string, hint: string | undefined, fault: string | null) {
+  const parts = [hint === undefined ? '' : `${id}-hint`, fault === null ? '' : `${id}-fault`];
+  const text = parts.filter((part) => part !== '').join(' ');
+  return text === '' ? undefined : text;
+}
+
+/** Says who can turn changes on, where they are off. */
+export function ChangesOff(): JSX.Element {
+  return (
+    <p class="stale-note">
+      Nothing can be changed here: start the server with{' '}
+      <code>stoa serve --console-actions hosting</code>.
+    </p>
+  );
+}

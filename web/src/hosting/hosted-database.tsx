@@ -1,0 +1,105 @@
+import type { JSX } from 'preact';
+import type { HostedDatabase, HostingOverview } from '../../../src/domain/inspect/hosting.ts';
+import { FactList, ShortName, WireTime } from '../parts/facts.tsx';
+import { ReadView } from '../reads/read-view.tsx';
+import { useRead } from '../reads/use-read.ts';
+import { addressOf } from '../shell/router.ts';
+import { AllowList } from './allow-list.tsx';
+import { HostedTabs } from './hosted-tabs.tsx';
+import { databaseAddress, hostingAddress } from './hosting-address.ts';
+import { DatabaseState, plainWords } from './hosting-words.tsx';
+import { LogView } from './log-view.tsx';
+import { MetricView } from './metric-view.tsx';
+
+const PARTS = [
+  [undefined, 'Overview'],
+  ['logs', 'Logs'],
+  ['metrics', 'Metrics'],
+] as const;
+
+/** One database: how it stands, who may connect, its logs and metrics. */
+export function HostedDatabasePage({
+  id,
+  part,
+  query,
+  overview,
+}: {
+  readonly id: string;
+  readonly part: string | undefined;
+  readonly query: URLSearchParams;
+  readonly overview: HostingOverview;
+}): JSX.Element {
+  const read = useRead<HostedDatabase>(hostingAddress(['databases', id]));
+  return (
+    <div class="trust-page">
+      <ReadView read={read} what="database">
+        {(told) => (
+          <>
+            <div class="page-head">
+              <h1>
+                <bdi>{told.database.name}</bdi>
+              </h1>
+              <span class="muted">{told.kind === 'postgres' ? 'Postgres' : 'Key Value'}</span>
+              <DatabaseState status={told.database.status} />
+              <a href={addressOf(['hosting'], { workspace: told.database.ownerId })}>
+                All databases
+              </a>
+            </div>
+            <HostedTabs
+              label={`Parts of ${told.database.name}`}
+              tabs={PARTS.map(([name, title]) => ({
+                title,
+                href: databaseAddress(id, name),
+                isCurrent: name === part,
+              }))}
+            />
+            {part === 'logs' ? <LogView resource={id} query={query} /> : null}
+            {part === 'metrics' ? <MetricView resource={id} query={query} /> : null}
+            {part === undefined ? (
+              <>
+                <Facts told={told} />
+                <AllowList
+                  id={id}
+                  ranges={told.database.ipAllowList}
+                  mayChange={overview.mayChange}
+                  changed={read.reload}
+                />
+              </>
+            ) : null}
+          </>
+        )}
+      </ReadView>
+    </div>
+  );
+}
+
+function Facts({ told }: { readonly told: HostedDatabase }): JSX.Element {
+  const { id, version, plan, region, reason, createdAt } = told.database;
+  const own: readonly (readonly [string, JSX.Element | string | number | null])[] =
+    told.kind === 'postgres'
+      ? [
+          ['Database', <bdi key="name">{told.database.databaseName}</bdi>],
+          ['User', <bdi key="user">{told.database.databaseUser}</bdi>],
+          ['Disk, GB', told.database.diskSizeGB],
+        ]
+      : [
+          ['Evicts at its limit', plainWords(told.database.options.maxmemoryPolicy)],
+          ['Keeps data by', plainWords(told.database.options.persistenceMode)],
+        ];
+  return (
+    <section class="panel" aria-labelledby="database-facts">
+      <h2 id="database-facts">Database</h2>
+      <FactList
+        facts={[
+          ['Why', reason === undefined ? null : <bdi key="reason">{reason}</bdi>],
+          ['Id', <ShortName key="id" name={id} />],
+          ['Version', version],
+          ['Plan', plan],
+          ['Region', region],
+          ...own,
+          ['Created', <WireTime key="created" at={createdAt} />],
+        ]}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,205 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { KeyValue, Postgres, Workspace } from '../../../src/domain/hosting/records.ts';
+import type {
+  HostedDatabases,
+  HostedPage,
+  HostedRow,
+  HostingOverview,
+} from '../../../src/domain/inspect/hosting.ts';
+import { WideTable, WireTime } from '../parts/facts.tsx';
+import { Empty } from '../parts/notice.tsx';
+import { PageLinks } from '../reads/page-links.tsx';
+import { ReadView } from '../reads/read-view.tsx';
+import { useRead } from '../reads/use-read.ts';
+import { addressOf, go } from '../shell/router.ts';
+import { databaseAddress, hostingAddress, serviceAddress } from './hosting-address.ts';
+import {
+  DatabaseState,
+  OutsideLink,
+  reasonWords,
+  ServiceState,
+  typeWords,
+} from './hosting-words.tsx';
+
+/** Services and databases of one workspace. */
+export function HostedList({
+  overview,
+  query,
+}: {
+  readonly overview: HostingOverview;
+  readonly query: URLSearchParams;
+}): JSX.Element {
+  const { workspaces } = overview;
+  const wanted = query.get('workspace');
+  const workspace = workspaces.find(({ id }) => id === wanted) ?? workspaces[0];
+  return (
+    <div class="trust-page">
+      <div class="page-head">
+        <h1>Hosting</h1>
+        <span class="muted">provider {overview.provider}</span>
+        {workspace === undefined ? null : (
+          <WorkspaceChoice workspaces={workspaces} chosen={workspace} />
+        )}
+      </div>
+      {workspace === undefined ? (
+        <Empty title="There is no workspace" />
+      ) : (
+        <>
+          <Services key={`services ${workspace.id}`} workspace={workspace.id} />
+          <Databases key={`databases ${workspace.id}`} workspace={workspace.id} />
+          <p class="muted">{overview.regions}</p>
+        </>
+      )}
+    </div>
+  );
+}
+
+function WorkspaceChoice({
+  workspaces,
+  chosen,
+}: {
+  readonly workspaces: readonly Workspace[];
+  readonly chosen: Workspace;
+}): JSX.Element {
+  return (
+    <label class="inline-field">
+      Workspace
+      <select
+        class="field"
+        value={chosen.id}
+        onChange={({ currentTarget }) =>
+          go(addressOf(['hosting'], { workspace: currentTarget.value }))
+        }
+      >
+        {workspaces.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface OfWorkspace {
+  readonly workspace: string;
+}
+
+function Services({ workspace }: OfWorkspace): JSX.Element {
+  const [cursor, setCursor] = useState<string | null>(null);
+  const read = useRead<HostedPage<HostedRow>>(hostingAddress(['services'], { workspace, cursor }));
+  return (
+    <section class="panel" aria-labelledby="hosted-services">
+      <h2 id="hosted-services">Services</h2>
+      <ReadView read={read} what="services">
+        {({ rows, cursor: next }) =>
+          rows.length === 0 && cursor === null ? (
+            <Empty title="No service is hosted yet">
+              <p>
+                An MCP client makes one with <code>create_web_service</code>,{' '}
+                <code>create_static_site</code> or <code>create_cron_job</code> at{' '}
+                <code>{`${location.origin}/hosting/mcp`}</code>.
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <WideTable
+                label="Services"
+                heads={['Name', 'State', 'Type', 'Address', 'Branch', 'Newest deploy']}
+              >
+                {rows.map((row) => (
+                  <ServiceRow key={row.service.id} row={row} />
+                ))}
+              </WideTable>
+              <PageLinks next={next} isFirst={cursor === null} go={setCursor} words={NEXT} />
+            </>
+          )
+        }
+      </ReadView>
+    </section>
+  );
+}
+
+const NEXT = { first: 'First', next: 'Next' } as const;
+
+function ServiceRow({ row }: { readonly row: HostedRow }): JSX.Element {
+  const { service, deploy } = row;
+  const { id, name, type, branch, serviceDetails } = service;
+  const reason = reasonWords(deploy?.reason);
+  return (
+    <tr data-service={id}>
+      <th scope="row">
+        <a href={serviceAddress(id)}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td>
+        <ServiceState service={service} deploy={deploy} />
+      </td>
+      <td>{typeWords(type)}</td>
+      <td>{'url' in serviceDetails ? <OutsideLink url={serviceDetails.url} /> : null}</td>
+      <td>
+        <bdi>{branch}</bdi>
+      </td>
+      <td>
+        {deploy === null ? null : <WireTime at={deploy.createdAt} />}
+        {reason === null ? null : (
+          <div class="muted">
+            <bdi>{reason}</bdi>
+          </div>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+function Databases({ workspace }: OfWorkspace): JSX.Element {
+  const read = useRead<HostedDatabases>(hostingAddress(['databases'], { workspace }));
+  return (
+    <section class="panel" aria-labelledby="hosted-databases">
+      <h2 id="hosted-databases">Databases</h2>
+      <ReadView read={read} what="databases">
+        {({ postgres, keyValue, hasMore }) =>
+          postgres.length + keyValue.length === 0 ? (
+            <Empty title="No database is hosted yet">
+              <p>
+                An MCP client makes one with <code>create_postgres</code> or{' '}
+                <code>create_key_value</code>.
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <WideTable label="Databases" heads={['Name', 'State', 'Kind', 'Plan', 'May connect']}>
+                {[...postgres, ...keyValue].map((database) => (
+                  <DatabaseRow key={database.id} database={database} />
+                ))}
+              </WideTable>
+              {hasMore ? <p class="muted">There are more than are listed here.</p> : null}
+            </>
+          )
+        }
+      </ReadView>
+    </section>
+  );
+}
+
+function DatabaseRow({ database }: { readonly database: Postgres | KeyValue }): JSX.Element {
+  const { id, name, status, plan, version, ipAllowList } = database;
+  const ranges = ipAllowList.length;
+  return (
+    <tr data-database={id}>
+      <th scope="row">
+        <a href={databaseAddress(id)}>
+          <bdi>{name}</bdi>
+        </a>
+      </th>
+      <td>
+        <DatabaseState status={status} />
+      </td>
+      <td>{'databaseName' in database ? `Postgres ${version}` : version}</td>
+      <td>{plan}</td>
+      <td>{ranges === 0 ? 'nobody from outside' : `${ranges} ranges of addresses`}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,223 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { HostedService, HostingOverview } from '../../../src/domain/inspect/hosting.ts';
+import { Confirm } from '../journal/confirm.tsx';
+import { FactList, ShortName, WireTime } from '../parts/facts.tsx';
+import { ReadView } from '../reads/read-view.tsx';
+import { useRead } from '../reads/use-read.ts';
+import { announce } from '../shell/announcer.tsx';
+import { addressOf } from '../shell/router.ts';
+import { DeployTable } from './deploy-table.tsx';
+import { EnvForm } from './env-form.tsx';
+import { EventList } from './event-list.tsx';
+import { HostedTabs } from './hosted-tabs.tsx';
+import { AGAIN_MS, changeHosting, hostingAddress, serviceAddress } from './hosting-address.ts';
+import { OutsideLink, ServiceState, typeWords } from './hosting-words.tsx';
+import { LogView } from './log-view.tsx';
+import { MetricView } from './metric-view.tsx';
+import { SettingsForm } from './settings-form.tsx';
+
+/** One service: how it stands, its logs, its metrics, its settings. */
+export function HostedServicePage({
+  id,
+  part,
+  query,
+  overview,
+}: {
+  readonly id: string;
+  readonly part: string | undefined;
+  readonly query: URLSearchParams;
+  readonly overview: HostingOverview;
+}): JSX.Element {
+  const read = useRead<HostedService>(hostingAddress(['services', id]), AGAIN_MS);
+  const { mayChange } = overview;
+  return (
+    <div class="trust-page">
+      <ReadView read={read} what="service">
+        {(told) => (
+          <>
+            <Head told={told} mayChange={mayChange} changed={read.reload} />
+            <HostedTabs
+              label={`Parts of ${told.service.name}`}
+              tabs={PARTS.map(([name, title]) => ({
+                title,
+                href: serviceAddress(id, name),
+                isCurrent: name === part,
+              }))}
+            />
+            {part === 'logs' ? <LogView resource={id} query={query} /> : null}
+            {part === 'metrics' ? <MetricView resource={id} query={query} /> : null}
+            {part === 'settings' ? (
+              <>
+                <SettingsForm service={told.service} mayChange={mayChange} changed={read.reload} />
+                <EnvForm
+                  id={id}
+                  names={told.envVarNames}
+                  mayChange={mayChange}
+                  changed={read.reload}
+                />
+              </>
+            ) : null}
+            {part === undefined ? (
+              <>
+                <Facts told={told} />
+                <DeployTable service={told.service} mayChange={mayChange} changed={read.reload} />
+                <EventList id={id} />
+              </>
+            ) : null}
+          </>
+        )}
+      </ReadView>
+    </div>
+  );
+}
+
+const PARTS = [
+  [undefined, 'Overview'],
+  ['logs', 'Logs'],
+  ['metrics', 'Metrics'],
+  ['settings', 'Settings'],
+] as const;
+
+interface HeadProps {
+  readonly told: HostedService;
+  readonly mayChange: boolean;
+  changed(): void;
+}
+
+function Head({ told, mayChange, changed }: HeadProps): JSX.Element {
+  const { service, deploy } = told;
+  return (
+    <div class="page-head">
+      <h1>
+        <bdi>{service.name}</bdi>
+      </h1>
+      <span class="muted">{typeWords(service.type)}</span>
+      <ServiceState service={service} deploy={deploy} />
+      <a href={addressOf(['hosting'], { workspace: service.ownerId })}>All services</a>
+      {mayChange ? <Moves told={told} changed={changed} /> : null}
+    </div>
+  );
+}
+
+type Move = 'deploy' | 'restart' | 'suspend' | 'resume';
+
+function Moves({ told, changed }: Omit<HeadProps, 'mayChange'>): JSX.Element {
+  const [asked, setAsked] = useState<Move | null>(null);
+  const { type, suspended } = told.service;
+  const moves: readonly Move[] =
+    suspended === 'suspended'
+      ? ['resume']
+      : ['deploy', ...(type === 'web_service' ? (['restart'] as const) : []), 'suspend'];
+  return (
+    <fieldset class="bare actions" aria-label="With this service">
+      {moves.map((move) => (
+        <button key={move} type="button" class="button is-small" onClick={() => setAsked(move)}>
+          {MOVES[move].words} …
+        </button>
+      ))}
+      {asked === null ? null : (
+        <MoveDialog move={asked} told={told} changed={changed} close={() => setAsked(null)} />
+      )}
+    </fieldset>
+  );
+}
+
+const MOVES: Readonly<Record<Move, { words: string; says: string; part: string; body: object }>> = {
+  deploy: {
+    words: 'Deploy',
+    says: 'The newest commit of its branch is built, and goes live once it is healthy.',
+    part: 'deploy',
+    body: {},
+  },
+  restart: {
+    words: 'Restart',
+    says: 'Its instances begin anew, with the version that is live.',
+    part: 'restart',
+    body: {},
+  },
+  suspend: {
+    words: 'Suspend',
+    says: 'It ends, and answers nobody until it is resumed.',
+    part: 'settings',
+    body: { suspended: true },
+  },
+  resume: {
+    words: 'Resume',
+    says: 'It is deployed and answers again.',
+    part: 'settings',
+    body: { suspended: false },
+  },
+};
+
+function MoveDialog({
+  move,
+  told,
+  changed,
+  close,
+}: Omit<HeadProps, 'mayChange'> & { readonly move: Move; close(): void }): JSX.Element {
+  const { words, says, part, body } = MOVES[move];
+  const { id, name } = told.service;
+  const [isClean, setClean] = useState(false);
+  const run = async (): Promise<void> => {
+    const order = move === 'deploy' ? { clearCache: isClean } : body;
+    const { deployId } = await changeHosting(['services', id, part], order);
+    announce(deployId === null ? `${words}: done` : `Deploy ${deployId} has begun`);
+    changed();
+  };
+  return (
+    <Confirm title={`${words} this service?`} words={words} run={run} close={close}>
+      <p>
+        <bdi>{name}</bdi>: {says}
+      </p>
+      {move === 'deploy' ? (
+        <label class="inline-field">
+          <input
+            type="checkbox"
+            checked={isClean}
+            onChange={({ currentTarget }) => setClean(currentTarget.checked)}
+          />
+          Forget what earlier builds have left
+        </label>
+      ) : null}
+    </Confirm>
+  );
+}
+
+function Facts({ told }: { readonly told: HostedService }): JSX.Element {
+  const { service, envVarNames } = told;
+  const { id, repo, branch, pushUrl, autoDeploy, serviceDetails: details, createdAt } = service;
+  const variables = envVarNames.length === 0 ? 'none' : envVarNames.join(', ');
+  return (
+    <section class="panel" aria-labelledby="service-facts">
+      <h2 id="service-facts">Service</h2>
+      <FactList
+        facts={[
+          ['Address', 'url' in details ? <OutsideLink key="url" url={details.url} /> : null],
+          ['Id', <ShortName key="id" name={id} />],
+          ['Repository', repo === '' ? null : <bdi key="repo">{repo}</bdi>],
+          ['Push to', pushUrl === undefined ? null : <bdi key="push">{pushUrl}</bdi>],
+          ['Branch', <bdi key="branch">{branch}</bdi>],
+          ['Deploys commits by itself', autoDeploy],
+          ['Runtime', 'runtime' in details ? details.runtime : null],
+          ['Plan', 'plan' in details ? details.plan : null],
+          ['Region', 'region' in details ? details.region : null],
+          ['Instances', 'numInstances' in details ? details.numInstances : null],
+          ['Schedule (UTC)', 'schedule' in details ? details.schedule : null],
+          [
+            'Next run',
+            'nextRunAt' in details ? <WireTime key="next" at={details.nextRunAt} /> : null,
+          ],
+          [
+            'Last good run',
+            'lastSuccessfulRunAt' in details ? (
+              <WireTime key="last" at={details.lastSuccessfulRunAt} />
+            ) : null,
+          ],
+          ['Variables', <bdi key="variables">{variables}</bdi>],
+          ['Created', <WireTime key="created" at={createdAt} />],
+        ]}
+      />
+    </section>
+  );
+}

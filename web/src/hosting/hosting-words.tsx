@@ -1,0 +1,113 @@
+import type { JSX } from 'preact';
+import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
+import type { Deploy, DeployStatus, Service } from '../../../src/domain/hosting/records.ts';
+import type { Json, JsonObject } from '../../../src/domain/json.ts';
+
+const VALUE_CHARS_MAX = 200;
+const TYPES: Readonly<Record<Service['type'], string>> = {
+  web_service: 'Web service',
+  static_site: 'Static site',
+  cron_job: 'Cron job',
+};
+
+/** What kind of service it is. */
+export function typeWords(type: Service['type']): string {
+  return TYPES[type];
+}
+
+/** A name of the wire as words. */
+export function plainWords(name: string): string {
+  return name.replaceAll('_', ' ');
+}
+
+/** Why something failed, as a sentence without a dot; `null` for no reason. */
+export function reasonWords(reason: FailureReason | undefined): string | null {
+  if (reason === undefined) return null;
+  const { nonZeroExit, oomKilled, unhealthy, timedOut, evicted, missing } = reason;
+  const words = [
+    ...(reason.earlyExit === true ? ['ended by itself where it had to go on'] : []),
+    ...(nonZeroExit === undefined ? [] : [`ended with exit code ${nonZeroExit}`]),
+    ...(oomKilled === undefined
+      ? []
+      : [`killed at its memory limit of ${oomKilled.memoryLimitMib} MiB`]),
+    ...(unhealthy === undefined ? [] : [`failed its health check: ${unhealthy}`]),
+    ...(timedOut === undefined ? [] : [`${timedOut.what} took longer than ${timedOut.seconds} s`]),
+    ...(evicted === undefined ? [] : [`taken away by the machine: ${evicted}`]),
+    ...(missing === undefined ? [] : [`the machine lacks ${missing}`]),
+  ];
+  return words.length === 0 ? null : words.join('; ');
+}
+
+/** What an event says beside its type, in short. */
+export function detailWords(details: JsonObject): string {
+  return Object.entries(details)
+    .map(([name, value]) => {
+      if (name === 'reason') return reasonWords(value as FailureReason) ?? '';
+      return `${nameWords(name)} ${valueWords(value)}`;
+    })
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+function nameWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function valueWords(value: Json | undefined): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text.length <= VALUE_CHARS_MAX ? text : `${text.slice(0, VALUE_CHARS_MAX)}…`;
+}
+
+/** Whether a deploy has not come to its end. */
+export function isUnderWay({ status }: Pick<Deploy, 'status'>): boolean {
+  return /progress|created|queued/.test(status);
+}
+
+/** The state of a deploy. */
+export function DeployState({ status }: { readonly status: DeployStatus }): JSX.Element {
+  return (
+    <span class={`state-pill ${stateClass(status)}`} data-deploy={status}>
+      {plainWords(status)}
+    </span>
+  );
+}
+
+/** How a service stands: suspended, or as its newest deploy. */
+export function ServiceState({
+  service,
+  deploy,
+}: {
+  readonly service: Service;
+  readonly deploy: Deploy | null;
+}): JSX.Element {
+  if (service.suspended === 'suspended') {
+    return <span class="state-pill is-stopped">suspended</span>;
+  }
+  if (deploy === null) return <span class="state-pill">no deploy yet</span>;
+  return <DeployState status={deploy.status} />;
+}
+
+/** The state of a database. */
+export function DatabaseState({ status }: { readonly status: string }): JSX.Element {
+  const isBad = /unavailable|failed/.test(status);
+  const look = status === 'available' ? 'is-done' : isBad ? 'is-error' : 'is-active';
+  return <span class={`state-pill ${look}`}>{plainWords(status)}</span>;
+}
+
+function stateClass(status: DeployStatus): string {
+  if (status === 'live') return 'is-done';
+  if (status.endsWith('failed')) return 'is-error';
+  if (status === 'canceled') return 'is-stopped';
+  return isUnderWay({ status }) ? 'is-active' : '';
+}
+
+/** A link to where something is reached; other addresses than of the web stay text. */
+export function OutsideLink({ url }: { readonly url: string }): JSX.Element {
+  const isWeb = /^https?:\/\//i.test(url);
+  if (!isWeb) return <bdi class="mono">{url}</bdi>;
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      <bdi>{url}</bdi>
+    </a>
+  );
+}

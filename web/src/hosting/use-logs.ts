@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { LogLine } from '../../../src/domain/hosting/records.ts';
+import type { LogPage } from '../../../src/domain/ports/hosting.ts';
+import { readAddress } from '../reads/read.ts';
+import { hostingAddress } from './hosting-address.ts';
+import { LINES_KEPT_MAX, withLines } from './log-lines.ts';
+
+/** Lines that have come are drawn together this often, in milliseconds. */
+const DRAW_MS = 150;
+/** Pages that are read after the line was lost, before lines are left out. */
+const CATCH_UP_PAGES = 10;
+
+/** Filters of a log, as they stand in an address. */
+export type LogQueryText = Readonly<Record<string, string>>;
+
+/** A log that is followed. */
+export interface FollowedLog {
+  readonly lines: readonly LogLine[];
+  /** New lines come as they are written. */
+  readonly isLive: boolean;
+  readonly isRead: boolean;
+  readonly fault: string | null;
+  /** Reads what is older; `null` where nothing is. */
+  readonly older: (() => void) | null;
+}
+
+interface State {
+  readonly lines: readonly LogLine[];
+  readonly isLive: boolean;
+  readonly isRead: boolean;
+  readonly fault: string | null;
+  readonly before: string | null;
+}
+
+const NOTHING: State = { lines: [], isLive: false, isRead: false, fault: null, before: null };
+
+/** Reads the newest lines and follows new ones. Lines that come while nobody listened are read. */
+export function useLogs(resource: string, filters: LogQueryText): FollowedLog {
+  const [state, setState] = useState<State>(NOTHING);
+  const key = JSON.stringify([resource, filters]);
+  useEffect(() => {
+    setState(NOTHING);
+    return follow(resource, filters, (change) => setState(change));
+  }, [key]);
+  const { before, lines } = state;
+  const older = (): void => {
+    void readPage(resource, filters, { before: before ?? '' }).then(({ value, fault }) => {
+      setState((now) => ({
+        ...now,
+        fault: fault?.words ?? null,
+        lines: withLines(now.lines, value?.logs ?? []),
+        before: value === null ? now.before : nextBefore(value),
+      }));
+    });
+  };
+  const mayBeOlder = before !== null && lines.length < LINES_KEPT_MAX;
+  return { ...state, older: mayBeOlder ? older : null };
+}
+
+type Change = (change: (before: State) => State) => void;
+
+function follow(resource: string, filters: LogQueryText, change: Change): () => void {
+  const { hours: _back, ...lasting } = filters;
+  const source = new EventSource(hostingAddress(['logs', 'tail'], { resource, ...lasting }));
+  const waiting: LogLine[] = [];
+  let last: string | null = null;
+  let isOver = false;
+  const take = (come: readonly LogLine[]): void => {
+    for (const { timestamp } of come) if (last === null || timestamp > last) last = timestamp;
+    change((before) => ({ ...before, lines: withLines(before.lines, come) }));
+  };
+  const readNewest = async (): Promise<void> => {
+    const { value, fault } = await readPage(resource, filters, {});
+    if (isOver) return;
+    if (value !== null) take(value.logs);
+    const next = value === null ? null : nextBefore(value);
+    change((now) => ({ ...now, isRead: true, fault: fault?.words ?? null, before: next }));
+  };
+  const catchUp = async (from: string): Promise<void> => {
+    let since = from;
+    for (let page = 0; page < CATCH_UP_PAGES && !isOver; page += 1) {
+      const { value } = await readPage(resource, filters, { since });
+      if (value === null || isOver) return;
+      take(value.logs);
+      if (!value.hasMore) return;
+      since = value.nextStartTime;
+    }
+  };
+  const drawing = setInterval(() => {
+    if (waiting.length > 0) take(waiting.splice(0));
+  }, DRAW_MS);
+  source.addEventListener('open', () => {
+    change((before) => ({ ...before, isLive: true }));
+    void (last === null ? readNewest() : catchUp(last));
+  });
+  source.addEventListener('message', ({ data }: MessageEvent<string>) => {
+    waiting.push(JSON.parse(data) as LogLine);
+    if (waiting.length > LINES_KEPT_MAX) waiting.shift();
+  });
+  source.addEventListener('error', () => {
+    change((before) => ({ ...before, isLive: false }));
+    // A browser does not come back to an address that has refused it: the page says why.
+    if (source.readyState === EventSource.CLOSED) void readNewest();
+  });
+  return () => {
+    isOver = true;
+    clearInterval(drawing);
+    source.close();
+  };
+}
+
+function readPage(resource: string, filters: LogQueryText, place: LogQueryText) {
+  return readAddress<LogPage>(hostingAddress(['logs'], { resource, ...filters, ...place }));
+}
+
+function nextBefore({ hasMore, nextEndTime }: LogPage): string | null {
+  return hasMore ? nextEndTime : null;
+}
