@@ -100,7 +100,10 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
       ...{ engine, blobs, clock, llm, egress, random: systemRandom },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
-      data: openDataTools({ clock, trust: chain.trust, llm, egress }),
+      data: openDataTools({
+        ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
+        contact: config.operatorContact,
+      }),
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,
     }),

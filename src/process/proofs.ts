@@ -41,6 +41,7 @@ const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   social_verified_introduction: 30011,
   'data_web-extract': 30022,
   'finops_token-spend-audit': 30022,
+  'oracle_price-feed': 30022,
   'translation_zh-en': 30022,
 };
 

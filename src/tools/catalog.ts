@@ -16,6 +16,7 @@ import { type SpendToolDeps, tokenSpendTool } from './commerce/finops_token-spen
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
+import { type PriceToolDeps, priceFeedTool } from './commerce/oracle_price-feed.ts';
 import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
 import { councilTool } from './commerce/procurement_council.ts';
 import { trustLayerTool } from './commerce/procurement_trust-layer.ts';
@@ -55,7 +56,11 @@ export interface AlertingDeps extends AlertToolDeps {
 }
 
 /** What the data tools work with, together. */
-export interface DataDeps extends SpendToolDeps, TranslationToolDeps, ExtractToolDeps {}
+export interface DataDeps
+  extends SpendToolDeps,
+    TranslationToolDeps,
+    ExtractToolDeps,
+    PriceToolDeps {}
 
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
@@ -99,6 +104,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...reading(tokenSpendTool),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
+    ...reading(priceFeedTool),
     ...attesting(predictionTool),
     defineTool(councilTool(deps)),
     ...looking(trustLayerTool),

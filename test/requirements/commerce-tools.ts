@@ -88,6 +88,7 @@ export const commerceToolRows: readonly Row[] = [
     {
       'C4.3.t11 6fc67c7547b16f0c':
         "Web extract: main content of the buyer's URL, with trust evidence.",
+      'C4.3.t21 66accafb3b488f84': 'Price feed: pair and venue, every read names its source.',
       'C4.3.t13 6b208cfdd1db1275': 'Token spend of an agent against budget and task.',
       'C4.3.t40 5efaba8faae03521': 'Translation: Simplified Chinese and English, both ways.',
     },
@@ -105,7 +106,6 @@ export const commerceToolRows: readonly Row[] = [
     'C4.3.t18 a7926b39a1c9c7de': 'Cross-chain prices: over chains, DEX and CEX.',
     'C4.3.t19 bfcf33aa31a1baca': 'Historical analysis: trends and patterns.',
     'C4.3.t20 737a1c1287947c40': 'Market arbitrage: live spreads between venues, entry and exit.',
-    'C4.3.t21 66accafb3b488f84': 'Price feed: pair and venue, every read names its source.',
     'C4.3.t22 8136be5120a7b56d': 'Sentiment of an asset or topic from social media and news.',
     'C4.3.t23 7db697125ac45df3': 'Volatility of a pair, with thresholds to set.',
     'C4.3.t27 4f2481e0a947f94c':

@@ -1,0 +1,73 @@
+import { formatDecimal, medianOf, parseDecimal } from '../decimal.ts';
+import { SECOND_MS } from '../time.ts';
+
+/** A quote further off the middle than this many median deviations is left out. */
+export const OUTLIER_DEVIATIONS = 5n;
+/** How far ahead of our clock a venue's time may be, in milliseconds. */
+export const AHEAD_MAX_MS = 5 * SECOND_MS;
+/** Venues that a reference is made of at the least: one alone is that venue's price. */
+export const REFERENCE_VENUES_MIN = 2;
+
+/** What one venue says of a pair. Figures are decimals in the pair's currencies. */
+export interface Quote {
+  readonly venue: string;
+  readonly last: string;
+  readonly bid: string;
+  readonly ask: string;
+  /** Of a day, in units of the base. */
+  readonly volume: string;
+  /** Milliseconds. */
+  readonly asOf: number;
+  readonly asOfKind: 'upstream_event' | 'received';
+}
+
+/** Why a quote is not used. */
+export type DropReason = 'stale' | 'ahead_of_clock' | 'outlier';
+
+/** Why a quote cannot be used at this time; `undefined` when it can. */
+export function agedOut(
+  { asOf }: Pick<Quote, 'asOf'>,
+  now: number,
+  maxAgeMs: number,
+): 'stale' | 'ahead_of_clock' | undefined {
+  if (asOf > now + AHEAD_MAX_MS) return 'ahead_of_clock';
+  return now - asOf > maxAgeMs ? 'stale' : undefined;
+}
+
+/** Parts fresh quotes into those that agree and those that are far off the middle. */
+export function withoutOutliers(quotes: readonly Quote[]): {
+  readonly used: readonly Quote[];
+  readonly dropped: readonly Quote[];
+} {
+  if (quotes.length < 3) return { used: quotes, dropped: [] };
+  const middle = parseDecimal(medianOf(quotes.map(({ last }) => last)));
+  const distance = ({ last }: Quote): bigint => {
+    const off = parseDecimal(last) - middle;
+    return off < 0n ? -off : off;
+  };
+  const usual = parseDecimal(medianOf(quotes.map((quote) => formatDecimal(distance(quote)))));
+  const isFar = (quote: Quote) => usual > 0n && distance(quote) > usual * OUTLIER_DEVIATIONS;
+  return { used: quotes.filter((quote) => !isFar(quote)), dropped: quotes.filter(isFar) };
+}
+
+/** The price at which half of the volume is reached, in order of price. There is at least one. */
+export function weightedMedian(quotes: readonly Quote[]): string {
+  const sorted = quotes
+    .map(({ last, volume }) => ({ last, price: parseDecimal(last), weight: parseDecimal(volume) }))
+    .sort((one, other) => (one.price < other.price ? -1 : Number(one.price > other.price)));
+  const whole = sorted.reduce((sum, { weight }) => sum + weight, 0n);
+  if (whole === 0n) return medianOf(quotes.map(({ last }) => last));
+  let reached = 0n;
+  for (const { last, weight } of sorted) {
+    reached += weight;
+    if (reached * 2n >= whole) return last;
+  }
+  return sorted.at(-1)?.last ?? '0';
+}
+
+/** The distance from bid to ask in hundredths of a percent of the middle, two places. */
+export function spreadBps({ bid, ask }: Pick<Quote, 'bid' | 'ask'>): string {
+  const [low, high] = [parseDecimal(bid), parseDecimal(ask)];
+  const hundredths = ((high - low) * 2n * 1_000_000n) / (low + high);
+  return formatDecimal((hundredths * 10n ** 18n) / 100n);
+}

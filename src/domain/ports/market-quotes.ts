@@ -1,0 +1,19 @@
+import type { Quote } from '../market/reference.ts';
+import type { Reading } from './upstreams.ts';
+
+/** Which quote is asked for. */
+export interface QuoteOrder {
+  readonly venue: string;
+  /** Base and quote, such as `BTC/USD`. */
+  readonly pair: string;
+  /** Milliseconds at which the answer must be there. */
+  readonly deadline: number;
+}
+
+/** Quotes of exchanges, each with the bytes that it was read from. */
+export interface MarketQuotes {
+  /** Every venue, with the currencies that it quotes in. */
+  readonly venues: readonly { readonly id: string; readonly quotes: readonly string[] }[];
+  /** Reads one quote. Never throws for what a venue does. */
+  quote(order: QuoteOrder): Promise<Reading<Quote>>;
+}

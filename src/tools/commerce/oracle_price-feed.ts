@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import { envelopeOf } from '../../domain/data/envelope.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { type DataValue, dataValue } from '../../domain/data/value.ts';
+import { AppError } from '../../domain/error.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import {
+  agedOut,
+  type DropReason,
+  type Quote,
+  REFERENCE_VENUES_MIN,
+  spreadBps,
+  weightedMedian,
+  withoutOutliers,
+} from '../../domain/market/reference.ts';
+import { PriceReport } from '../../domain/market/report.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
+
+/** Milliseconds for all venues together. */
+export const PRICES_MS = 12 * SECOND_MS;
+const NAME = 'oracle_price-feed';
+const REFERENCE = 'reference';
+
+const Input = z.strictObject({
+  pair: z
+    .string()
+    .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
+    .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.'),
+  venue: z
+    .enum([REFERENCE, 'kraken', 'coinbase', 'binance', 'bitstamp'])
+    .default(REFERENCE)
+    .describe('An exchange, or reference: the weighted median of those that answer.'),
+  max_age_s: z.int().min(5).max(300).default(30).describe('Older prices are not used.'),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Answers the price of a pair at a named exchange, or the reference over all that quote it: the',
+  'median weighted by volume, without prices that are stale, dated ahead or far off (each is',
+  'listed with its reason). Every figure carries unit, time of validity and the SHA-256 of the',
+  'answer that it was read from; bid, ask, spread and volume of each exchange come with it. Stale',
+  'prices are never given, a missing one is never zero, and a reference needs two exchanges. When',
+  'there is no price, the reasons are told and nothing is charged.',
+].join(' ');
+
+/** What the tool works with. */
+export interface PriceToolDeps extends DataToolDeps {
+  readonly quotes: MarketQuotes;
+}
+
+/** The tool that answers the price of a pair, with its sources. */
+export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
+  return {
+    server: 'commerce',
+    name: NAME,
+    title: 'Price of a pair',
+    description: DESCRIPTION,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    input: Input,
+    output: envelopeOf(PriceReport),
+    price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
+    ready: (input) => ({ venues: venuesFor(input, deps.quotes).length }),
+    run: (input, context) => run(input, context, deps),
+  };
+}
+
+async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Promise<ToolResult> {
+  const { clock, quotes } = deps;
+  const { pair, venue, max_age_s: maxAgeS } = input;
+  const asked = venuesFor(input, quotes);
+  const deadline = clock.now() + PRICES_MS;
+  const readings = await Promise.all(
+    asked.map((id) => quotes.quote({ venue: id, pair, deadline })),
+  );
+  const sources = new SourceList();
+  const faults: DataFault[] = readings.flatMap((one) => (one.ok ? [] : [one.fault]));
+  const read = readings.flatMap((one) =>
+    one.ok ? [{ quote: one.value, source: sources.idOf(one.source) }] : [],
+  );
+  const chosen = choose(
+    read.map(({ quote }) => quote),
+    clock.now(),
+    maxAgeS * SECOND_MS,
+  );
+  for (const { venue: upstream, reason } of chosen.dropped) {
+    if (reason === 'outlier') continue;
+    const detail = reason === 'stale' ? `Older than ${maxAgeS} s.` : 'Dated ahead of our clock.';
+    faults.push(faultOf('stale_data', { upstream, detail }));
+  }
+  const isEnough = chosen.used.length >= (venue === REFERENCE ? REFERENCE_VENUES_MIN : 1);
+  const used = new Set(isEnough ? chosen.used.map((quote) => quote.venue) : []);
+  const make = maker({ read, now: clock.now(), maxAgeMs: maxAgeS * SECOND_MS });
+  const report = isEnough ? reportOf(input, chosen, make) : null;
+  const price = report?.price;
+  return dataAnswer(deps, context, {
+    tool: NAME,
+    headline:
+      price === undefined
+        ? `There is no price of ${pair} that can be relied on.`
+        : `${pair} ${price.value} ${price.unit} as of ${price.as_of} (${[...used].join(', ')}).`,
+    data: report as unknown as JsonObject | null,
+    sources: sources.records(),
+    coverage: {
+      asked: asked.length,
+      answered: used.size,
+      missing: asked.filter((id) => !used.has(id)),
+    },
+    faults,
+    method: METHOD,
+    disclaimer: 'Prices of the past moments named. No offer, and no advice.',
+  });
+}
+
+const METHOD = {
+  reference: 'median of last trades weighted by volume of a day; at least two venues',
+  dropped: 'older than max_age_s, dated more than 5 s ahead, or beyond 5 median deviations',
+  currencies:
+    'only venues that quote in the currency that was asked; stablecoins are not converted',
+};
+
+interface Chosen {
+  readonly used: readonly Quote[];
+  readonly dropped: readonly { readonly venue: string; readonly reason: DropReason }[];
+}
+
+function choose(quotes: readonly Quote[], now: number, maxAgeMs: number): Chosen {
+  const aged = quotes.flatMap((quote) => {
+    const reason = agedOut(quote, now, maxAgeMs);
+    return reason === undefined ? [] : [{ venue: quote.venue, reason }];
+  });
+  const late = new Set(aged.map(({ venue }) => venue));
+  const { used, dropped } = withoutOutliers(quotes.filter(({ venue }) => !late.has(venue)));
+  const far = dropped.map(({ venue }) => ({ venue, reason: 'outlier' as const }));
+  return { used, dropped: [...aged, ...far] };
+}
+
+interface Made {
+  readonly read: readonly { readonly quote: Quote; readonly source: string }[];
+  readonly now: number;
+  readonly maxAgeMs: number;
+}
+
+type Make = (value: string, unit: string, of: readonly Quote[]) => DataValue;
+
+/** Makes values of quotes: as old as the oldest, from the sources of all. */
+function maker({ read, now, maxAgeMs }: Made): Make {
+  return (value, unit, of) => {
+    const venues = new Set(of.map(({ venue }) => venue));
+    const sources = read.filter(({ quote }) => venues.has(quote.venue)).map(({ source }) => source);
+    const isReceived = of.every(({ asOfKind }) => asOfKind === 'received');
+    const asOf = Math.min(...of.map((quote) => quote.asOf));
+    const asOfKind = isReceived ? 'received' : 'upstream_event';
+    return dataValue({ value, unit, asOf, asOfKind, maxAgeMs, now, sources });
+  };
+}
+
+function reportOf({ pair, venue }: Input, { used, dropped }: Chosen, make: Make): PriceReport {
+  const [base = '', unit = ''] = pair.split('/');
+  const isReference = venue === REFERENCE;
+  return {
+    pair,
+    venue,
+    price: make(weightedMedian(used), unit, used),
+    quotes: used.map((quote) => ({
+      venue: quote.venue,
+      price: make(quote.last, unit, [quote]),
+      bid: make(quote.bid, unit, [quote]),
+      ask: make(quote.ask, unit, [quote]),
+      spread_bps: spreadBps(quote),
+      volume_24h: make(quote.volume, base, [quote]),
+    })),
+    reference: isReference
+      ? {
+          method: 'weighted_median',
+          venues: used.map((quote) => quote.venue),
+          dropped: [...dropped],
+        }
+      : null,
+  };
+}
+
+/** The venues to ask, or a refusal where none quotes in that currency. */
+function venuesFor({ pair, venue }: Input, { venues }: MarketQuotes): readonly string[] {
+  const [, currency = ''] = pair.split('/');
+  const able = venues.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
+  const found = venue === REFERENCE ? able : able.filter((id) => id === venue);
+  if (found.length > 0) return found;
+  const allowed =
+    venues.find(({ id }) => id === venue)?.quotes ?? venues.flatMap((one) => one.quotes);
+  throw new AppError('INPUT_INVALID', {
+    message: `No price in ${currency} is to be had there.`,
+    data: { path: 'pair', received: pair, allowed: [...new Set(allowed)] },
+  });
+}
