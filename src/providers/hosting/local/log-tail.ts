@@ -13,6 +13,11 @@ const LOOK_MS = 200;
 const READ_BYTES = 256 * 1024;
 const LINE_BYTES_MAX = 16 * 1024;
 const LINES_MAX = 4_000;
+/** Reads of one log at a look: one that never ends keeps no other waiting. */
+const READS_MAX = 4;
+/** Bytes that wait to be read, beyond which most are passed over; and what is kept of them then. */
+const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
+const BACKLOG_BYTES_KEPT = 1024 * 1024;
 /** Taken bytes whose place on the disk is given back. */
 const GIVE_BACK_BYTES = 4 * 1024 * 1024;
 
@@ -42,10 +47,12 @@ export class LogTail {
     this.#later();
   }
 
-  /** Takes everything that is there now. */
+  /** Takes what is there now; of a log that is written faster than it is read, a part. */
   async takeAll(): Promise<void> {
     for (const name of this.#parts.keeper.names()) {
-      while (await this.#take(name)) if (this.#isStopped) return;
+      for (let at = 0; at < READS_MAX && (await this.#takeNext(name)); at += 1) {
+        if (this.#isStopped) return;
+      }
     }
   }
 
@@ -73,6 +80,11 @@ export class LogTail {
     });
   }
 
+  async #takeNext(name: string): Promise<boolean> {
+    await this.#passOver(name);
+    return this.#take(name);
+  }
+
   /** Takes what comes next of a log; tells whether there may be more. */
   async #take(name: string): Promise<boolean> {
     const { keeper, logs } = this.#parts;
@@ -88,6 +100,22 @@ export class LogTail {
     await logs.append(record.token, lines);
     await this.#giveBack(name, lines.at(-1)?.end ?? from);
     return true;
+  }
+
+  /** A program that prints more than can be read would fill the disk: it loses its middle. */
+  async #passOver(name: string): Promise<void> {
+    const { logs } = this.#parts;
+    const record = this.#recordOf(name);
+    if (record === undefined) return;
+    const from = logs.taken(record.token);
+    const size = this.#size(name);
+    if (size - from <= BACKLOG_BYTES_MAX) return;
+    const { service: resource, type, instance } = record;
+    const end = size - BACKLOG_BYTES_KEPT;
+    const message = `${end - from} bytes of the log were passed over: it is written too fast`;
+    const line: NewLogLine = { end, resource, type, message, level: 'warning' };
+    await logs.append(record.token, [instance === undefined ? line : { ...line, instance }]);
+    await this.#giveBack(name, end);
   }
 
   /** Frees the place of what was taken; the log keeps its length, so that places stay true. */

@@ -28,8 +28,10 @@ export async function runToEnd(
   const cancel = keeper.at(keeper.now() + left, () => late.abort());
   try {
     const end = await keeper.ended(name, AbortSignal.any([signal, late.signal]));
+    // The kernel's word on its memory goes with its group.
+    const reason = keeper.reasonOf(name, end);
     await keeper.kill(name);
-    return keeper.reasonOf(name, end);
+    return reason;
   } catch (thrown) {
     if (!keeper.isClosing) await keeper.stop(name, 0);
     if (!late.signal.aborted || signal.aborted) throw thrown;
