@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchWatch } from '../actors/hosting/branch-watch.ts';
-import { databaseDefinition, databasePlans } from '../actors/hosting/database-definition.ts';
+import { databaseDefinition } from '../actors/hosting/database-definition.ts';
 import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
 import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
 import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
@@ -10,6 +10,7 @@ import type { LocalProviderParts } from '../actors/hosting/local-parts.ts';
 import { localProvider } from '../actors/hosting/local-provider.ts';
 import { reconcile } from '../actors/hosting/reconcile.ts';
 import { toAppError } from '../domain/error.ts';
+import { kindOfId } from '../domain/hosting/ids.ts';
 import type { PlanLimits } from '../domain/hosting/plans.ts';
 import type { DatabaseHosts } from '../domain/ports/database-host.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
@@ -19,6 +20,7 @@ import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
+import { servedClients } from '../providers/hosting/local/postgres/backends.ts';
 import { openPostgres } from '../providers/hosting/local/postgres/open-postgres.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
@@ -155,7 +157,7 @@ async function run(
     });
   };
   sweepLater();
-  const sampler = new Sampler({ keeper: host.keeper, metrics, clock });
+  const sampler = new Sampler({ keeper: host.keeper, metrics, clock, connections });
   return {
     provider: localProvider({
       ...{ ...parts, engine, host, directory, keeper },
@@ -185,6 +187,10 @@ async function servedIds(directory: HostingDirectory): Promise<readonly string[]
   return all.flatMap(({ view, context: { isServing, service } }) =>
     isServing && service.type !== 'cron_job' ? [view.id] : [],
   );
+}
+
+function connections(resource: string, pids: readonly number[]): number | undefined {
+  return kindOfId(resource) === 'postgres' ? servedClients(pids) : undefined;
 }
 
 /** Runs work one at a time; calls that come meanwhile share the next turn. */
@@ -222,5 +228,5 @@ async function takenBy(engine: ActorEngine, except: string): Promise<readonly Pl
     const { numInstances } = service.serviceDetails;
     for (let at = 0; at < numInstances; at += 1) found.push(limitsOf(service));
   }
-  return [...found, ...(await databasePlans(engine, except))];
+  return found;
 }

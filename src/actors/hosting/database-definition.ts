@@ -1,5 +1,4 @@
 import { kindOfId } from '../../domain/hosting/ids.ts';
-import { KEY_VALUE_PLANS, type PlanLimits, postgresLimits } from '../../domain/hosting/plans.ts';
 import type {
   DatabaseEnd,
   DatabaseHost,
@@ -11,14 +10,11 @@ import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import { databaseMachine, version } from '../../machines/database.ts';
 import type { DatabaseInput } from '../../machines/parts/hosting/database-facts.ts';
 import { define } from '../../runtime/define.ts';
-import type { ActorEngine, Definition, Effect } from '../../runtime/types.ts';
-import { listAll } from '../finished.ts';
+import type { Definition, Effect } from '../../runtime/types.ts';
 
 /** Kind of the actors of databases. */
 export const DATABASE_KIND = 'database';
 
-/** States of a database that takes no memory. */
-const AT_REST = /^(suspended|removed)/;
 const KEEP = { rows: 500, ageMs: 30 * DAY_MS } as const;
 /** The work of the host takes up where it stands: a restart of the daemon is no failed attempt. */
 const ATTEMPTS = 1_000_000;
@@ -75,21 +71,6 @@ export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Defin
     },
     keep: KEEP,
   });
-}
-
-/** Plans of all databases that are not suspended, one left out. */
-export async function databasePlans(
-  engine: ActorEngine,
-  except: string,
-): Promise<readonly PlanLimits[]> {
-  const rows = await listAll(engine, { kind: DATABASE_KIND, limit: 1_000 });
-  const others = rows.filter(({ id, state }) => id !== except && !AT_REST.test(state));
-  return Promise.all(
-    others.map(async ({ id }) => {
-      const { record } = (await engine.view(id)).context as unknown as DatabaseInput;
-      return 'options' in record ? KEY_VALUE_PLANS[record.plan] : postgresLimits(record.plan);
-    }),
-  );
 }
 
 /** A record with the password that was sealed beside it. */

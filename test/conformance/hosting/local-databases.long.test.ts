@@ -1,22 +1,24 @@
 import { test } from 'vitest';
 import { localWorld } from '../../support/hosting/local-world.ts';
-import { memoryDatabases } from '../../support/hosting/memory-databases.ts';
 import { databaseClaims } from './databases.ts';
 import { sqlClaims } from './sql.ts';
 import type { HostingWorld } from './world.ts';
 
-/** Each claim has servers of its own; Key Value instances are records in memory here. */
+const OF_KEY_VALUE = /a Key Value/;
+
+/** Each claim has servers of its own. */
 function claim(what: string, run: (world: HostingWorld) => Promise<void>): void {
-  test(`local: ${what}`, { timeout: 300_000 }, async () => {
-    const { keyValue } = memoryDatabases();
-    const world = await localWorld({ databaseHosts: { keyValue } });
+  test(`local Postgres: ${what}`, { timeout: 300_000 }, async () => {
+    const world = await localWorld();
     try {
-      await run(world);
+      await run({ ...world, provider: world.provider, databases: ['postgres'] });
     } finally {
       await world.close();
     }
   });
 }
 
-for (const [what, run] of Object.entries(databaseClaims)) claim(what, run);
+for (const [what, run] of Object.entries(databaseClaims)) {
+  if (!OF_KEY_VALUE.test(what)) claim(what, run);
+}
 sqlClaims(claim);

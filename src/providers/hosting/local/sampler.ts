@@ -12,6 +12,8 @@ export interface SamplerParts {
   readonly keeper: Keeper;
   readonly metrics: Pick<HostingMetrics, 'gauge'>;
   readonly clock: Clock;
+  /** Connections that the processes of a resource serve; `undefined` where that is not counted. */
+  readonly connections?: (resource: string, pids: readonly number[]) => number | undefined;
 }
 
 /** Samples what running programs use, and what their plans let them. */
@@ -57,6 +59,8 @@ export class Sampler {
       const usage = keeper.usage(name);
       if (usage === undefined) continue;
       tell('memory_usage', usage.memoryBytes);
+      const connections = this.#parts.connections?.(resource, keeper.pids(name));
+      if (connections !== undefined) tell('active_connections', connections);
       const before = this.#before.get(name);
       this.#before.set(name, { at, cpuSeconds: usage.cpuSeconds });
       if (before === undefined || at <= before.at) continue;

@@ -1,7 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/error.ts';
 import type { Layout } from '../layout.ts';
 import { writeWhole } from '../layout.ts';
@@ -72,6 +81,18 @@ export function makeFolders(
   if (uid === undefined) return;
   chownSync(data, uid, uid);
   chownSync(sockets, uid, uid);
+}
+
+/** Removes everything of a server. */
+export function removeFolders({ folder, sockets }: ServerPlace): void {
+  rmSync(sockets, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+  try {
+    // The last one takes the folder of all sockets with it.
+    rmdirSync(dirname(sockets));
+  } catch {
+    return;
+  }
 }
 
 /** What was drawn for a server; `undefined` before it was made. */

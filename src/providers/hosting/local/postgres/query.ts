@@ -160,8 +160,9 @@ function toSqlError(thrown: unknown): AppError {
   if (code === '57014' || code === '25P03') {
     return new AppError('SQL_TIMEOUT', { message: `The statement was ended: ${words}` });
   }
-  // Codes of the server have five characters; 57P is the class of a server that goes.
-  if (!/^[0-9A-Z]{5}$/.test(code) || /^(57P|08)/.test(code)) {
+  // Codes of the server have five characters; these classes are of a server or connection that
+  // goes, but for one: a statement that waits for parameters.
+  if (!/^[0-9A-Z]{5}$/.test(code) || /^(57P|08(?!P01))/.test(code)) {
     const message = 'The database ended the connection before the statement was over.';
     return new AppError('HOST_UNAVAILABLE', { message, cause: thrown });
   }

@@ -16,6 +16,7 @@ import {
   isMade,
   makeFolders,
   readSecrets,
+  removeFolders,
   type ServerPlace,
   type ServerSecrets,
   serverPlace,
@@ -157,9 +158,7 @@ export async function stopServer(parts: ServerParts, server: Server): Promise<vo
 /** Ends a server and removes all that it kept. */
 export async function eraseServer(parts: ServerParts, server: Server): Promise<void> {
   await stopServer(parts, server);
-  const { folder, sockets } = server.place;
-  rmSync(sockets, { recursive: true, force: true });
-  rmSync(folder, { recursive: true, force: true });
+  removeFolders(server.place);
 }
 
 /** How the administrator reaches a server that was made. */
@@ -220,7 +219,8 @@ function orderOf(parts: ServerParts, server: Server, o: ProgramOrder): RunOrder 
     processBytes: processBytes(limits),
   });
   const env = { PATH: sandbox.path, LC_ALL: 'C.UTF-8', TZ: 'UTC' };
-  return { service: id, type: 'app', instance: id, limits, argv, env };
+  const type = name === 'initdb' ? 'build' : 'app';
+  return { service: id, type, instance: id, limits, argv, env };
 }
 
 /** The user of a server, the same for its whole life; ours where there is no other. */

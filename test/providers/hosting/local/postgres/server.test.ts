@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
 import { openCgroups } from '../../../../../src/providers/hosting/local/cgroups.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';
@@ -113,6 +115,30 @@ test('a server ends in order: the next start has nothing to recover', TIMEOUT, a
   await world.until(async () => runsOf(world, id).length > 1, 'the next start');
   await available();
   expect(logOf(world, id)).toContain('database system is shut down');
+});
+
+test('what it uses is sampled, with the connections that it serves', TIMEOUT, async (context) => {
+  if (openCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
+  await available();
+  const held = new Client({ connectionString: addresses.external });
+  held.on('error', () => undefined);
+  await held.connect();
+  try {
+    const last = async (type: MetricType) => {
+      const now = Date.now();
+      const [series] = await world.provider.metrics.series({
+        ...{ resourceId: id, type, start: now - 120_000, end: now + 60_000 },
+        ...{ resolutionSec: 30, cpuAggregation: 'MAX', latencyQuantile: 0.95 },
+      });
+      return series?.values.at(-1)?.value ?? 0;
+    };
+    await world.until(async () => (await last('active_connections')) > 0, 'the connection');
+    expect(await last('memory_usage')).toBeGreaterThan(1_048_576);
+    expect(await last('memory_limit')).toBe(256 * 1_048_576);
+    expect(await last('cpu_limit')).toBe(0.1);
+  } finally {
+    await held.end();
+  }
 });
 
 test('passwords are in no log and no setting', TIMEOUT, async () => {
