@@ -42,18 +42,6 @@ export const UPSTREAMS = {
     intervalMs: 200,
     license: 'Bitstamp terms of use',
   },
-  dexscreener: {
-    ...MARKET,
-    baseUrl: 'https://api.dexscreener.com',
-    intervalMs: 250,
-    license: 'DexScreener API terms',
-  },
-  geckoterminal: {
-    ...MARKET,
-    baseUrl: 'https://api.geckoterminal.com',
-    intervalMs: 2_100,
-    license: 'GeckoTerminal API terms',
-  },
 } as const satisfies Record<string, Upstream>;
 
 /** Name of an upstream. */
