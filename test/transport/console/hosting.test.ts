@@ -224,7 +224,11 @@ hostedClaim(
     const odd = await (
       await rig.change(path, { envVars: [{ key: 'A', value: [ENV_SECRET] }] })
     ).text();
-    for (const text of [answer, refused, twice, odd, rig.told.join()]) {
+    const nul = await (
+      await rig.change(path, { envVars: [{ key: 'A', value: `${ENV_SECRET}\u0000` }] })
+    ).text();
+    expect(JSON.parse(nul)).toMatchObject({ data: { path: 'envVars.0.value' } });
+    for (const text of [answer, refused, twice, odd, nul, rig.told.join()]) {
       expect(text).not.toContain(ENV_SECRET);
     }
     expect((await rig.change(path, { envVars: [] })).status).toBe(200);
