@@ -1,6 +1,5 @@
 import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { EventLog } from '../../src/domain/ports/event-log.ts';
-import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
 import { openAlerts } from '../../src/process/alerts.ts';
 import { memoryPrices } from '../../src/providers/data/memory-prices.ts';
 import { createEgress } from '../../src/providers/net/egress.ts';
@@ -11,7 +10,7 @@ import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { EventsDouble } from './alert-world.ts';
 import { startFront } from './front-rig.ts';
-
+import { memoryNonces } from './memory-nonces.ts';
 import { isSignedByKey, type SigningWallet, TEST_DOMAIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
@@ -84,16 +83,4 @@ interface Ask {
   readonly body?: string;
   readonly wallet?: SigningWallet;
   readonly header?: string;
-}
-
-function memoryNonces(): WalletNonces {
-  const kept = new Map<string, string>();
-  return {
-    bind: async ({ wallet, nonce, digest }: Parameters<WalletNonces['bind']>[0]) => {
-      const key = `${wallet} ${nonce}`;
-      const known = kept.get(key) ?? digest;
-      kept.set(key, known);
-      return known;
-    },
-  } as WalletNonces;
 }

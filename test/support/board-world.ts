@@ -3,13 +3,13 @@ import { createWalletAuth } from '../../src/actors/wallet/wallet-auth.ts';
 import type { AppError } from '../../src/domain/error.ts';
 import type { JsonObject } from '../../src/domain/json.ts';
 import type { Arbitrations } from '../../src/domain/ports/arbitrations.ts';
-import type { WalletNonces } from '../../src/domain/ports/wallet-nonces.ts';
 import { memoryPaymentChain } from '../../src/providers/chain/memory.ts';
 import { openOfferSigner } from '../../src/tools/signed-offers.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { boardRoutes } from '../../src/transport/routes/a2a/board-routes.ts';
 import { BoardDouble } from './board-double.ts';
 import { type FrontRig, startFront } from './front-rig.ts';
+import { memoryNonces } from './memory-nonces.ts';
 import {
   type ClaimOverrides,
   isSignedByKey,
@@ -84,16 +84,4 @@ export async function boardWorld(
     });
   };
   return { rig, board, faults, time, ask };
-}
-
-function memoryNonces(): WalletNonces {
-  const bound = new Map<string, string>();
-  return {
-    bind: async ({ wallet, nonce, digest }) => {
-      const key = `${wallet} ${nonce}`;
-      const known = bound.get(key) ?? digest;
-      bound.set(key, known);
-      return known;
-    },
-  };
 }
