@@ -20,6 +20,8 @@ export interface SocketWorld {
   readonly opened: HostSocket[];
   readonly closed: HostSocket[];
   readonly drained: HostSocket[];
+  /** Requests to `/wait`, which are never answered, that have come in. */
+  readonly waiting: string[];
 }
 
 /** Starts an engine that echoes texts at `/socket`. */
@@ -31,6 +33,7 @@ export async function startSockets(
     opened: [] as HostSocket[],
     closed: [] as HostSocket[],
     drained: [] as HostSocket[],
+    waiting: [] as string[],
   };
   const host = chooseHost(engine, '127.0.0.1', {
     clock: realClock,
@@ -42,7 +45,11 @@ export async function startSockets(
         handle: (exchange) =>
           exchange.reply({ status: 200, body: `got ${exchange.body.toString('utf8')}` }),
       },
-      { methods: ['GET'], path: '/wait', handle: () => undefined },
+      {
+        methods: ['GET'],
+        path: '/wait',
+        handle: ({ request }) => void seen.waiting.push(request.path),
+      },
     ],
     streamWaitingBytesMax: 1_000,
     guard: ({ query }) => (query === 'guarded' ? { status: 403, body: 'no' } : undefined),

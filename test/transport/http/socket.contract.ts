@@ -320,8 +320,8 @@ claim(
 claim('a server that is ending opens no more sockets', async ({ engine }) => {
   const world = await startSockets(engine);
   const waiting = fetch(`${world.base}/wait`).catch(() => undefined);
-  await quiet(50);
-  const closing = world.host.close(400);
+  await until(() => world.waiting.length > 0);
+  const closing = world.host.close(1_500);
   expect(await refusalOf(world.url)).toEqual({ status: 503, body: 'closing\n' });
   await closing;
   await waiting;
