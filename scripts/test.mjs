@@ -82,6 +82,7 @@ async function runTests() {
   // Named failures say enough; the log has the rest.
   const named = summary.failures.length > 0;
   show(isOk, 'tests', words, named ? summary.failures.map(short).join('\n') : step.tail);
+  for (const words of summary.unsteady) say(`  ~~  passed at the second try: ${short(words)}`);
   for (const name of summary.skipped) cannotRun({ name, why: 'the test was skipped' });
 }
 

@@ -18,5 +18,5 @@ export function readSummary(folder) {
   const file = join(folder, 'summary.json');
   return existsSync(file)
     ? JSON.parse(readFileSync(file, 'utf8'))
-    : { passed: 0, failed: 0, skipped: [], failures: [] };
+    : { passed: 0, failed: 0, skipped: [], unsteady: [], failures: [] };
 }

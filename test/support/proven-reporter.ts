@@ -15,6 +15,8 @@ export interface RunSummary {
   /** Failed tests, files that could not be loaded, and errors outside any test. */
   readonly failed: number;
   readonly skipped: readonly string[];
+  /** Passed at the second try only: each is a fault of the test or of what it tests. */
+  readonly unsteady: readonly string[];
   /** What failed, one for each: its name, how long it took, and why. */
   readonly failures: readonly string[];
 }
@@ -42,7 +44,8 @@ export class ProvenReporter implements Reporter {
     ];
     const passed = inState('passed').length;
     const skipped = inState('skipped').map(nameOf);
-    const summary: RunSummary = { passed, failed: failures.length, skipped, failures };
+    const unsteady = tests.filter((test) => test.diagnostic()?.flaky === true).map(failureOf);
+    const summary: RunSummary = { passed, failed: failures.length, skipped, unsteady, failures };
     writeFileSync(join(FOLDER, 'summary.json'), JSON.stringify(summary));
   }
 }
