@@ -35,7 +35,7 @@ export function proofRig(now: () => number = () => Date.UTC(2026, 0, 1)): ProofR
 /** Waits until a claim holds, in real time; at most five seconds. */
 export async function soon(claim: () => boolean): Promise<void> {
   for (let tries = 0; !claim(); tries += 1) {
-    if (tries === 1_000) throw new Error('waited too long');
+    if (tries === 12_000) throw new Error('waited too long');
     await new Promise((done) => setTimeout(done, 5));
   }
 }
