@@ -39,7 +39,9 @@ export class RouterLine {
         done();
       });
     });
-    createInterface({ input: socket }).on('line', (line) => this.#hear(line));
+    const lines = createInterface({ input: socket });
+    // A reader of lines tells the errors of its socket again; the socket's end is what counts.
+    lines.on('error', () => undefined).on('line', (line) => this.#hear(line));
   }
 
   /** Connects; `undefined` when nobody listens there. */
