@@ -113,7 +113,7 @@ test('a chain without any state is built again from the kept transactions', asyn
   await booksBalance(second);
 }, 120_000);
 
-test('the time of the chain goes on from its last block, never back, after a start or a death', async () => {
+test('the time of the chain goes on from its last block, after a death of the node to the second', async () => {
   const dataDir = freshDir();
   const first = await open(dataDir);
   await nodeRpc(first.facts.rpcUrl, 'evm_increaseTime', 73 * 3_600);
