@@ -1,15 +1,17 @@
-// A web service, a commit that breaks it, its repair, a static site and a cron job, on a Stoa that hosts:
+// A Postgres, a Key Value and a web service that uses both, a commit that breaks it, its repair, a static
+// site and a cron job, on a Stoa that hosts:
 //   STOA_HOSTING=local STOA_HOSTING_SOURCES=/srv/sources npx stoa serve
 //   STOA_TOKEN="$(cat data/token)" node examples/hosting-story.mjs \
-//     http://127.0.0.1:8402/hosting/mcp /srv/sources/hello [--without-cron]
+//     http://127.0.0.1:8402/hosting/mcp /srv/sources/hello [--without-cron] [--postgres=16]
 // The second argument is a folder below the folder of sources; a repository is made in it.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const [url = 'http://127.0.0.1:8402/hosting/mcp', folder = '/srv/sources/hello', without] =
+const [url = 'http://127.0.0.1:8402/hosting/mcp', folder = '/srv/sources/hello', ...flags] =
   process.argv.slice(2);
 const STEP_MS = 300_000;
 const OVER = ['live', 'build_failed', 'pre_deploy_failed', 'update_failed', 'canceled'];
@@ -21,13 +23,33 @@ const { workspaces } = await call('list_workspaces', {});
 const workspaceId = workspaces[0].id;
 say(`workspace ${workspaces[0].name}`);
 
+// Both databases start while the first commit is made.
+const major = flags.find((flag) => flag.startsWith('--postgres='))?.slice('--postgres='.length);
+const { postgres } = await call('create_postgres', {
+  ...{ name: 'books', plan: 'free', workspaceId },
+  ...(major === undefined ? {} : { version: Number(major) }),
+});
+const { keyValue } = await call('create_key_value', { name: 'counts', plan: 'free', workspaceId });
 begin();
 commit('The first version', { 'server.mjs': program('one'), 'site/index.html': page('one') });
+await until(async () => {
+  const { postgres: now } = await call('get_postgres', { postgresId: postgres.id, workspaceId });
+  return now.status === 'available';
+});
+await until(async () => {
+  const { keyValue: now } = await call('get_key_value', { keyValueId: keyValue.id, workspaceId });
+  return now.status === 'available';
+});
+say(`databases: Postgres ${postgres.version} and Key Value are available`);
 const source = { repo: folder, branch: 'main', workspaceId };
 const runs = { runtime: 'node', buildCommand: 'echo building', plan: 'starter' };
 const web = await call('create_web_service', {
   ...{ ...source, ...runs, name: 'hello', startCommand: 'exec node server.mjs' },
-  envVars: [{ key: 'GREETING', value: 'Good day' }],
+  envVars: [
+    { key: 'GREETING', value: 'Good day' },
+    { key: 'DATABASE_URL', value: await secret(`postgres/${postgres.id}`) },
+    { key: 'COUNTS_URL', value: await secret(`key-value/${keyValue.id}`) },
+  ],
 });
 const cron = await call('create_cron_job', {
   ...{ ...source, ...runs, name: 'every-minute', schedule: '* * * * *' },
@@ -42,6 +64,9 @@ await over(web.service.id, web.deployId, 'live');
 const address = web.service.serviceDetails.url;
 expect(await get(address), 'Good day, one');
 say(`live: ${address} says "${await get(address)}"`);
+expect(await get(`${address}/visits`), 'visit 1, counted 1');
+expect(await get(`${address}/visits`), 'visit 2, counted 2');
+say(`databases: ${address}/visits has written to both`);
 await over(site.service.id, site.deployId, 'live');
 expect(await get(site.service.serviceDetails.url), page('one'));
 say(`live: the site ${site.service.serviceDetails.url}`);
@@ -59,7 +84,13 @@ commit('Repaired', { 'server.mjs': program('two') });
 const repaired = await call('trigger_deploy', { serviceId: web.service.id, workspaceId });
 await over(web.service.id, repaired.deploy.id, 'live');
 expect(await get(address), 'Good day, two');
-say('repaired: version two serves');
+expect(await get(`${address}/visits`), 'visit 3, counted 3');
+say('repaired: version two serves, and has the data of version one');
+
+const sql = 'select count(*)::int as visits from visits';
+const answer = await call('query_hosted_postgres', { postgresId: postgres.id, sql, workspaceId });
+expect(JSON.stringify(answer.rows), '[[3]]');
+say(`sql: ${sql} answers ${answer.rows[0][0]}`);
 
 // What it printed, what it was asked, and how much of that.
 await until(async () =>
@@ -70,7 +101,7 @@ say(`logs: ${(await logs({ type: ['request'] })).at(-1).message}`);
 await until(async () => (await counted()) >= 4);
 say(`metrics: ${await counted()} requests counted`);
 
-if (without !== '--without-cron') {
+if (!flags.includes('--without-cron')) {
   const ran = await eventOf(cron.service.id, 'cron_job_run_ended');
   expect(ran.details.status, 'successful');
   say('cron: the job has run');
@@ -82,6 +113,13 @@ async function call(name, args) {
   const { isError, structuredContent, content } = await client.callTool({ name, arguments: args });
   if (isError) throw new Error(`${name}: ${content[0].text}`);
   return structuredContent;
+}
+
+/** The address of a database with its password: no tool tells it, the API does to the operator. */
+async function secret(place) {
+  const answer = await fetch(new URL(`/hosting/api/v1/${place}/connection`, url), { headers });
+  if (!answer.ok) throw new Error(`${place}: ${await answer.text()}`);
+  return (await answer.json()).external;
 }
 
 /** Waits for the end of a deploy. */
@@ -134,6 +172,19 @@ function get(at) {
 function begin() {
   mkdirSync(folder, { recursive: true });
   git('init', '--quiet', '--initial-branch=main');
+  copyPackage('pg', import.meta.url);
+}
+
+/** Puts a package with all that it needs into the repository: a build without a network has it. */
+function copyPackage(name, from) {
+  const file = createRequire(from).resolve(name);
+  const home = file.slice(
+    0,
+    file.lastIndexOf(join('node_modules', name)) + `node_modules/${name}`.length,
+  );
+  cpSync(home, join(folder, 'node_modules', name), { recursive: true });
+  const { dependencies = {} } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+  for (const needed of Object.keys(dependencies)) copyPackage(needed, join(home, 'package.json'));
 }
 
 function commit(message, files) {
@@ -152,9 +203,39 @@ function git(...args) {
 
 function program(version) {
   return `import { createServer } from 'node:http';
-const server = createServer((_asked, answer) => answer.end(process.env.GREETING + ', ${version}'));
+import { connect } from 'node:net';
+import pg from 'pg';
+
+const books = new pg.Pool({ connectionString: process.env.DATABASE_URL });
+await books.query('create table if not exists visits (at timestamptz not null default now())');
+
+const server = createServer(async (asked, answer) => {
+  if (asked.url === '/visits') {
+    await books.query('insert into visits default values');
+    const { rows } = await books.query('select count(*)::int as visits from visits');
+    return answer.end('visit ' + rows[0].visits + ', counted ' + (await count()));
+  }
+  answer.end(process.env.GREETING + ', ${version}');
+});
 server.listen(process.env.PORT, () => console.log('version ${version} serves'));
 process.on('SIGTERM', () => server.close(() => process.exit()));
+
+// The protocol of Key Value is lines: who asks, then what.
+function count() {
+  const { hostname, port, username, password } = new URL(process.env.COUNTS_URL);
+  return new Promise((done, fail) => {
+    const socket = connect(Number(port), hostname);
+    socket.write('AUTH ' + username + ' ' + password + '\\r\\nINCR visits\\r\\n');
+    let text = '';
+    socket.setEncoding('utf8').on('error', fail).on('data', (piece) => {
+      text += piece;
+      const counted = /:(\\d+)/.exec(text)?.[1];
+      if (counted !== undefined || text.includes('-')) socket.destroy();
+      if (counted !== undefined) done(counted);
+      else if (text.includes('-')) fail(new Error(text));
+    });
+  });
+}
 `;
 }
 

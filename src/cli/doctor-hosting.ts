@@ -14,7 +14,8 @@ export async function hostingFindings(env: Environment): Promise<readonly Findin
     const detail = `hosting runs on Linux; this is ${process.platform}`;
     return [{ feature: 'hosting', needs: 'Linux', state: 'reduced', detail }];
   }
-  return [programs(env), isolation(env), await runtimes(env)];
+  const found = isolationHere(env);
+  return [programs(env), isolation(found), network(found), await runtimes(env)];
 }
 
 function programs(env: Environment): Finding {
@@ -28,8 +29,7 @@ function programs(env: Environment): Finding {
   };
 }
 
-function isolation(env: Environment): Finding {
-  const found = isolationHere(env);
+function isolation(found: Isolation): Finding {
   const lacks = lacksOf(found);
   const lack = `lacks ${lacks.join(' and ')}: hosting starts with --trust-repositories alone`;
   return {
@@ -40,8 +40,21 @@ function isolation(env: Environment): Finding {
   };
 }
 
-function wordsOf({ sandbox, cgroups }: Isolation): string {
-  return `level ${sandbox}, cgroups ${cgroups}`;
+function wordsOf({ sandbox, cgroups, confinesSockets }: Isolation): string {
+  const sockets = confinesSockets ? 'sockets confined' : 'sockets open (perl, Landlock of 6.12)';
+  return `level ${sandbox}, cgroups ${cgroups}, ${sockets}`;
+}
+
+function network({ network: kind }: Isolation): Finding {
+  const lack =
+    'repositories from elsewhere need --trust-repositories: ' +
+    'install nftables, on a kernel with nf_tables and connection tracking';
+  return {
+    feature: 'network of hosted programs',
+    needs: 'root with nft',
+    state: kind === 'users' ? 'ok' : 'reduced',
+    detail: kind === 'users' ? 'kept apart by rules for each user' : lack,
+  };
 }
 
 async function runtimes(env: Environment): Promise<Finding> {

@@ -24,6 +24,7 @@ import { servedClients } from '../providers/hosting/local/postgres/backends.ts';
 import { openPostgres } from '../providers/hosting/local/postgres/open-postgres.ts';
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
+import type { ReachedRange } from '../providers/hosting/settings.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { takenByDatabases } from './taken-by-databases.ts';
 
@@ -42,6 +43,8 @@ export interface LocalHostingParts extends Shared {
   /** The one folder of this machine that sources may come from. */
   readonly sources?: string;
   readonly trustsRepositories: boolean;
+  /** What programs may reach beside the public internet and their own; nothing unless set. */
+  readonly reach?: readonly ReachedRange[];
   /** Brings requests to what runs; absent in tests of everything else. */
   readonly router?: RequestRouter;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -92,7 +95,7 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     begin = resolve;
   });
   const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
-  const { sources, trustsRepositories, env, router } = parts;
+  const { sources, trustsRepositories, env, router, reach } = parts;
   const size = parts.size === undefined ? {} : { size: parts.size };
   const taken = async (except: string) => {
     const engine = await begun;
@@ -102,6 +105,7 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
     ...(sources === undefined ? {} : { sources }),
     ...(router === undefined ? {} : { router }),
+    ...(reach === undefined ? {} : { reach }),
     ...{ ...size, taken, token: randomUUID, closing: closing.signal },
   });
   const programs = parts.programs ?? join(folder, 'programs');

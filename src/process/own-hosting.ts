@@ -61,7 +61,7 @@ export async function prepareOwnHosting(
   const { dataDir, hosting: settings } = config;
   const { hosted } = store;
   if (settings === undefined || hosted === undefined) return undefined;
-  const { sources, trustsRepositories, routerPort: port } = settings;
+  const { sources, trustsRepositories, reach, routerPort: port } = settings;
   refuseMissingSources(settings);
   if (!trustsRepositories) refuseUnguarded(isolationHere(process.env));
   const { folder, router: routerFolder } = hostingFolders(dataDir);
@@ -69,7 +69,7 @@ export async function prepareOwnHosting(
   closers.add(() => router.close());
   const prepared = prepareLocalHosting({
     ...hosted,
-    ...{ folder, clock, notice, router, trustsRepositories },
+    ...{ folder, clock, notice, router, trustsRepositories, reach },
     ...(sources === undefined ? {} : { sources }),
     sealer: sealBox(openKey(dataDir, KEY_FILE)),
     random: systemRandom,

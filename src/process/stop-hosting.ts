@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { openCgroups } from '../providers/hosting/local/cgroups.ts';
 import { Keeper } from '../providers/hosting/local/keeper.ts';
+import { removeRules } from '../providers/hosting/local/network/firewall.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { lockDataDir } from './data-lock.ts';
 import { controlPath } from './hosting-router.ts';
@@ -27,7 +29,11 @@ export async function stopHosting(dataDir: string): Promise<StoppedHosting> {
   try {
     const { router, runs } = hostingFolders(dataDir);
     const isRouter = existsSync(router) && (await stopRouter(router));
-    return { router: isRouter, programs: existsSync(runs) ? await stopPrograms(runs) : 0 };
+    if (!existsSync(runs)) return { router: isRouter, programs: 0 };
+    const programs = await stopPrograms(runs);
+    // Nothing runs that they would bind.
+    removeRules(dirname(runs));
+    return { router: isRouter, programs };
   } finally {
     await lock.release();
   }

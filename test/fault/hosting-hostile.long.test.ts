@@ -20,6 +20,9 @@ const BLOCK_BYTES = 512;
 const PIDS_MAX = 513;
 const LOG_BYTES_MAX = 2 * 1024 ** 3;
 const FLOOD_MS = 10_000;
+/** What is printed while nobody reads, and the room that it may take. */
+const FLOOD_BYTES = 600 * 1024 ** 2;
+const AWAY_BYTES_MAX = 128 * 1024 ** 2;
 
 let dir: ReturnType<typeof tempDir>;
 let host: LocalHost;
@@ -107,6 +110,39 @@ hostile(
       expect(await linesOf(logs, 'srv-quiet')).toEqual(['quiet']);
       const told = await linesOf(logs, 'srv-hostile', '/passed over|lines dropped/');
       expect(told.length).toBeGreaterThan(0);
+    } finally {
+      await tail.stop();
+      await logs.close();
+    }
+  },
+);
+
+hostile(
+  'a log that is flooded while the server is away takes bounded room, and its end is read',
+  TIMEOUT,
+  async () => {
+    repo.commit({ 'README.md': 'nothing' });
+    const line = 'y'.repeat(120);
+    const flood = `yes ${line} | head -c ${FLOOD_BYTES}; echo; echo the end`;
+    const built = build(flood, new AbortController().signal);
+    let isOver = false;
+    void built.finally(() => {
+      isOver = true;
+    });
+    let most = 0;
+    while (!isOver) {
+      most = Math.max(most, bytesOfLogs());
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    expect(await built).toEqual({ ok: true });
+    process.stdout.write(`the log took ${Math.round(most / 1024 ** 2)} MiB at most\n`);
+    expect(most).toBeLessThan(AWAY_BYTES_MAX);
+    expect(most).toBeGreaterThan(AWAY_BYTES_MAX / 8);
+    const logs = openHostingLogs({ path: join(dir.path, 'logs') });
+    const tail = new LogTail({ keeper: host.keeper, logs, clock: systemClock(), notice: () => {} });
+    try {
+      await until(async () => (await linesOf(logs, 'srv-hostile', 'the end')).length > 0);
+      expect((await linesOf(logs, 'srv-hostile', '/passed over/')).length).toBe(1);
     } finally {
       await tail.stop();
       await logs.close();

@@ -53,7 +53,7 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
     },
     rollback: async (serviceId, deployId) => {
       const { view, context } = await directory.deploy(serviceId, deployId);
-      const status = statusOf(view);
+      const status = statusOf(await replaced(parts, serviceId, { deployId, view }));
       if (status !== 'deactivated') {
         const may = `a deploy that was live before; this one is ${status}`;
         throw invalid('deployId', deployId, may);
@@ -69,6 +69,18 @@ export function localDeploys(parts: Parts): HostingProvider['deploys'] {
 async function heardOf(engine: Parts['engine'], serviceId: string, deployId: string) {
   const knows = (view: View): boolean => serviceContext(view).current !== deployId;
   await engine.waitFor(serviceId, knows, { timeoutMs: HEARD_MS });
+}
+
+/** A deploy that its service has replaced may not have heard of it yet: it is waited for. */
+async function replaced(
+  { engine, directory }: Parts,
+  serviceId: string,
+  { deployId, view }: { readonly deployId: string; readonly view: View },
+): Promise<View> {
+  const { live } = (await directory.service(serviceId)).context;
+  if (statusOf(view) !== 'live' || live === null || live.deployId === deployId) return view;
+  const isOver = (now: View): boolean => statusOf(now) !== 'live';
+  return engine.waitFor(deployId, isOver, { timeoutMs: HEARD_MS });
 }
 
 /** A suspended service takes no deploys. */

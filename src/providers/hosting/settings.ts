@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { AppError } from '../../domain/error.ts';
 
 /** Hosting on this machine, as its operator wants it. */
@@ -7,10 +8,18 @@ export interface LocalHostingSettings {
   readonly sources?: string;
   /** Programs of others may be built and run here, however far this machine keeps them apart. */
   readonly trustsRepositories: boolean;
+  /** What programs may reach beside the public internet and what is their own. */
+  readonly reach: readonly ReachedRange[];
   /** Where services are reached; 0 takes a free port once, and keeps it. */
   readonly routerPort: number;
   /** Names of the workspaces; the first one is always there. */
   readonly workspaces: readonly string[];
+}
+
+/** A range of addresses, and the port there; all ports without one. */
+export interface ReachedRange {
+  readonly range: string;
+  readonly port?: number;
 }
 
 /** Flags of `stoa serve` that speak of hosting. */
@@ -24,6 +33,7 @@ export interface HostingFlags {
 const ROUTER_PORT_DEFAULT = '8480';
 const WORKSPACES_DEFAULT = 'default';
 const WORKSPACES_MAX = 100;
+const REACH_MAX = 100;
 const WORKSPACE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u;
 
 /**
@@ -47,6 +57,7 @@ export function readHostingSettings(
     provider,
     ...(sources === '' ? {} : { sources }),
     trustsRepositories: flags['trust-repositories'],
+    reach: readReach(env['STOA_HOSTING_REACH'] ?? ''),
     routerPort: readPort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
     workspaces: readWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT),
   };
@@ -56,6 +67,29 @@ function readPort(text: string): number {
   const port = Number(text);
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
   throw invalid('STOA_ROUTER_PORT', text, 'a whole number from 0 to 65535');
+}
+
+/** Ranges with commas between them, each `10.1.0.0/16`, `10.1.2.3:5432` or `[fd00::1]:5432`. */
+function readReach(text: string): readonly ReachedRange[] {
+  const words = text.split(',').map((word) => word.trim());
+  const ranges = words.filter((word) => word !== '').map(rangeOf);
+  if (ranges.length <= REACH_MAX) return ranges;
+  throw invalid('STOA_HOSTING_REACH', `${ranges.length} ranges`, `at most ${REACH_MAX} ranges`);
+}
+
+function rangeOf(word: string): ReachedRange {
+  const [, six, four, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(word) ?? [];
+  const range = six ?? four ?? word;
+  const isGood = ipaddr.isValidCIDR(range) || ipaddr.isValid(range);
+  if (!isGood || (port !== undefined && !isPort(port))) {
+    const allowed = 'ranges such as 10.1.0.0/16, 10.1.2.3:5432 or [fd00::1]:5432, with commas';
+    throw invalid('STOA_HOSTING_REACH', word.slice(0, 200), allowed);
+  }
+  return port === undefined ? { range } : { range, port: Number(port) };
+}
+
+function isPort(text: string): boolean {
+  return Number(text) >= 1 && Number(text) <= 65_535;
 }
 
 function readWorkspaces(text: string): readonly string[] {

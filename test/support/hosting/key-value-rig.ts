@@ -18,6 +18,7 @@ import {
   type HostedKeyValue,
 } from '../../../src/providers/hosting/local/key-value/settings.ts';
 import { type Layout, openLayout } from '../../../src/providers/hosting/local/layout.ts';
+import { OPEN_NETWORK } from '../../../src/providers/hosting/local/network/firewall.ts';
 import { signal } from '../../../src/providers/hosting/local/processes.ts';
 import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
 import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/sandbox.ts';
@@ -64,7 +65,7 @@ export function keyValueRig(options: RigOptions = {}): KeyValueRig {
     const clock = systemClock();
     const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token: randomUUID, closing });
     const host = openKeyValueHost({
-      ...{ layout, keeper, sandbox, taken: async () => taken },
+      ...{ layout, keeper, sandbox, network: OPEN_NETWORK, taken: async () => taken },
       ...{ find: options.find ?? findHere, size: { cpus: 4, memoryMib: 8_192 } },
       startMs: options.startMs ?? 120_000,
     });

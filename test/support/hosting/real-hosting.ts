@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { stopHosting } from '../../../src/process/stop-hosting.ts';
+import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { freshDataDir, type RealServer, startRealServer } from '../real-server.ts';
+import { FETCHED_SERVER } from './fetched-server.ts';
 
 /** A server in a process of its own that hosts on this machine; nothing of it stays behind. */
 export interface HostingServer extends AsyncDisposable {
@@ -15,16 +17,22 @@ export interface HostingServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
-/** Starts a server that hosts, on free ports. Programs are the test's own, so they are trusted. */
+/**
+ * Starts a server that hosts, on free ports. Programs are the test's own, so they are trusted,
+ * unless the test is of what keeps them apart.
+ */
 export async function hostingServer(
   env: Readonly<Record<string, string>> = {},
+  { trusts = true }: { readonly trusts?: boolean } = {},
 ): Promise<HostingServer> {
   const place = freshDataDir();
   const [dataDir, sources] = [join(place, 'data'), join(place, 'sources')];
   mkdirSync(sources);
+  takeFetched(fetchedServers(join(dataDir, 'hosting', 'local')));
   chmodSync(sources, 0o755);
   const flags = ['--hosting', 'local', '--hosting-sources', sources, '--router-port', '0'];
-  const start = () => startRealServer(dataDir, [...flags, '--trust-repositories'], env);
+  const start = () =>
+    startRealServer(dataDir, [...flags, ...(trusts ? ['--trust-repositories'] : [])], env);
   let server = await start();
   return {
     get server() {
@@ -40,6 +48,13 @@ export async function hostingServer(
       await stopHosting(dataDir);
     },
   };
+}
+
+/** A server of Key Value that the set-up of the tests fetched is there for each. */
+function takeFetched(place: string): void {
+  if (!existsSync(FETCHED_SERVER)) return;
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  symlinkSync(FETCHED_SERVER, place);
 }
 
 /** Asks a service by its address, on this machine. */

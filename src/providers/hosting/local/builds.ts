@@ -5,10 +5,13 @@ import type { HostEnd, ServiceHost } from '../../../domain/ports/service-host.ts
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { refuseFullDisk } from './capacity.ts';
 import { type GitSource, gitWords } from './git-source.ts';
-import { readCommit, releasePlace, writeWhole } from './layout.ts';
+import { unfetchedImage } from './images/image-build.ts';
+import { imageBuildOf, tenantProgramOf } from './images/image-programs.ts';
+import { readCommit, releasePlace } from './layout.ts';
 import { giveToTenant, type HostParts, limitsOf, programOf } from './programs.ts';
 import { runToEnd } from './run-to-end.ts';
 import { missingProgram } from './toolchains.ts';
+import { writeWhole } from './whole.ts';
 
 /** What a build may use, and for how long. */
 const BUILD_LIMITS: PlanLimits = { cpu: 2, memoryMib: 2_048 };
@@ -48,7 +51,6 @@ export function openBuilds(
     build: async (version, { clearCache, signal }) => {
       const { service, releaseId } = version;
       const { serviceDetails: details } = service;
-      if (!('buildCommand' in details)) return failed({ missing: 'a builder of images' });
       const name = `build-${releaseId}`;
       const cache = layout.cache(service.id);
       if (clearCache && keeper.look(name).state === 'none') {
@@ -56,9 +58,18 @@ export function openBuilds(
         mkdirSync(cache, { recursive: true, mode: 0o700 });
         await giveToTenant(parts, service.id, [cache]);
       }
-      const order = { type: 'build', command: details.buildCommand, limits: BUILD_LIMITS } as const;
+      const order = { type: 'build', limits: BUILD_LIMITS } as const;
       const bounds = { limitMs: BUILD_MS, what: 'the build', signal };
-      return endOf(await runToEnd(keeper, name, programOf(parts, version, order), bounds));
+      if ('buildCommand' in details) {
+        const program = programOf(parts, version, { ...order, command: details.buildCommand });
+        return endOf(await runToEnd(keeper, name, program, bounds));
+      }
+      const { tree } = releasePlace(layout.release(service.id, releaseId));
+      const image = imageBuildOf(parts, version, order);
+      if ('missing' in image) return failed(image);
+      const end = endOf(await runToEnd(keeper, name, image.order, bounds));
+      const unfetched = end.ok ? undefined : unfetchedImage(tree);
+      return unfetched === undefined ? end : failed({ missing: unfetched });
     },
     preDeploy: async (version, { deployId, signal }) => {
       const { service } = version;
@@ -66,8 +77,9 @@ export function openBuilds(
       const command = service.serviceDetails.preDeployCommand;
       const order = { type: 'build', command, limits: limitsOf(service) } as const;
       const bounds = { limitMs: PRE_DEPLOY_MS, what: 'the pre-deploy command', signal };
-      const program = programOf(parts, version, order);
-      return endOf(await runToEnd(keeper, `pre-${deployId}`, program, bounds));
+      const program = tenantProgramOf(parts, version, order);
+      if ('missing' in program) return failed(program);
+      return endOf(await runToEnd(keeper, `pre-${deployId}`, program.order, bounds));
     },
   };
 }

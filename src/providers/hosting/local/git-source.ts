@@ -73,8 +73,10 @@ export interface GitParts {
   readonly folder: string;
   /** The one folder of this machine that sources may come from. */
   readonly sources: string | undefined;
-  /** Whether programs of others may be built and run here. */
-  readonly trustsRepositories: boolean;
+  /** Whether programs from elsewhere may be built and run here. */
+  readonly takesForeign: boolean;
+  /** The user that asks other machines; ours where there is no other. */
+  readonly fetcher: number | undefined;
   readonly path: string;
 }
 
@@ -94,13 +96,13 @@ export function openGitSource(parts: GitParts): GitSource {
     GIT_OPTIONAL_LOCKS: '0',
     LC_ALL: 'C',
   };
-  const git = async (
-    args: readonly string[],
-    o: { readonly cwd?: string; readonly signal?: AbortSignal; readonly timeout?: number } = {},
-  ): Promise<string> => {
-    const bounded = [`--fsize=${FILE_BYTES_MAX}`, '--core=0', 'git', ...args];
-    const options = { timeout: ASK_MS, cwd: folder, ...o, env, maxBuffer: OUTPUT_BYTES_MAX };
-    return (await run('prlimit', bounded, options)).stdout;
+  const git = async (args: readonly string[], o: GitOptions = {}): Promise<string> => {
+    const { isForeign = false, ...more } = o;
+    const user = isForeign && parts.fetcher !== undefined ? asUser(parts.fetcher) : [];
+    const bounded = ['prlimit', `--fsize=${FILE_BYTES_MAX}`, '--core=0', 'git', ...args];
+    const [program = '', ...rest] = [...user, ...bounded];
+    const options = { timeout: ASK_MS, cwd: folder, ...more, env, maxBuffer: OUTPUT_BYTES_MAX };
+    return (await run(program, rest, options)).stdout;
   };
   const repository = (serviceId: string): string => join(folder, `${serviceId}.git`);
   const addressOf = ({ id, repo }: Service): string =>
@@ -123,22 +125,17 @@ export function openGitSource(parts: GitParts): GitSource {
     },
     head: async (service) => {
       const ref = `refs/heads/${service.branch}`;
-      const told = await git(['ls-remote', '--', addressOf(service), ref]);
+      const address = addressOf(service);
+      const told = await git(['ls-remote', '--', address, ref], { isForeign: isForeign(address) });
       return /^([0-9a-f]{40,64})\t/.exec(told)?.[1] ?? null;
     },
     checkout: async (service, { commitId, folder: cwd, signal }) => {
       const wanted = commitId ?? `refs/heads/${service.branch}`;
-      const order = [
-        'fetch',
-        '--quiet',
-        '--depth=1',
-        '--no-tags',
-        '--',
-        addressOf(service),
-        wanted,
-      ];
+      const address = addressOf(service);
+      const order = ['fetch', '--quiet', '--depth=1', '--no-tags', '--', address, wanted];
+      const fetching = { cwd, signal, timeout: FETCH_MS, isForeign: isForeign(address) };
       await git(['init', '--quiet', '--template=', cwd], { signal });
-      await git(order, { cwd, signal, timeout: FETCH_MS });
+      await git(order, fetching);
       await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], { cwd, signal });
       const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], { cwd, signal });
       const [id = '', at = '', ...subject] = told.trim().split('\n');
@@ -150,6 +147,27 @@ export function openGitSource(parts: GitParts): GitSource {
   };
 }
 
+interface GitOptions {
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+  /** Whether another machine is asked. */
+  readonly isForeign?: boolean;
+}
+
+function isForeign(address: string): boolean {
+  return !address.startsWith('file:');
+}
+
+/** Rules of the network hold for the user; files of the host stay open to it. */
+function asUser(uid: number): readonly string[] {
+  const caps = '-all,+dac_override,+dac_read_search,+fowner';
+  return [
+    ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
+    ...['--no-new-privs', `--inh-caps=${caps}`, `--ambient-caps=${caps}`, `--bounding-set=${caps}`],
+  ];
+}
+
 /** The last words of git, for the owner of a service: its own addresses stay out of them. */
 export function gitWords(thrown: unknown): string {
   const { stderr, message } = thrown as { readonly stderr?: unknown; readonly message?: string };
@@ -159,18 +177,18 @@ export function gitWords(thrown: unknown): string {
 }
 
 /** An address that git is given: https, or a file inside the one folder that is allowed. */
-function sourceOf({ sources, trustsRepositories }: GitParts, repo: string): string {
+function sourceOf({ sources, takesForeign }: GitParts, repo: string): string {
   const isPath = repo.startsWith('/') || repo.startsWith('file:///');
   if (isPath) return localSource(repo, sources);
   const url = URL.canParse(repo) ? new URL(repo) : undefined;
   const isHttps = url?.protocol === 'https:' && url.username === '' && url.password === '';
   if (!isHttps || repo.startsWith('-')) throw invalid('repo', repo, allowed(sources));
-  if (!trustsRepositories) {
+  if (!takesForeign) {
     throw new AppError('FORBIDDEN', {
       message:
         'repo: this machine cannot keep programs of others away from its network, so ' +
         'repositories from elsewhere are refused. Push the source instead (leave repo out), or ' +
-        'the operator starts the server with --trust-repositories.',
+        'the operator installs nftables or starts the server with --trust-repositories.',
       data: { path: 'repo', received: repo, allowed: allowed(sources) },
     });
   }

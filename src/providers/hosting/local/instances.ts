@@ -2,8 +2,9 @@ import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
+import { tenantProgramOf } from './images/image-programs.ts';
 import { ownsPort } from './processes.ts';
-import { type HostParts, limitsOf, programOf } from './programs.ts';
+import { type HostParts, limitsOf } from './programs.ts';
 import type { Routing } from './routing.ts';
 import type { RunRecord } from './run-files.ts';
 
@@ -25,15 +26,16 @@ export function openInstances(
       const name = runOf(instance);
       if (service.type !== 'web_service') return { ok: false, reason: { missing: 'a program' } };
       const { serviceDetails: details } = service;
-      if (!('startCommand' in details)) return { ok: false, reason: { missing: 'an image' } };
       const order = {
         type: 'app',
-        command: details.startCommand,
+        command: 'startCommand' in details ? details.startCommand : details.dockerCommand,
         limits: limitsOf(service),
         instance: instance.instanceId,
         port: await freePort(),
       } as const;
-      const record = await keeper.begin(name, programOf(parts, version, order));
+      const program = tenantProgramOf(parts, version, order);
+      if ('missing' in program) return { ok: false, reason: program };
+      const record = await keeper.begin(name, program.order);
       const run = { name, record, path: details.healthCheckPath };
       const end = await untilHealthy(parts, { run, startMs, signal });
       // A router that is away is told when it is back.

@@ -1,20 +1,30 @@
 import { AppError } from '../../../domain/error.ts';
 import { type CgroupKind, openCgroups } from './cgroups.ts';
+import { type NetworkKind, networkHere } from './network/firewall.ts';
 import { openSandbox, type SandboxLevel } from './sandbox.ts';
 
 /** How far hosted programs are kept apart. */
 export interface Isolation {
   readonly sandbox: SandboxLevel;
+  /** Whether odd sockets and abstract ones of others are taken from programs. */
+  readonly confinesSockets: boolean;
   readonly cgroups: CgroupKind;
+  /** Whether their network is kept apart, and how. */
+  readonly network: NetworkKind;
 }
 
 /** Finds out how far programs can be kept apart on this machine, by doing it once. */
 export function isolationHere(env: Readonly<Record<string, string | undefined>>): Isolation {
-  return { sandbox: openSandbox(env).level, cgroups: openCgroups().kind };
+  const { level: sandbox, confinesSockets } = openSandbox(env);
+  const network = sandbox === 'user' ? networkHere() : 'none';
+  return { sandbox, confinesSockets, cgroups: openCgroups().kind, network };
 }
 
 /** What a machine lacks to keep programs of others apart; nothing where it can. */
-export function lacksOf({ sandbox, cgroups }: Isolation): readonly string[] {
+export function lacksOf({
+  sandbox,
+  cgroups,
+}: Pick<Isolation, 'sandbox' | 'cgroups'>): readonly string[] {
   return [
     ...(sandbox === 'user' ? [] : ['users and mounts of their own (root, unshare, setpriv)']),
     ...(cgroups === 'none' ? ['limits of the kernel (cgroups that this process may make)'] : []),
@@ -26,7 +36,7 @@ export function lacksOf({ sandbox, cgroups }: Isolation): readonly string[] {
  *
  * @throws {AppError} `NOT_CONFIGURED` naming what it lacks.
  */
-export function refuseUnguarded(isolation: Isolation): void {
+export function refuseUnguarded(isolation: Pick<Isolation, 'sandbox' | 'cgroups'>): void {
   const lacks = lacksOf(isolation);
   if (lacks.length === 0) return;
   throw new AppError('NOT_CONFIGURED', {

@@ -1,6 +1,7 @@
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
-import { type HostParts, limitsOf, programOf } from './programs.ts';
+import { tenantProgramOf } from './images/image-programs.ts';
+import { type HostParts, limitsOf } from './programs.ts';
 import { runToEnd } from './run-to-end.ts';
 
 /** Longest run, in milliseconds; its machine ends it first. */
@@ -12,17 +13,18 @@ export function openJobs(parts: HostParts): Pick<ServiceHost, 'run' | 'stopRun'>
   return {
     run: async (version, { runId, signal }) => {
       const { service } = version;
-      const { serviceDetails: details } = service;
-      if (!('startCommand' in details)) return { reason: { missing: 'a command' } };
+      if (service.type !== 'cron_job') return { reason: { missing: 'a command' } };
+      const details = service.serviceDetails;
       const order = {
         type: 'app',
-        command: details.startCommand,
+        command: 'startCommand' in details ? details.startCommand : details.dockerCommand,
         limits: limitsOf(service),
         instance: runId,
       } as const;
       const bounds = { limitMs: RUN_MS, what: 'the run', signal };
-      const program = programOf(parts, version, order);
-      return { reason: await runToEnd(keeper, `run-${runId}`, program, bounds) };
+      const program = tenantProgramOf(parts, version, order);
+      if ('missing' in program) return { reason: program };
+      return { reason: await runToEnd(keeper, `run-${runId}`, program.order, bounds) };
     },
     stopRun: async (runId) => keeper.stop(`run-${runId}`, 0),
   };

@@ -9,6 +9,7 @@ import type { Cgroups } from './cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
 import { disownRun, readExit, readPids, readRun, runPlace, writeRun } from './run-files.ts';
+import { SHIM } from './shim.ts';
 import { until } from './until.ts';
 
 /** Time between two looks at a process, in milliseconds. */
@@ -17,25 +18,6 @@ const LOOK_MS = 100;
 const KILL_MS = 10 * SECOND_MS;
 /** Time that a new process may take to be seen, in milliseconds. */
 const BIRTH_MS = 10 * SECOND_MS;
-
-/**
- * Waits for a program and writes how it ended; it outlives the daemon, which holds no pipe to it.
- * The program is in its groups and in a session of its own before its first instruction.
- */
-const SHIM = `
-trap : TERM INT HUP
-run=$1; groups=$2; shift 2
-echo $$ > "$run/shim.new" && mv "$run/shim.new" "$run/shim"
-sh -c '
-run=$1; groups=$2; shift 2
-IFS=:
-for group in $groups; do echo $$ > "$group" || exit 126; done
-unset IFS
-echo $$ > "$run/pid.new" && mv "$run/pid.new" "$run/pid"
-exec setsid "$@"
-' stoa "$run" "$groups" "$@"
-echo $? > "$run/exit.new"; mv "$run/exit.new" "$run/exit"
-`;
 
 /** What a run is begun with. */
 export interface RunOrder {

@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { AppError } from '../../../domain/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
-
-/** The first user of a tenant; each service has one of its own. */
-const UID_FIRST = 200_000;
-const UID_LAST = 260_000;
+import { claimUsers, type UserBlock } from './users.ts';
+import { writeWhole } from './whole.ts';
 
 /** Where everything of hosted services is, below one folder. */
 export interface Layout {
@@ -16,8 +15,16 @@ export interface Layout {
   releases(serviceId: string): string;
   cache(serviceId: string): string;
   service(serviceId: string): string;
-  /** The user that programs of a service run as, the same for its whole life. */
+  /** Users of all programs that are hosted from here. */
+  readonly users: UserBlock;
+  /**
+   * The user that programs of a service run as, the same for its whole life.
+   *
+   * @throws {AppError} `HOST_CAPACITY` when all users are given out.
+   */
   uidOf(serviceId: string): number;
+  /** Everything that was given a user, with that user. */
+  tenants(): readonly { readonly id: string; readonly uid: number }[];
 }
 
 /** Makes the folders that there always are. */
@@ -28,12 +35,14 @@ export function openLayout(root: string): Layout {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   const service = (serviceId: string): string => join(services, serviceId);
+  const users = claimUsers(realpathSync(root));
   return {
-    ...{ root, runs, git, routes, service },
+    ...{ root, runs, git, routes, service, users },
     releases: (serviceId) => join(service(serviceId), 'releases'),
     release: (serviceId, releaseId) => join(service(serviceId), 'releases', releaseId),
     cache: (serviceId) => join(service(serviceId), 'cache'),
-    uidOf: (serviceId) => uidOf(services, serviceId),
+    uidOf: (serviceId) => uidOf(services, serviceId, users),
+    tenants: () => tenantsIn(services),
   };
 }
 
@@ -60,12 +69,6 @@ export function readCommit(folder: string): NonNullable<Deploy['commit']> | unde
   }
 }
 
-/** Writes a file whole or not at all. */
-export function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
-}
-
 /** Folders in a folder, the newest first. */
 export function newestFirst(folder: string): readonly string[] {
   try {
@@ -78,23 +81,31 @@ export function newestFirst(folder: string): readonly string[] {
   }
 }
 
-function uidOf(services: string, serviceId: string): number {
+function uidOf(services: string, serviceId: string, { first, last }: UserBlock): number {
   const own = join(services, serviceId, 'uid');
   const known = numberIn(own);
   if (known !== undefined) return known;
-  const taken = readdirSync(services).map((name) => numberIn(join(services, name, 'uid')) ?? 0);
-  const next = Math.max(UID_FIRST - 1, ...taken) + 1;
+  const taken = new Set(tenantsIn(services).map(({ uid }) => uid));
+  const inBlock = [...taken].filter((uid) => uid > first && uid <= last);
   // Behind the last one the first that nobody has any more.
-  const uid = next <= UID_LAST ? next : firstFree(new Set(taken));
+  const next = Math.max(first, ...inBlock) + 1;
+  const uid = next <= last ? next : firstFree(taken, first, last);
   mkdirSync(join(services, serviceId), { recursive: true, mode: 0o700 });
   writeWhole(own, String(uid));
   return uid;
 }
 
-function firstFree(taken: ReadonlySet<number>): number {
-  let uid = UID_FIRST;
-  while (taken.has(uid)) uid += 1;
-  return uid;
+function tenantsIn(services: string): readonly { readonly id: string; readonly uid: number }[] {
+  return readdirSync(services).flatMap((id) => {
+    const uid = numberIn(join(services, id, 'uid'));
+    return uid === undefined ? [] : [{ id, uid }];
+  });
+}
+
+function firstFree(taken: ReadonlySet<number>, first: number, last: number): number {
+  for (let uid = first + 1; uid <= last; uid += 1) if (!taken.has(uid)) return uid;
+  const message = `All ${last - first} users of hosted programs are given out.`;
+  throw new AppError('HOST_CAPACITY', { message });
 }
 
 function numberIn(file: string): number | undefined {

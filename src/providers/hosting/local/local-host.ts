@@ -6,15 +6,17 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { RequestRouter } from '../../../domain/ports/request-router.ts';
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
 import { HOUR_MS } from '../../../domain/time.ts';
+import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
-import { openCgroups } from './cgroups.ts';
+import { type Cgroups, openCgroups } from './cgroups.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';
 import type { Isolation } from './isolation.ts';
 import { openJobs } from './jobs.ts';
 import { Keeper } from './keeper.ts';
 import { openLayout } from './layout.ts';
+import { networkHere, OPEN_NETWORK, openFirewall } from './network/firewall.ts';
 import { type HostParts, limitsOf } from './programs.ts';
 import { Routing } from './routing.ts';
 import { openSandbox } from './sandbox.ts';
@@ -36,6 +38,8 @@ export interface LocalHostParts {
   /** The one folder of this machine that sources may come from. */
   readonly sources?: string;
   readonly trustsRepositories: boolean;
+  /** What programs may reach beside the public internet and their own; nothing unless set. */
+  readonly reach?: readonly ReachedRange[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly token: () => string;
@@ -87,10 +91,12 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   const sandbox = openSandbox(parts.env);
   const { clock, token, closing, sources, trustsRepositories, size = machineSize() } = parts;
   const keeper = new Keeper({ runs: layout.runs, cgroups, clock, token, closing });
+  const network = networkOf(parts, { layout, keeper, sandbox });
   const git = openGitSource({
     folder: layout.git,
     sources,
-    trustsRepositories,
+    takesForeign: trustsRepositories || network.kind === 'users',
+    fetcher: network.fetcher,
     path: parts.env['PATH'] ?? sandbox.path,
   });
   const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
@@ -100,7 +106,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     portOf: (instanceId) => portOf({ keeper }, instanceId),
     ...(parts.router === undefined ? {} : { router: parts.router }),
   });
-  const shared = { layout, keeper, sandbox, git, routing, ...start };
+  const shared = { layout, keeper, sandbox, network, git, routing, ...start };
   const refuseMissing = ({ serviceDetails }: Service): void => {
     if (!('runtime' in serviceDetails)) return;
     const missing = missingProgram(serviceDetails.runtime, sandbox);
@@ -110,12 +116,12 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
   return {
     keeper,
     refreshRoutes: () => routing.refresh(),
-    parts: { layout, keeper, sandbox },
+    parts: { layout, keeper, sandbox, network },
     refuseUnfit: async (id, wanted, plans) => {
       refuseFullDisk(layout.root);
       refuseTooLarge(wanted, await parts.taken(id), { ...size, plans });
     },
-    isolation: { sandbox: sandbox.level, cgroups: cgroups.kind },
+    isolation: isolationOf(sandbox, cgroups, network),
     runtimes: () => runtimesHere(sandbox),
     admit: async (service) => {
       git.check(service);
@@ -143,4 +149,26 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       }
     },
   };
+}
+
+function isolationOf(
+  { level: sandbox, confinesSockets }: HostParts['sandbox'],
+  { kind: cgroups }: Cgroups,
+  { kind: network }: HostParts['network'],
+): Isolation {
+  return { sandbox, confinesSockets, cgroups, network };
+}
+
+/** Keeps the network of programs apart where the kernel can. */
+function networkOf(
+  { reach = [], clock, closing }: LocalHostParts,
+  { layout, keeper, sandbox }: Omit<HostParts, 'network'>,
+): HostParts['network'] {
+  if (sandbox.level !== 'user' || networkHere() === 'none') return OPEN_NETWORK;
+  const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
+  return openFirewall({ layout, reach, clock, closing, isNeeded });
+}
+
+function isRunning(keeper: Keeper, name: string): boolean {
+  return keeper.look(name).state === 'running';
 }

@@ -11,15 +11,20 @@ import type { HostedVersion } from '../../../domain/ports/service-host.ts';
 import type { Keeper, RunOrder } from './keeper.ts';
 import type { Layout } from './layout.ts';
 import { releasePlace } from './layout.ts';
+import type { Firewall } from './network/firewall.ts';
 import type { Sandbox } from './sandbox.ts';
+import { carryVariables } from './variables.ts';
 
 const run = promisify(execFile);
+/** What a program has unless its service says otherwise: some runtimes take text as Latin 1. */
+const GIVEN = { key: 'LANG', value: 'C.UTF-8' };
 
 /** What everything that starts programs works with. */
 export interface HostParts {
   readonly layout: Layout;
   readonly keeper: Keeper;
   readonly sandbox: Sandbox;
+  readonly network: Firewall;
 }
 
 /** A command of a service. */
@@ -32,34 +37,42 @@ export interface ProgramOrder {
 }
 
 /** The order that runs a command of a version in its own folder, as its own user. */
-export function programOf(
-  { layout, sandbox }: HostParts,
-  version: HostedVersion,
-  { type, command, limits, instance, port }: ProgramOrder,
+export function programOf(parts: HostParts, version: HostedVersion, order: ProgramOrder): RunOrder {
+  const own = ownVariables(parts, version, order);
+  const { env, unpack } = carryVariables([GIVEN, ...version.env], own);
+  return orderOf(parts, version, { ...order, command: `${unpack}\n${order.command}`, env });
+}
+
+/** An order whose command and environment are complete. */
+export function orderOf(
+  { layout, sandbox, network }: HostParts,
+  { service, releaseId }: HostedVersion,
+  { command, env, ...order }: ProgramOrder & Pick<RunOrder, 'env'>,
 ): RunOrder {
-  const { service, releaseId } = version;
   const cache = layout.cache(service.id);
   const folder = releasePlace(layout.release(service.id, releaseId)).tree;
   mkdirSync(cache, { recursive: true, mode: 0o700 });
+  network.admit(service.id, { workspaceId: service.ownerId, isStore: false });
   const uid = layout.uidOf(service.id);
-  const own = {
+  const argv = sandbox.wrap({ folder, cache, uid, command, hidden: layout.root });
+  return { ...order, service: service.id, argv, env };
+}
+
+/** What every program of a service is told; none of its own variables takes such a name. */
+export function ownVariables(
+  { layout, sandbox }: HostParts,
+  { service, commitId }: HostedVersion,
+  { instance, port }: Pick<ProgramOrder, 'instance' | 'port'>,
+): Readonly<Record<string, string>> {
+  return {
     PATH: sandbox.path,
-    HOME: sandbox.homeOf(cache),
+    HOME: sandbox.homeOf(layout.cache(service.id)),
     ...(port === undefined ? {} : { PORT: String(port) }),
     ...(instance === undefined ? {} : { STOA_INSTANCE_ID: instance }),
     STOA_SERVICE_ID: service.id,
     STOA_SERVICE_NAME: service.name,
-    STOA_GIT_COMMIT: version.commitId ?? '',
+    STOA_GIT_COMMIT: commitId ?? '',
     STOA_GIT_BRANCH: service.branch,
-  };
-  return {
-    service: service.id,
-    type,
-    limits,
-    ...(instance === undefined ? {} : { instance }),
-    ...(port === undefined ? {} : { port }),
-    argv: sandbox.wrap({ folder, cache, uid, command, hidden: layout.root }),
-    env: { ...Object.fromEntries(version.env.map(({ key, value }) => [key, value])), ...own },
   };
 }
 

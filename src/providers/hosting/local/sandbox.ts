@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { confining } from './confinement.ts';
 
 /**
  * How far a tenant's programs are kept apart: `user` gives each service a user of its own and a
@@ -32,6 +33,8 @@ export interface SandboxOrder {
 /** How programs of tenants are started here. */
 export interface Sandbox {
   readonly level: SandboxLevel;
+  /** Whether programs have neither odd sockets nor abstract ones of others. */
+  readonly confinesSockets: boolean;
   /** Where programs are looked for. */
   readonly path: string;
   /** Program and arguments that run an order. */
@@ -44,9 +47,9 @@ export interface Sandbox {
 export function openSandbox(env: Readonly<Record<string, string | undefined>>): Sandbox {
   const isRoot = process.getuid?.() === 0;
   const tried = isRoot
-    ? spawnSync('unshare', ['--mount', 'setpriv', '--no-new-privs', 'true'])
+    ? spawnSync('unshare', ['--mount', '--ipc', 'setpriv', '--no-new-privs', 'true'])
     : null;
-  return tried?.status === 0 ? USER : processLevel(env['PATH'] ?? PATH_DEFAULT);
+  return tried?.status === 0 ? userLevel() : processLevel(env['PATH'] ?? PATH_DEFAULT);
 }
 
 /**
@@ -62,27 +65,39 @@ const VIEW = [
   `mount --bind "$2" ${HOME}`,
   'mount -t tmpfs -o size=1m,mode=700 stoa "$3"',
   'mount -t tmpfs -o size=256m,mode=1777 stoa /tmp',
+  // Places where everybody may write.
+  'for place in /var/tmp /dev/shm /run/lock; do',
+  'if [ -d "$place" ]; then mount -t tmpfs -o size=64m,mode=1777 stoa "$place"; fi; done',
+  'if [ -d /dev/mqueue ]; then mount -t tmpfs -o size=1m,mode=755 stoa /dev/mqueue; fi',
+  // Kernels before 5.8 do not know the word: there, names of processes are seen.
+  'mount -t proc -o hidepid=invisible stoa /proc 2>/dev/null || true',
   `cd ${APP}`,
   'shift 3',
   'exec "$@"',
 ].join('\n');
 
-const USER: Sandbox = {
-  level: 'user',
-  path: PATH_DEFAULT,
-  homeOf: () => HOME,
-  wrap: ({ folder, cache, uid, command, hidden }) => [
-    ...['unshare', '--mount', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
-    ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
-    ...['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
-    ...['prlimit', `--nofile=${FILES_MAX}:${FILES_MAX}`, '--core=0:0'],
-    ...['/bin/sh', '-c', command],
-  ],
-};
+function userLevel(): Sandbox {
+  const confined = confining();
+  return {
+    level: 'user',
+    confinesSockets: confined.length > 0,
+    path: PATH_DEFAULT,
+    homeOf: () => HOME,
+    wrap: ({ folder, cache, uid, command, hidden }) => [
+      ...['unshare', '--mount', '--ipc', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
+      ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
+      ...['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
+      ...['prlimit', `--nofile=${FILES_MAX}:${FILES_MAX}`, '--core=0:0'],
+      ...confined,
+      ...['/bin/sh', '-c', command],
+    ],
+  };
+}
 
 function processLevel(path: string): Sandbox {
   return {
     level: 'process',
+    confinesSockets: false,
     path,
     homeOf: (cache) => cache,
     wrap: ({ folder, command }) => [

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
 import type { Ability } from '../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import { builderHere } from './images/builder.ts';
 import { findProgram, type Sandbox } from './sandbox.ts';
 
 const run = promisify(execFile);
@@ -23,9 +24,6 @@ const PROGRAMS: Readonly<Record<Exclude<Runtime, 'docker'>, Programs>> = {
   elixir: [['elixir', '--version']],
 };
 
-const NO_DOCKER =
-  'This machine builds no images: services of the runtime docker are not hosted here.';
-
 /** Which runtimes have their programs where tenants find them. */
 export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Runtime, Ability>>> {
   const found = await Promise.all(
@@ -36,16 +34,25 @@ export async function runtimesHere(sandbox: Sandbox): Promise<Readonly<Record<Ru
 
 /** Names the program that a runtime lacks here; `undefined` when it has all. */
 export function missingProgram(runtime: Runtime, sandbox: Sandbox): string | undefined {
-  if (runtime === 'docker') return NO_DOCKER;
+  if (runtime === 'docker') {
+    const builder = builderHere(sandbox);
+    return builder.able ? undefined : builder.why;
+  }
   return PROGRAMS[runtime].map(([name]) => name).find((name) => !findProgram(name, sandbox));
 }
 
 async function abilityOf(runtime: Runtime, sandbox: Sandbox): Promise<Ability> {
-  if (runtime === 'docker') return { able: false, why: NO_DOCKER };
+  if (runtime === 'docker') {
+    const builder = builderHere(sandbox);
+    return builder.able ? versionOf(builder.file, '--version') : builder;
+  }
   const missing = missingProgram(runtime, sandbox);
   if (missing !== undefined) return { able: false, why: `${missing} is not in ${sandbox.path}` };
   const [[name, flag]] = PROGRAMS[runtime];
-  const file = findProgram(name, sandbox) ?? name;
+  return versionOf(findProgram(name, sandbox) ?? name, flag);
+}
+
+async function versionOf(file: string, flag: string): Promise<Ability> {
   try {
     const { stdout } = await run(file, [flag], { timeout: VERSION_MS });
     return { able: true, version: stdout.trim().split('\n').at(-1) ?? '' };

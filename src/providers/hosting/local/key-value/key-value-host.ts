@@ -5,9 +5,9 @@ import type { KeyValue } from '../../../../domain/hosting/records.ts';
 import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
 import { MINUTE_MS } from '../../../../domain/time.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
-import { writeWhole } from '../layout.ts';
 import { ownsPort } from '../processes.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
+import { writeWhole } from '../whole.ts';
 import { pingAsAdmin } from './admin.ts';
 import { type Kept, keyValuePlace, makePlace, readKept, removePlace } from './place.ts';
 import {
@@ -125,11 +125,12 @@ async function begin(
   database: HostedKeyValue,
   server: ServerProgram,
 ): Promise<string> {
-  const { layout, keeper, sandbox } = parts;
-  const { id, plan } = database.record;
+  const { layout, keeper, sandbox, network } = parts;
+  const { id, plan, ownerId } = database.record;
   const kept = readKept(layout, id);
   if (kept === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
   const { folder, config, settings } = keyValuePlace(layout, id);
+  network.admit(id, { workspaceId: ownerId, isStore: true });
   const uid = layout.uidOf(id);
   writeWhole(config, configOf(database, kept));
   // Its user reads what it may not write.

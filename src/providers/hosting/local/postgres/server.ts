@@ -210,8 +210,9 @@ interface ProgramOrder {
 }
 
 function orderOf(parts: ServerParts, server: Server, o: ProgramOrder): RunOrder {
-  const { layout, sandbox } = parts;
-  const { id } = server.database.record;
+  const { layout, sandbox, network } = parts;
+  const { id, ownerId } = server.database.record;
+  network.admit(id, { workspaceId: ownerId, isStore: true });
   const { name, args, programs, limits } = o;
   const argv = viewed(sandbox, {
     ...{ name, args, programs, place: server.place, hidden: layout.root },

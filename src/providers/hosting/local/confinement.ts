@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { arch } from 'node:os';
+
+/** The kernel's numbers of a machine: its name in filters, and two of its calls. */
+interface Numbers {
+  readonly audit: number;
+  readonly socket: number;
+  readonly prctl: number;
+}
+
+const NUMBERS: Readonly<Record<string, Numbers>> = {
+  x64: { audit: 0xc000003e, socket: 41, prctl: 157 },
+  arm64: { audit: 0xc00000b7, socket: 198, prctl: 167 },
+};
+/** Unix, IPv4, IPv6, netlink: what programs need. */
+const FAMILIES = [1, 2, 10, 16];
+/** In every Debian: its package is essential. */
+const PERL = '/usr/bin/perl';
+/** Calls of x86-64 programs in their other numbering begin here. */
+const X32 = 0x40000000;
+
+/**
+ * Program and arguments that take from what they run, and all that it starts, sockets of other
+ * families than these and abstract Unix sockets of everybody else. Privileges must be off already.
+ * Nothing where the kernel or the machine cannot.
+ */
+export function confining(): readonly string[] {
+  const numbers = NUMBERS[arch()];
+  if (process.platform !== 'linux' || numbers === undefined) return [];
+  const argv = [PERL, '-e', scriptOf(numbers), '--'];
+  const tried = spawnSync('setpriv', ['--no-new-privs', ...argv, '/bin/true']);
+  return tried.status === 0 ? argv : [];
+}
+
+/** Landlock's scope of abstract sockets, then a filter of calls, then the program. */
+function scriptOf({ audit, socket, prctl }: Numbers): string {
+  const allowed = FAMILIES.length;
+  const families = FAMILIES.map((family, at) => `[0x15,${allowed - at},0,${family}]`);
+  const filter = [
+    // Programs in another numbering of calls have none.
+    ...['[0x20,0,0,4]', `[0x15,1,0,${audit}]`, `[6,0,0,${errno(38)}]`],
+    ...['[0x20,0,0,0]', `[0x35,0,1,${X32}]`, `[6,0,0,${errno(38)}]`],
+    ...[`[0x15,0,${allowed + 2},${socket}]`, '[0x20,0,0,16]', ...families],
+    ...[`[6,0,0,${errno(97)}]`, `[6,0,0,${ALLOW}]`],
+  ];
+  return [
+    'my $rules = pack("QQQ", 0, 0, 1);',
+    'my $fd = syscall(444, $rules, 24, 0);',
+    'exit 126 if $fd < 0 || syscall(446, $fd, 0) != 0;',
+    `my $code = join("", map { pack("SCCL", @$_) } ${filter.join(',')});`,
+    'my $program = pack("Sx6P", length($code) / 8, $code);',
+    `exit 126 if syscall(${prctl}, 22, 2, $program) != 0;`,
+    'exec { $ARGV[0] } @ARGV; exit 127;',
+  ].join(' ');
+}
+
+const ALLOW = 0x7fff0000;
+
+function errno(code: number): number {
+  return 0x00050000 + code;
+}

@@ -1,0 +1,78 @@
+import { IMAGE_FOLDER, readSaid } from './image-files.ts';
+import { quoteWords } from './quote.ts';
+
+/** How much of a build's last words is kept, in bytes. */
+const SAID_BYTES = 4_096;
+
+/** What an image is built with. */
+export interface ImageBuild {
+  /** The program that builds. */
+  readonly builder: string;
+  readonly dockerfilePath: string;
+  readonly dockerContext: string;
+  /** Names of variables that the Dockerfile may take as `ARG`. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Builds as root of a namespace in which only the tenant's own user exists, and leaves the files
+ * of the image and its configuration in the release. Base images are kept in the tenant's cache.
+ */
+const BUILD = [
+  // The namespace has its user once root outside has written both maps.
+  'until read -r __line < /proc/self/gid_map; do sleep 0.05; done',
+  'set -e',
+  'builder=$1; recipe=$2; context=$3; shift 3',
+  `out="$PWD/${IMAGE_FOLDER}"`,
+  'export TMPDIR="$HOME/tmp" XDG_RUNTIME_DIR=/tmp/runtime',
+  'rm -rf "$out" "$TMPDIR"; mkdir -p "$TMPDIR" "$XDG_RUNTIME_DIR" "$HOME/images"',
+  'build() { "$builder" --root "$HOME/images" --runroot /tmp/builder --storage-driver overlay ' +
+    '--storage-opt ignore_chown_errors=true "$@"; }',
+  'build rm --all > /dev/null',
+  // The end of what it says is kept, to tell why it failed.
+  `mkdir "$out"; mkfifo "$TMPDIR/said"; tail -c ${SAID_BYTES} < "$TMPDIR/said" > "$out/said" &`,
+  '{ build bud --isolation chroot --format oci --iidfile "$TMPDIR/id" "$@" ' +
+    '--output "type=local,dest=$TMPDIR/root" --file "$recipe" "$context" 2>&1; ' +
+    'echo $? > "$TMPDIR/code"; } | tee "$TMPDIR/said"',
+  'wait; code=$(cat "$TMPDIR/code"); [ "$code" = 0 ] || exit "$code"',
+  'id=$(cat "$TMPDIR/id")',
+  'build inspect --type image "$id" > "$out/image.json"',
+  'cp -a "$TMPDIR/root" "$out/root"; rm -rf "$TMPDIR"',
+  'build rmi "$id" > /dev/null',
+].join('\n');
+
+/** The command that builds, as the tenant. */
+export function imageBuildCommand({ builder, names, ...recipe }: ImageBuild): string {
+  const { dockerfilePath, dockerContext } = recipe;
+  const args = names.flatMap((name) => ['--build-arg', name]);
+  const inside = ['unshare', '--user', '--mount', '--keep-caps', '--', '/bin/sh', '-c', BUILD];
+  const words = [...inside, 'stoa', builder, dockerfilePath, dockerContext, ...args];
+  return `exec ${quoteWords(words)}`;
+}
+
+/**
+ * Starts a tenant's program and gives the namespace that it enters its one user: root there is the
+ * tenant here. Written by root, so that groups may be set inside, as `RUN` does.
+ */
+const MAP = [
+  'user=$1; shift',
+  '"$@" & program=$!',
+  'own=$(readlink /proc/$$/ns/user)',
+  'while now=$(readlink "/proc/$program/ns/user") && [ "$now" = "$own" ]; do sleep 0.02; done',
+  'echo "0 $user 1" > "/proc/$program/uid_map" && echo "0 $user 1" > "/proc/$program/gid_map"',
+  'wait "$program"',
+].join('\n');
+
+/** Wraps the start of a tenant's program that waits for its user. */
+export function withOwnUser(uid: number, argv: readonly string[]): readonly string[] {
+  return ['sh', '-c', MAP, 'stoa', String(uid), ...argv];
+}
+
+/** Names the base image that the build of a release could not fetch. */
+export function unfetchedImage(tree: string): string | undefined {
+  const log = readSaid(tree) ?? '';
+  const [, image] = /initializing source docker:\/\/(\S+?):? /.exec(log) ?? [];
+  if (image !== undefined) return `the image ${image}: it could not be fetched`;
+  const [, short] = /short-name "([^"]+)" did not resolve/.exec(log) ?? [];
+  return short === undefined ? undefined : `the image ${short}: no registry is known for it`;
+}

@@ -1,0 +1,101 @@
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { z } from 'zod';
+
+/** Where a build leaves its image, inside the folder of the release. */
+export const IMAGE_FOLDER = '.stoa-image';
+/** Longest file of an image that the daemon reads, in bytes. */
+const FILE_BYTES_MAX = 1024 * 1024;
+
+const List = z
+  .array(z.string())
+  .nullish()
+  .transform((list) => list ?? []);
+
+/** The part of an image's configuration that says how it is run. */
+const Config = z.object({
+  OCIv1: z.object({
+    config: z
+      .object({
+        User: z.string().default(''),
+        Env: List,
+        Entrypoint: List,
+        Cmd: List,
+        WorkingDir: z.string().default(''),
+      })
+      .prefault({}),
+  }),
+});
+
+/** How an image wants to be run. */
+export interface ImageConfig {
+  /** Number of the user that the program takes itself for. */
+  readonly userId: number;
+  /** `NAME=value`. */
+  readonly env: readonly string[];
+  readonly argv: readonly string[];
+  readonly workingDir: string;
+  /** Whether it has a shell. */
+  readonly hasShell: boolean;
+}
+
+/**
+ * Reads what a build left. All of it was written by the tenant: nothing outside the release is
+ * read.
+ *
+ * @returns What is wrong with it, as a text.
+ */
+export function readImage(tree: string): ImageConfig | string {
+  const place = join(tree, IMAGE_FOLDER);
+  const text = readInside(tree, join(place, 'image.json'));
+  if (text === undefined) return 'the image of the build';
+  const parsed = Config.safeParse(jsonOf(text));
+  if (!parsed.success) return 'an image with a configuration that can be read';
+  const { User, Env, Entrypoint, Cmd, WorkingDir } = parsed.data.OCIv1.config;
+  const root = join(place, 'root');
+  const userId = userOf(root, User);
+  if (userId === undefined) return `the user ${User} in the /etc/passwd of the image`;
+  return {
+    userId,
+    env: Env,
+    argv: [...Entrypoint, ...Cmd],
+    workingDir: WorkingDir === '' ? '/' : WorkingDir,
+    hasShell: ['bin/sh', 'usr/bin/sh'].some((file) => isThere(join(root, file))),
+  };
+}
+
+/** The last words of the build; `undefined` where it left none. */
+export function readSaid(tree: string): string | undefined {
+  return readInside(tree, join(tree, IMAGE_FOLDER, 'said'));
+}
+
+/** A number, or a name of the image's own list; the group is the user's. */
+function userOf(root: string, user: string): number | undefined {
+  const [name = ''] = user.split(':');
+  if (name === '' || name === 'root') return 0;
+  if (/^\d{1,9}$/.test(name)) return Number(name);
+  const rows = readInside(root, join(root, 'etc', 'passwd'))?.split('\n') ?? [];
+  const id = rows.map((row) => row.split(':')).find(([known]) => known === name)?.[2];
+  return id !== undefined && /^\d{1,9}$/.test(id) ? Number(id) : undefined;
+}
+
+function readInside(root: string, file: string): string | undefined {
+  if (!existsSync(file)) return undefined;
+  const place = realpathSync(file);
+  if (!place.startsWith(realpathSync(root) + sep)) return undefined;
+  const { size } = statSync(place);
+  const isPlain = statSync(place).isFile() && size <= FILE_BYTES_MAX;
+  return isPlain ? readFileSync(place, 'utf8') : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isThere(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,46 @@
+import { IMAGE_FOLDER, type ImageConfig } from './image-files.ts';
+import { quoteWords } from './quote.ts';
+
+/**
+ * Lays a writable layer over the files of an image, in memory and gone with the program, and gives
+ * it what every image expects: processes, a few devices, a folder for files of the moment, names of
+ * hosts. All of it is done as the tenant.
+ */
+const VIEW = [
+  'set -e',
+  'all=/tmp/image/all; up=/tmp/image/up',
+  'mkdir -p "$all" /tmp/image/work "$up/proc" "$up/dev" "$up/tmp" "$up/etc"',
+  'chmod 755 "$up"; chmod 1777 "$up/tmp"',
+  'for file in resolv.conf hosts; do cp "/etc/$file" "$up/etc/" 2> /dev/null || true; done',
+  `mount -t overlay -o "userxattr,lowerdir=$PWD/${IMAGE_FOLDER}/root,` +
+    'upperdir=$up,workdir=/tmp/image/work" image "$all"',
+  'mount --rbind /proc "$all/proc"',
+  'mount -t tmpfs -o size=16m,mode=755 devices "$all/dev"',
+  'for name in null zero full random urandom tty; do ' +
+    'touch "$all/dev/$name"; mount --bind "/dev/$name" "$all/dev/$name"; done',
+  'ln -s /proc/self/fd "$all/dev/fd"',
+  'n=0; for name in stdin stdout stderr; do ln -s "/proc/self/fd/$n" "$all/dev/$name"; ' +
+    'n=$((n + 1)); done',
+  'mkdir -m 1777 "$all/dev/shm"',
+  'user=$1; folder=$2; unshare=$(command -v unshare); shift 2',
+].join('\n');
+
+/** The last step: the program inside, as the user that its image names. */
+const ENTER =
+  'exec "$unshare" --user "--map-user=$user" "--map-group=$user" --root=/tmp/image/all ' +
+  '"--wd=$folder" -- "$@"';
+
+/**
+ * The command that runs an image's program, as the tenant.
+ *
+ * @param unpack - Gives the variables their names, just before the program.
+ */
+export function imageRunCommand(
+  { userId, workingDir }: ImageConfig,
+  argv: readonly string[],
+  unpack: string,
+): string {
+  const script = [VIEW, unpack, ENTER].join('\n');
+  const inside = ['unshare', '--user', '--map-root-user', '--mount', '--', '/bin/sh', '-c', script];
+  return `exec ${quoteWords([...inside, 'stoa', String(userId), workingDir, ...argv])}`;
+}

@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { AppError } from '../../../../domain/error.ts';
+import type { Clock } from '../../../../domain/ports/clock.ts';
+import { SECOND_MS } from '../../../../domain/time.ts';
+import type { ReachedRange } from '../../settings.ts';
+import type { Layout } from '../layout.ts';
+import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../users.ts';
+import { keepMember, type Member, membersOf, pairsOf } from './members.ts';
+import { changeText, tableText } from './rules.ts';
+
+/** How the network of hosted programs is kept apart: by rules for their users, or not at all. */
+export type NetworkKind = 'users' | 'none';
+
+/** Time between two looks whether the rules are still in force, in milliseconds. */
+const LOOK_MS = 5 * SECOND_MS;
+/** Longest time that `nft` may take, in milliseconds. */
+const NFT_MS = 30 * SECOND_MS;
+/** A user that no process has: rules for it touch no connection. */
+const NOBODY = 4_294_967_294;
+
+/** The rules of one data directory. They are the kernel's, and stay when the server is gone. */
+export interface Firewall {
+  readonly kind: NetworkKind;
+  /** The user that fetches sources; `undefined` where the network is open to everybody. */
+  readonly fetcher: number | undefined;
+  /**
+   * Lets a hosted thing reach what it may, before its programs run. Safe to repeat.
+   *
+   * @throws {AppError} `HOST_UNAVAILABLE` when the rules cannot be put into force.
+   */
+  admit(id: string, member: Member): void;
+}
+
+/** What rules are kept with. */
+export interface FirewallParts {
+  readonly layout: Layout;
+  readonly reach: readonly ReachedRange[];
+  readonly clock: Clock;
+  /** Aborts when the server ends. */
+  readonly closing: AbortSignal;
+  /** Whether something runs that the rules are needed for. */
+  readonly isNeeded: () => boolean;
+}
+
+/** No rules: everybody reaches everything. */
+export const OPEN_NETWORK: Firewall = {
+  kind: 'none',
+  fetcher: undefined,
+  admit: () => undefined,
+};
+
+/** Finds out whether the kernel takes rules by user, by doing it once. */
+export function networkHere(): NetworkKind {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'none';
+  const table = `stoa_probe_${process.pid}`;
+  const block = { first: NOBODY, last: NOBODY };
+  const empty = { others: [], stores: [], pairs: [], resolvers: [], reach: [] };
+  if (!nft(tableText({ table, block, ...empty }))) return 'none';
+  return nft(`delete table inet ${table}\n`) ? 'users' : 'none';
+}
+
+/**
+ * Puts the rules of a data directory into force, and keeps them there: what others took away, such
+ * as a reload of the machine's own rules, is put back within seconds.
+ *
+ * @throws {AppError} `HOST_UNAVAILABLE` when the rules cannot be put into force.
+ */
+export function openFirewall(parts: FirewallParts): Firewall {
+  const { layout, clock, closing, isNeeded } = parts;
+  const table = tableOf(layout.users);
+  sweep();
+  apply(parts);
+  const later = (): (() => void) =>
+    clock.at(clock.now() + LOOK_MS, () => {
+      if (closing.aborted || !existsSync(layout.root)) return;
+      if (!nft(`list chain inet ${table} out\n`)) reapply(parts);
+      cancel = later();
+    });
+  let cancel = later();
+  closing.addEventListener('abort', () => {
+    cancel();
+    if (!isNeeded()) removeTable(layout.users);
+  });
+  return {
+    kind: 'users',
+    fetcher: layout.users.first,
+    admit: (id, member) => {
+      layout.uidOf(id);
+      if (keepMember(layout, id, member)) change(parts);
+    },
+  };
+}
+
+/** Takes the rules of a folder of hosting out of force, once nothing runs from there. */
+export function removeRules(root: string): void {
+  if (process.getuid?.() === 0) removeTable(claimUsers(realpathSync(root)));
+}
+
+function removeTable(users: UserBlock): void {
+  const table = tableOf(users);
+  nft(`table inet ${table}\ndelete table inet ${table}\n`);
+}
+
+function apply(parts: FirewallParts): void {
+  const { layout, reach } = parts;
+  const { users: block } = layout;
+  const isOther = (uid: number): boolean => uid < block.first || uid > block.last;
+  const others = [...new Set(layout.tenants().map(({ uid }) => uid))].filter(isOther);
+  const resolvers = resolversHere();
+  if (nft(tableText({ ...rulesOfMembers(parts), block, others, reach, resolvers }))) return;
+  const message = 'The rules that keep the network of hosted programs apart were not taken.';
+  throw new AppError('HOST_UNAVAILABLE', { message });
+}
+
+/** What fails now is tried again at the next look. */
+function reapply(parts: FirewallParts): void {
+  try {
+    apply(parts);
+  } catch {
+    return;
+  }
+}
+
+/** A table that is not there any more is made anew. */
+function change(parts: FirewallParts): void {
+  if (!nft(changeText(rulesOfMembers(parts)))) apply(parts);
+}
+
+function rulesOfMembers({ layout }: FirewallParts) {
+  const members = membersOf(layout);
+  return {
+    table: tableOf(layout.users),
+    stores: members.filter(({ isStore }) => isStore).map(({ uid }) => uid),
+    pairs: pairsOf(members),
+  };
+}
+
+/** Takes away what data directories left that are gone, unless something of them still runs. */
+function sweep(): void {
+  for (const users of goneClaims()) {
+    if (hasProcess(users)) continue;
+    removeTable(users);
+    forgetClaim(users);
+  }
+}
+
+function hasProcess({ first, last }: UserBlock): boolean {
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    const uid = statSync(`/proc/${name}`, { throwIfNoEntry: false })?.uid ?? 0;
+    return uid >= first && uid <= last;
+  });
+}
+
+function tableOf({ name }: UserBlock): string {
+  return `stoa_${name}`;
+}
+
+/** Addresses that this machine asks for names. */
+function resolversHere(): readonly string[] {
+  const file = '/etc/resolv.conf';
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? '')
+    .filter((address) => isIP(address) !== 0);
+}
+
+function nft(text: string): boolean {
+  const done = spawnSync('nft', ['-f', '-'], { input: text, timeout: NFT_MS });
+  return done.status === 0;
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Layout } from '../layout.ts';
+import { writeWhole } from '../whole.ts';
+
+/** What decides whom a hosted thing may talk to. */
+export interface Member {
+  readonly workspaceId: string;
+  /** A server of data, which services of its workspace call; else a service. */
+  readonly isStore: boolean;
+}
+
+type MemberLayout = Pick<Layout, 'service' | 'tenants'>;
+
+/** A member with its user. */
+export interface KnownMember extends Member {
+  readonly uid: number;
+}
+
+/** Keeps what a hosted thing is; tells whether that was not known. */
+export function keepMember(layout: MemberLayout, id: string, member: Member): boolean {
+  const file = fileOf(layout, id);
+  const text = JSON.stringify({ workspaceId: member.workspaceId, isStore: member.isStore });
+  if (textOf(file) === text) return false;
+  writeWhole(file, text);
+  return true;
+}
+
+/** All members that there are. */
+export function membersOf(layout: MemberLayout): readonly KnownMember[] {
+  return layout.tenants().flatMap(({ id, uid }) => {
+    const text = textOf(fileOf(layout, id));
+    return text === undefined ? [] : [{ ...(JSON.parse(text) as Member), uid }];
+  });
+}
+
+/** Who may answer whom beside itself: each store the services of its workspace. */
+export function pairsOf(members: readonly KnownMember[]): readonly (readonly [number, number])[] {
+  const callers = members.filter(({ isStore }) => !isStore);
+  return members
+    .filter(({ isStore }) => isStore)
+    .flatMap((store) =>
+      callers
+        .filter(({ workspaceId }) => workspaceId === store.workspaceId)
+        .map(({ uid }) => [store.uid, uid] as const),
+    );
+}
+
+function fileOf(layout: MemberLayout, id: string): string {
+  return join(layout.service(id), 'member.json');
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import type { ReachedRange } from '../../settings.ts';
+import type { UserBlock } from '../users.ts';
+
+/** What a table of rules is made from. */
+export interface RuleParts {
+  readonly table: string;
+  readonly block: Pick<UserBlock, 'first' | 'last'>;
+  /** Users outside of the block, from before there were blocks. */
+  readonly others: readonly number[];
+  /** Users of servers of data, which run no code of tenants. */
+  readonly stores: readonly number[];
+  /** Who may answer whom: the user that listens, and the user that calls. */
+  readonly pairs: readonly (readonly [number, number])[];
+  /** Addresses that names are asked of. */
+  readonly resolvers: readonly string[];
+  /** Ranges beside the public internet, each with a port or `*`. */
+  readonly reach: readonly ReachedRange[];
+}
+
+/** IPv4 ranges that are not the public internet: of the machine, the site, the provider, nobody. */
+const INNER_V4 = [
+  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16'],
+  ...['172.16.0.0/12', '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16'],
+  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/3'],
+];
+/** Inside 2000::/3, and yet not the public internet: ways around the ranges above. */
+const INNER_V6 = ['2001::/32', '2001:db8::/32', '2002::/16'];
+
+/**
+ * The rules for one data directory, as a text that `nft` puts into force as a whole.
+ *
+ * A connection within the machine bears the user that called as its mark. It comes about with the
+ * answer of the program that listens, and that answer leaves only if its user may answer the
+ * caller: so nothing has to be known of ports, and whoever takes another's port gets no caller.
+ */
+export function tableText(parts: RuleParts): string {
+  const { table, block, others, stores, pairs, resolvers, reach } = parts;
+  const users = [`${block.first}-${block.last}`, ...others].join(', ');
+  const each = [...everyOf(block), ...others];
+  return `table inet ${table}
+delete table inet ${table}
+table inet ${table} {
+  map marks { typeof meta skuid : ct mark; ${elements(each.map((uid) => `${uid} : ${uid}`))} }
+  set own { typeof meta skuid . ct mark; ${elements(each.map((uid) => `${uid} . ${uid}`))} }
+  set answers_to { typeof meta skuid . ct mark; ${elements(pairs.map((pair) => pair.join(' . ')))} }
+  set stores { typeof meta skuid; ${elements(stores.map(String))} }
+  chain out {
+    type filter hook output priority filter; policy accept;
+    tcp flags & (syn | ack) == (syn | ack) ct mark { ${users} } jump answer
+    meta skuid { ${users} } jump hosted
+  }
+  chain answer {
+    meta skuid . ct mark @own accept
+    meta skuid . ct mark @answers_to accept
+    drop
+  }
+  chain hosted {
+    ct state established accept
+${resolvers.flatMap(resolverRules).join('\n')}
+${reach.map(reachRule).join('\n')}
+    fib daddr type local meta l4proto tcp ct mark set meta skuid map @marks accept
+    meta skuid @stores ip daddr 127.0.0.1 meta l4proto udp accept
+    meta skuid @stores ip6 daddr ::1 meta l4proto udp accept
+    fib daddr type != unicast reject with icmpx admin-prohibited
+    ip daddr { ${INNER_V4.join(', ')} } reject with icmpx admin-prohibited
+    ip6 daddr { ${INNER_V6.join(', ')} } reject with icmpx admin-prohibited
+    meta nfproto ipv6 ip6 daddr != 2000::/3 reject with icmpx admin-prohibited
+    meta l4proto != { tcp, udp, icmp, icmpv6 } reject with icmpx admin-prohibited
+  }
+}
+`;
+}
+
+/** What changes in a table when something hosted comes or goes. */
+export function changeText({
+  table,
+  stores,
+  pairs,
+}: Omit<RuleParts, 'block' | 'others' | 'resolvers' | 'reach'>): string {
+  const all = { answers_to: pairs.map((pair) => pair.join(' . ')), stores: stores.map(String) };
+  return Object.entries(all)
+    .map(([set, members]) => {
+      const added = `add element inet ${table} ${set} { ${members.join(', ')} }\n`;
+      return `flush set inet ${table} ${set}\n${members.length === 0 ? '' : added}`;
+    })
+    .join('');
+}
+
+function resolverRules(address: string): readonly string[] {
+  const to = `    ${familyOf(address)} daddr ${address}`;
+  return [`${to} udp dport 53 accept`, `${to} tcp dport 53 accept`];
+}
+
+function reachRule({ range, port }: ReachedRange): string {
+  const to = `    ${familyOf(range)} daddr ${range} meta l4proto { tcp, udp }`;
+  return `${to}${port === undefined ? '' : ` th dport ${port}`} accept`;
+}
+
+function familyOf(address: string): 'ip' | 'ip6' {
+  return address.includes(':') ? 'ip6' : 'ip';
+}
+
+function elements(all: readonly string[]): string {
+  return all.length === 0 ? '' : `elements = { ${all.join(', ')} }`;
+}
+
+function everyOf({ first, last }: RuleParts['block']): readonly number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}

@@ -1,0 +1,39 @@
+import { test } from 'vitest';
+import { restHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts';
+import { startFront, TOKEN } from '../../support/front-rig.ts';
+import { localWorld } from '../../support/hosting/local-world.ts';
+import { realClock } from '../../support/real-clock.ts';
+import { deployClaims } from './deploys.ts';
+import { logClaims } from './logs.ts';
+import { metricClaims } from './metrics.ts';
+import { serviceClaims } from './services.ts';
+import { settingClaims } from './settings.ts';
+
+/** Claims about services; what is behind the API here is a machine that builds and runs them. */
+const CLAIMS = {
+  ...serviceClaims,
+  ...settingClaims,
+  ...deployClaims,
+  ...logClaims,
+  ...metricClaims,
+};
+
+test.each(Object.entries(CLAIMS))(
+  'rest before local: %s',
+  { timeout: 600_000 },
+  async (_what, run) => {
+    const world = await localWorld();
+    const { front, baseUrl } = await startFront('node', {
+      hostingApi: { provider: world.provider, clock: realClock, isReadOnly: false },
+      limits: { closeGraceMs: 20 },
+    });
+    const provider = restHosting({ url: baseUrl, token: TOKEN });
+    try {
+      await run({ ...world, provider });
+    } finally {
+      await provider.close();
+      await front.close();
+      await world.close();
+    }
+  },
+);

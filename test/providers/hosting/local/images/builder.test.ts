@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { builderHere } from '../../../../../src/providers/hosting/local/images/builder.ts';
+import type { Sandbox } from '../../../../../src/providers/hosting/local/sandbox.ts';
+
+const sandbox = (level: Sandbox['level'], path: string): Sandbox => ({
+  ...{ level, confinesSockets: false, path, wrap: () => [], homeOf: (cache) => cache },
+});
+
+test('a machine without a builder, or without users of their own, says what it lacks', () => {
+  expect(builderHere(sandbox('user', '/none'))).toEqual({
+    able: false,
+    why:
+      'This machine builds no images, so services of the runtime docker are not hosted here: ' +
+      'it needs buildah, which is not in /none.',
+  });
+  expect(builderHere(sandbox('process', '/usr/bin'))).toMatchObject({
+    able: false,
+    why: expect.stringContaining('images need a server that runs as root'),
+  });
+});

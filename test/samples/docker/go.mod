@@ -1,0 +1,3 @@
+module example.org/image
+
+go 1.18
