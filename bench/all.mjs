@@ -24,6 +24,7 @@ const parts = [
   'layout',
   'watched',
   'hosting-logs',
+  'data-tools',
 ];
 
 say(JSON.stringify(facts(), undefined, 2));

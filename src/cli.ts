@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'say what is missing for which feature, and the command that gets it (--fix --yes)',
     load: async () => (await import('./cli/doctor.ts')).doctor,
   },
+  sources: {
+    about: 'ask every upstream of the data tools and print what answered (<upstream> … --json)',
+    load: async () => (await import('./cli/sources.ts')).sources,
+  },
   verify: {
     about: 'check a proof file or a signed answer without any server (<file> --key --witness)',
     load: async () => (await import('./cli/verify.ts')).verify,

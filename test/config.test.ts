@@ -32,6 +32,9 @@ test.each([
   [['--hosting', 'local', '--hosting-sources', 'here'], {}, 'STOA_HOSTING_SOURCES'],
   [['--hosting', 'local', '--router-port', '80a'], {}, 'STOA_ROUTER_PORT'],
   [[], { STOA_HOSTING: 'local', STOA_HOSTING_WORKSPACES: 'a,a' }, 'STOA_HOSTING_WORKSPACES'],
+  [[], { STOA_HOSTING: 'local', STOA_HOSTING_REACH: '10.1.0.0/33' }, 'STOA_HOSTING_REACH'],
+  [[], { STOA_HOSTING: 'local', STOA_HOSTING_REACH: '10.1.2.3:0' }, 'STOA_HOSTING_REACH'],
+  [[], { STOA_HOSTING: 'local', STOA_HOSTING_REACH: '10.1; flush ruleset' }, 'STOA_HOSTING_REACH'],
   [['--hosting', 'local', '--test-control'], {}, 'STOA_HOSTING'],
 ])('%j with %j is refused by the name %s', (argv, env, name) => {
   expect(() => parseConfig(argv, env)).toThrowError(
@@ -141,16 +144,18 @@ test('a secret comes from its variable or from the file that <name>_FILE names',
 test('nothing is hosted unless it is asked for; a flag goes before its variable', () => {
   expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
   expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
-    ...{ provider: 'local', trustsRepositories: false, routerPort: 8480 },
+    ...{ provider: 'local', trustsRepositories: false, routerPort: 8480, reach: [] },
     workspaces: ['default'],
   });
   const env = {
     ...{ STOA_HOSTING: 'local', STOA_HOSTING_SOURCES: '/srv', STOA_ROUTER_PORT: '9000' },
     STOA_HOSTING_WORKSPACES: 'one, Zwei',
+    STOA_HOSTING_REACH: '10.1.0.0/16, [fd00::1]:443',
   };
   const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
   expect(parseConfig(flags, env).hosting).toEqual({
     ...{ provider: 'local', sources: '/opt', trustsRepositories: true, routerPort: 0 },
+    reach: [{ range: '10.1.0.0/16' }, { range: 'fd00::1', port: 443 }],
     workspaces: ['one', 'Zwei'],
   });
 });

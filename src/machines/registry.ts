@@ -12,6 +12,7 @@ import { noticeMachine, version as noticeVersion } from './notice.ts';
 import { PANEL_MACHINES } from './parts/panels.ts';
 import { passportMachine, version as passportVersion } from './passport.ts';
 import { paymentMachine, version as paymentVersion } from './payment.ts';
+import { reportMachine, version as reportVersion } from './report.ts';
 import { requestMachine, version as requestVersion } from './request.ts';
 import { sealMachine, version as sealVersion } from './seal.ts';
 import { serviceMachine, version as serviceVersion } from './service.ts';
@@ -45,6 +46,7 @@ export const MACHINES: readonly RegisteredMachine[] = [
     title: 'Delegation',
   },
   { kind: 'audit', version: auditVersion, machine: auditMachine, title: 'Audit' },
+  { kind: 'report', version: reportVersion, machine: reportMachine, title: 'Report' },
   { kind: 'alert', version: alertVersion, machine: alertMachine, title: 'Alert' },
   { kind: 'notice', version: noticeVersion, machine: noticeMachine, title: 'Notice' },
   { kind: 'seal', version: sealVersion, machine: sealMachine, title: 'Seal' },

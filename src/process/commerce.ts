@@ -13,7 +13,7 @@ import { createEngine } from '../runtime/engine.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { openEscrowFollow } from '../store/escrow-follow.ts';
-import { commerceJobs, commerceResources, commerceTools } from '../tools/catalog.ts';
+import { commerceJobs, commerceResources, commerceTools, type DataDeps } from '../tools/catalog.ts';
 import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
 import { VERSION } from '../version.ts';
@@ -24,6 +24,9 @@ import type { Closers } from './closers.ts';
 import { openDataTools } from './data-tools.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
+import { lateRecords } from './own-records.ts';
+import { reportKinds } from './report-kinds.ts';
+import { prepareReports } from './reports.ts';
 import type { Stores } from './stores.ts';
 import type { Surroundings } from './surroundings.ts';
 import { systemRandom } from './system.ts';
@@ -60,6 +63,12 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { blobs } = store;
   const egress = openEgress(parts, closers);
   const alerts = openOwnAlerts(parts, egress);
+  const data = openDataTools({
+    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
+    contact: config.operatorContact,
+    companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
+  });
+  const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
@@ -76,6 +85,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     definitions: around.definitions([
       definePayment({ chain }),
       ...definePanels({ llm, blobs }),
+      reports.definition,
       // A test server has the kinds that it develops without the effects that they have here.
       ...trustDefinitions(trustParts).filter(({ kind }) => !around.developmentKinds.includes(kind)),
       ...parts.hosting,
@@ -91,19 +101,20 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   closers.add(() => engine.close());
   const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
+  own.begin(trust.ownRecords);
+  const { reporting, routes, stop } = await reports.open(engine);
+  closers.add(async () => stop());
   const commerce = createToolService({
     server: 'commerce',
     title: 'Stoa commerce',
     version: VERSION,
     instructions: INSTRUCTIONS,
     tools: commerceTools({
-      ...{ engine, blobs, clock, llm, egress, random: systemRandom },
+      ...{ engine, blobs, clock, llm, egress, random: systemRandom, trust: chain.trust },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
       attestation: trust.attestation,
-      data: openDataTools({
-        ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
-        contact: config.operatorContact,
-      }),
+      data,
+      reporting: { ...reporting, ownRecords: own },
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,
     }),
@@ -115,7 +126,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     }),
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
-  return { engine, commerce, trust };
+  return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
 }
 
 function openOwnAlerts(
@@ -143,6 +154,12 @@ function openEgress({ config, around, chain, llm }: CommerceParts, closers: Clos
   });
   closers.add(() => outside.close());
   return around.egress(outside);
+}
+
+function prepareOwnReports({ chain, clock, store }: CommerceParts, data: DataDeps) {
+  const own = lateRecords();
+  const kinds = reportKinds(data, own);
+  return { own, ...prepareReports({ kinds, blobs: store.blobs, trust: chain.trust, clock }) };
 }
 
 function prepareOwnAudits({ config, chain, clock, llm, store }: CommerceParts) {

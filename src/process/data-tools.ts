@@ -3,9 +3,18 @@ import type { EgressPort } from '../domain/ports/egress.ts';
 import type { LlmPort } from '../domain/ports/llm.ts';
 import type { Random } from '../domain/ports/random.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import { dexPools } from '../providers/data/dex/dex-pools.ts';
+import { createFeedReader } from '../providers/data/feeds/feed-reader.ts';
+import { edgarFilings } from '../providers/data/filings/edgar.ts';
 import { marketQuotes } from '../providers/data/market-quotes.ts';
+import { createMarkets } from '../providers/data/markets/markets.ts';
+import { publicChannels } from '../providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../providers/data/pages/page-reader.ts';
+import { allRegistries } from '../providers/data/registries/all.ts';
+import { consolidatedScreening } from '../providers/data/sanctions/screening.ts';
+import { vaderScorer } from '../providers/data/sentiment/vader-scorer.ts';
 import { createUpstreamReader } from '../providers/data/upstream-reader.ts';
+import { youtubeFacts } from '../providers/data/video-facts.ts';
 import { tableTokenPrices } from '../providers/llm/token-prices.ts';
 import type { DataDeps } from '../tools/catalog.ts';
 
@@ -18,15 +27,28 @@ export interface DataParts {
   readonly random: Random;
   /** How the operator is reached; told to upstreams. */
   readonly contact: string | undefined;
+  /** Key of the British register of companies. */
+  readonly companiesHouseKey?: string | undefined;
 }
 
 /** What the data tools work with; nothing is read before the first call. */
 export function openDataTools(parts: DataParts): DataDeps {
-  const { clock, trust, llm, egress } = parts;
+  const { clock, trust, llm, egress, contact } = parts;
+  const reader = createUpstreamReader(parts);
+  const filings = edgarFilings({ reader, clock, contact });
   return {
     ...{ clock, trust, llm },
     tokenPrices: tableTokenPrices(clock),
     pages: createPageReader({ egress, clock }),
-    quotes: marketQuotes(createUpstreamReader(parts)),
+    quotes: marketQuotes(reader),
+    markets: createMarkets(reader),
+    filings,
+    registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
+    screening: consolidatedScreening({ reader, clock }),
+    feeds: createFeedReader({ egress, clock }),
+    dex: dexPools(reader),
+    opinions: publicChannels(reader),
+    scorer: vaderScorer,
+    videos: youtubeFacts(reader),
   };
 }

@@ -78,7 +78,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
 }
 
 /** Kinds whose finished actors are forgotten. Seals stay: they must stay used. */
-const ERASABLE_KINDS = ['request', 'job', 'alert', 'notice', 'webhook'] as const;
+const ERASABLE_KINDS = ['request', 'job', 'alert', 'notice', 'webhook', 'report'] as const;
 
 /** What records stand for; the records themselves stay. */
 export function erasableProofs(log: ProofLog): Erasable {

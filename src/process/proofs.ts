@@ -27,7 +27,7 @@ const SIGN_EVERY_MS = MINUTE_MS;
 const MOVED_NOTHING: readonly PaymentState[] = ['refused', 'released', 'failed'];
 
 /** Tools that give signed statements out, and the kind of proof that each leaves. */
-const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
+export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   reputation_lookup: 30017,
   'agent_trust-badge': 30017,
   'agent_prehire-check': 30017,
@@ -39,9 +39,24 @@ const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'security_identity-card-verify': 30011,
   'security_framework-conformance': 30011,
   social_verified_introduction: 30011,
+  'content_youtube-research': 30022,
+  'crypto_investment-plays': 30022,
+  'crypto_market-analyzer': 30022,
+  'data_business-registry': 30022,
+  'data_sec-edgar-filing': 30022,
   'data_web-extract': 30022,
   'finops_token-spend-audit': 30022,
+  'ops_link-integrity': 30022,
+  'oracle_comprehensive-report': 30022,
+  'oracle_cross-chain-prices': 30022,
+  'oracle_historical-analysis': 30022,
+  'oracle_market-arbitrage': 30022,
   'oracle_price-feed': 30022,
+  'oracle_sentiment-analysis': 30022,
+  'oracle_volatility-monitor': 30022,
+  'procurement_vendor-vetting': 30022,
+  'research_topic-news-scanner': 30022,
+  'research_topic-sentiment-analyzer': 30022,
   'translation_zh-en': 30022,
 };
 

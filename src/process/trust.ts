@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { Erasable } from '../domain/ports/erasable.ts';
+import type { OwnRecords } from '../domain/ports/own-records.ts';
 import type { ReputationOf } from '../domain/ports/reputation.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import type { WorkBoard } from '../domain/ports/work-board.ts';
@@ -78,6 +79,8 @@ export interface Trust {
     readonly wallets: WalletAuth;
   };
   readonly ownPassport: OwnPassport;
+  /** Audits that were published here, and track records. */
+  readonly ownRecords: OwnRecords;
   /** Whether the escrow holds what the open jobs need; true while the chain does not answer. */
   isSolvent(): Promise<boolean>;
   /** Says why a record has no anchor yet. */
@@ -148,6 +151,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     ],
     controls,
     ownPassport: passports.own,
+    ownRecords: { audits: audits.published, reputationOf },
     isSolvent: () => isSolvent(balances),
     board: work.board,
     alerting: alerts.tool,

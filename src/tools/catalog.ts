@@ -2,6 +2,8 @@ import type { ReadDeps } from '../actors/panels/panel-state.ts';
 import type { AuditRequest } from '../domain/audit/request.ts';
 import type { Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
+import type { MarketBooks, MarketCandles } from '../domain/ports/markets.ts';
+import type { OwnRecords } from '../domain/ports/own-records.ts';
 import type { Tool } from '../domain/tool.ts';
 import { prehireCheckTool } from './commerce/agent_prehire-check.ts';
 import { trustBadgeTool } from './commerce/agent_trust-badge.ts';
@@ -10,17 +12,31 @@ import {
   arbitrationTool,
 } from './commerce/arbitration_dispute-settlement.ts';
 import { type SealToolDeps, sealTool } from './commerce/attestation_single-use-seal.ts';
+import { type VideoToolDeps, youtubeResearchTool } from './commerce/content_youtube-research.ts';
+import { investmentPlaysTool } from './commerce/crypto_investment-plays.ts';
+import { marketAnalyzerTool } from './commerce/crypto_market-analyzer.ts';
+import { businessRegistryTool, type RegistryToolDeps } from './commerce/data_business-registry.ts';
+import { edgarFilingTool, type FilingsToolDeps } from './commerce/data_sec-edgar-filing.ts';
 import { type ExtractToolDeps, webExtractTool } from './commerce/data_web-extract.ts';
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type SpendToolDeps, tokenSpendTool } from './commerce/finops_token-spend-audit.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
+import { comprehensiveTool } from './commerce/oracle_comprehensive-report.ts';
+import { type CrossChainDeps, crossChainTool } from './commerce/oracle_cross-chain-prices.ts';
+import { historyTool } from './commerce/oracle_historical-analysis.ts';
+import { type ArbitrageToolDeps, marketArbitrageTool } from './commerce/oracle_market-arbitrage.ts';
 import { type PriceToolDeps, priceFeedTool } from './commerce/oracle_price-feed.ts';
+import { oracleSentimentTool } from './commerce/oracle_sentiment-analysis.ts';
+import { type VolatilityToolDeps, volatilityTool } from './commerce/oracle_volatility-monitor.ts';
 import { type PredictionDeps, predictionTool } from './commerce/prediction_platform.ts';
 import { councilTool } from './commerce/procurement_council.ts';
 import { trustLayerTool } from './commerce/procurement_trust-layer.ts';
+import { type VettingDataDeps, vendorVettingTool } from './commerce/procurement_vendor-vetting.ts';
 import { reputationLookupTool } from './commerce/reputation_lookup.ts';
+import { type NewsToolDeps, newsScannerTool } from './commerce/research_topic-news-scanner.ts';
+import { topicSentimentTool } from './commerce/research_topic-sentiment-analyzer.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
 import { enterpriseAuditTool } from './commerce/security_enterprise-audit.ts';
 import { frameworkAuditTool } from './commerce/security_framework-audit.ts';
@@ -42,6 +58,9 @@ import { type BoardReads, boardResources } from './parts/board-resources.ts';
 import type { EvidenceDeps } from './parts/check-evidence.ts';
 import { panelJobs } from './parts/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
+import { reportJobs } from './parts/report-jobs.ts';
+import type { ReportToolDeps } from './parts/report-tool.ts';
+import type { SentimentToolDeps } from './parts/sentiment-answer.ts';
 import type { TrustToolDeps } from './parts/trust-subject.ts';
 import type { ResourceReader } from './service.ts';
 
@@ -60,7 +79,18 @@ export interface DataDeps
   extends SpendToolDeps,
     TranslationToolDeps,
     ExtractToolDeps,
-    PriceToolDeps {}
+    PriceToolDeps,
+    NewsToolDeps,
+    SentimentToolDeps,
+    VideoToolDeps,
+    FilingsToolDeps,
+    CrossChainDeps,
+    ArbitrageToolDeps,
+    VolatilityToolDeps,
+    RegistryToolDeps,
+    VettingDataDeps {
+  readonly markets: MarketBooks & MarketCandles;
+}
 
 /** What the tools of the commerce server work with, together. */
 export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegrityDeps {
@@ -71,6 +101,8 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   readonly data?: DataDeps;
   /** What is looked at of an agent. */
   readonly evidence?: TrustToolDeps;
+  /** What reports are ordered and read with. */
+  readonly reporting?: ReportToolDeps & { readonly ownRecords: OwnRecords };
   /** What audits are ordered and read with. */
   readonly auditing?: AuditToolDeps;
   /** What evidence of a posture is checked with. */
@@ -91,6 +123,11 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
   const audits = (
     make: (parts: AuditToolDeps) => Tool<AuditRequest>,
   ): readonly Tool<AuditRequest>[] => (auditing === undefined ? [] : [defineTool(make(auditing))]);
+  const { reporting } = deps;
+  const reported = <In>(
+    make: (parts: Required<Pick<CommerceDeps, 'data' | 'reporting'>>) => Tool<In>,
+  ): readonly Tool<In>[] =>
+    data === undefined || reporting === undefined ? [] : [defineTool(make({ data, reporting }))];
   return [
     defineTool(getResultTool(deps)),
     ...looking(prehireCheckTool),
@@ -99,16 +136,30 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
       ? []
       : [defineTool(arbitrationTool({ ...deps, ...arbitrating }))]),
     ...attesting(sealTool),
+    ...reading(youtubeResearchTool),
+    ...reading(investmentPlaysTool),
+    ...reading(marketAnalyzerTool),
+    ...reading(businessRegistryTool),
+    ...reading(edgarFilingTool),
     ...reading(webExtractTool),
     defineTool(debateTool(deps)),
     ...reading(tokenSpendTool),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
+    ...reading(comprehensiveTool),
+    ...reading(crossChainTool),
+    ...reading(historyTool),
+    ...reading(marketArbitrageTool),
     ...reading(priceFeedTool),
+    ...reading(oracleSentimentTool),
+    ...reading(volatilityTool),
     ...attesting(predictionTool),
     defineTool(councilTool(deps)),
     ...looking(trustLayerTool),
+    ...reported(vendorVettingTool),
     ...looking(reputationLookupTool),
+    ...reading(newsScannerTool),
+    ...reading(topicSentimentTool),
     ...attesting(auditAttestationTool),
     ...looking(identityCardTool),
     ...audits(enterpriseAuditTool),
@@ -144,5 +195,5 @@ export function commerceResources(
 
 /** The jobs that the tools of the commerce server order, of every kind. */
 export function commerceJobs(deps: ReadDeps & { readonly clock: Clock }): Jobs {
-  return joinJobs([panelJobs(deps), auditJobs(deps)], deps.clock);
+  return joinJobs([panelJobs(deps), auditJobs(deps), reportJobs(deps)], deps.clock);
 }

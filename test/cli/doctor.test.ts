@@ -41,6 +41,7 @@ describe('of a whole installation', () => {
       hosting: expect.stringMatching(/^(ok|reduced)$/),
       ...(process.platform === 'linux' && {
         'isolation of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
+        'network of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
         'runtimes of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
       }),
       'Key Value': expect.stringMatching(/^(ok|reduced)$/),

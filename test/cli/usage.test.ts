@@ -17,6 +17,7 @@ const COMMANDS = [
   'console',
   'control',
   'doctor',
+  'sources',
   'verify',
   'witness',
   'proofs',
@@ -38,6 +39,7 @@ const REFUSALS = [
   'Usage:',
   'No server runs on this data directory',
   'This is no data directory',
+  'There is no such upstream',
 ];
 
 test.each([[[]], [['help']], [['--help']], [['-h']]])(

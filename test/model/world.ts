@@ -113,6 +113,7 @@ export async function modelWorld(o: {
       tools: commerceTools({
         ...{ engine, blobs, clock: own, random: systemRandom, llm },
         egress: gatedEgress(gates),
+        trust: memoryPaymentChain().trust,
       }),
       paid: {
         payments: createPayments({

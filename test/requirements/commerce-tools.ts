@@ -94,26 +94,92 @@ export const commerceToolRows: readonly Row[] = [
     },
     'docs/decisions/0069-data-tools.md',
   ),
+  ...proven(
+    'test/tools/commerce/data_sec-edgar-filing.test.ts',
+    {
+      'C4.3.t10 244d2f7676c11720': 'Filings 10-K, 10-Q, 8-K by ticker or CIK, tampering shows.',
+    },
+    'docs/decisions/0087-filings-of-companies.md',
+  ),
+  ...proven(
+    'test/tools/commerce',
+    {
+      'C4.3.t30 38102daf5280022d': 'News scan: real time, 44 curated domains or more.',
+    },
+    'docs/decisions/0089-news-and-sentiment.md',
+  ),
+  ...proven(
+    'test/tools/commerce',
+    {
+      'C4.3.t18 a7926b39a1c9c7de': 'Cross-chain prices: over chains, DEX and CEX.',
+    },
+    'docs/decisions/0085-token-prices.md',
+  ),
+  ...proven(
+    'test/tools/commerce',
+    {
+      'C4.3.t19 bfcf33aa31a1baca': 'Historical analysis: trends and patterns.',
+      'C4.3.t20 737a1c1287947c40': 'Market arbitrage: live spreads between venues, entry and exit.',
+      'C4.3.t23 7db697125ac45df3': 'Volatility of a pair, with thresholds to set.',
+    },
+    'docs/decisions/0083-markets.md',
+  ),
+  ...proven(
+    'test/tools/commerce/data_business-registry.test.ts',
+    {
+      'C4.3.t9 82c2690d6e50f600': 'Business registries: securities regulator, states, national.',
+    },
+    'docs/decisions/0088-registries-and-checks-of-companies.md',
+  ),
+  ...proven(
+    'test/tools/commerce/procurement_vendor-vetting.test.ts',
+    {
+      'C4.3.t27 4f2481e0a947f94c':
+        'Vendor vetting: finances, security posture, two lenses left open.',
+    },
+    'docs/decisions/0088-registries-and-checks-of-companies.md',
+  ),
+  ...proven(
+    'test/tools/commerce/oracle_sentiment-analysis.test.ts',
+    {
+      'C4.3.t22 8136be5120a7b56d': 'Sentiment of an asset or topic from social media and news.',
+      'C4.3.t31 a79d4c3227b7fedc': 'Sentiment on a topic, channel by channel.',
+    },
+    'docs/decisions/0089-news-and-sentiment.md',
+  ),
+  ...proven(
+    'test/tools/commerce/content_youtube-research.test.ts',
+    {
+      'C4.3.t6 7b44d45806dbc757': 'YouTube research: a report from transcripts, citing times.',
+    },
+    'docs/decisions/0090-words-of-videos.md',
+  ),
+  ...proven(
+    'test/tools/commerce/crypto_investment-plays.test.ts',
+    {
+      'C4.3.t7 6fd4b989a5a1d903': 'Investment plays: scored for risk, with entry and exit.',
+    },
+    'docs/decisions/0086-rules-and-reports.md',
+  ),
+  ...proven(
+    'test/tools/commerce/crypto_market-analyzer.test.ts',
+    {
+      'C4.3.t8 6acf6a1c0a2f16ac': 'Market analyser: data, indicators and sentiment of a ticker.',
+    },
+    'docs/decisions/0086-rules-and-reports.md',
+  ),
+  ...proven(
+    'test/tools/commerce/oracle_comprehensive-report.test.ts',
+    {
+      'C4.3.t17 3568b6dc986141f7': 'Comprehensive report: price, volatility, sentiment, arbitrage.',
+    },
+    'docs/decisions/0086-rules-and-reports.md',
+  ),
   ...deferred('data tools', {
-    'C4.3.t6 7b44d45806dbc757': 'YouTube research: a report from transcripts, citing times.',
-    'C4.3.t7 6fd4b989a5a1d903': 'Investment plays: scored for risk, with entry and exit.',
-    'C4.3.t8 6acf6a1c0a2f16ac': 'Market analyser: data, indicators and sentiment of a ticker.',
-    'C4.3.t9 82c2690d6e50f600': 'Business registries: securities regulator, states, national.',
-    'C4.3.t10 244d2f7676c11720': 'Filings 10-K, 10-Q, 8-K by ticker or CIK, tampering shows.',
     'C4.3.t14 4064db3dbb0bfc51':
       'Due diligence: finances, litigation, people, IP, media, red flags.',
-    'C4.3.t17 3568b6dc986141f7': 'Comprehensive report: price, volatility, sentiment, arbitrage.',
-    'C4.3.t18 a7926b39a1c9c7de': 'Cross-chain prices: over chains, DEX and CEX.',
-    'C4.3.t19 bfcf33aa31a1baca': 'Historical analysis: trends and patterns.',
-    'C4.3.t20 737a1c1287947c40': 'Market arbitrage: live spreads between venues, entry and exit.',
-    'C4.3.t22 8136be5120a7b56d': 'Sentiment of an asset or topic from social media and news.',
-    'C4.3.t23 7db697125ac45df3': 'Volatility of a pair, with thresholds to set.',
-    'C4.3.t27 4f2481e0a947f94c':
-      'Vendor vetting: finances, security posture, two lenses left open.',
     'C4.3.t29 c117c28ed6af9bce':
       'Deep research: summary, mechanisms, alternatives, risks, citations.',
-    'C4.3.t30 38102daf5280022d': 'News scan: real time, 44 curated domains or more.',
-    'C4.3.t31 a79d4c3227b7fedc': 'Sentiment on a topic, channel by channel.',
   }),
   ...context('a heading', {
     'C4.3.h1 8179b2a49ad6318d': 'Heading.',

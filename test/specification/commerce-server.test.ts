@@ -24,6 +24,11 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64');
 }
 
+/** What the answer of a link check holds in its envelope. */
+function linksOf(answer: WireAnswer): Body {
+  return answerOf(answer)['data'] as Body;
+}
+
 function answerOf({ message }: WireAnswer): Body {
   return (message.result?.['structuredContent'] ?? {}) as Body;
 }
@@ -115,7 +120,7 @@ test('the result comes once the payment has settled', async () => {
   const before = BigInt(await served.chain.balance(served.chain.facts.treasury));
   const urls = [`${served.site.url}/here`, `${served.site.url}/gone`];
   const paid = await buy(served, session, CHECK, { task_text: `See ${urls.join(' and ')} today.` });
-  const report = answerOf(paid);
+  const report = linksOf(paid);
   const rows = report['results'] as readonly Body[];
   expect([paid.status, report['verdict']]).toEqual([200, 'FAIL']);
   expect(rows.map((row) => [row['url'], row['status']])).toEqual([
@@ -135,7 +140,7 @@ test('a payment that does not settle buys nothing', async () => {
   served.chain.dial.fates.push('refused');
   const refused = await buy(served, session, CHECK, { urls: [`${served.site.url}/here`] });
   expect(refused.status).toBe(402);
-  expect(answerOf(refused)).not.toHaveProperty('verdict');
+  expect(answerOf(refused)).not.toHaveProperty('data');
 });
 
 test('a payment is taken from the header and from _meta', async () => {
@@ -143,12 +148,12 @@ test('a payment is taken from the header and from _meta', async () => {
   const served = await serveCommerce();
   const session = await openWire(`${served.baseUrl}/v1/mcp`);
   const args = { urls: [`${served.site.url}/here`] };
-  expect(answerOf(await buy(served, session, CHECK, args))['verdict']).toBe('PASS');
+  expect(linksOf(await buy(served, session, CHECK, args))['verdict']).toBe('PASS');
   const payment = await served.payer.pay(offerOf(await call(session, CHECK, args)));
   const _meta = { 'x402/payment': payment };
   const paid = await session.ask('tools/call', { name: CHECK, arguments: args, _meta });
   const receipt = (paid.message.result?.['_meta'] as Body | undefined)?.['x402/payment-response'];
-  expect(answerOf(paid)['verdict']).toBe('PASS');
+  expect(linksOf(paid)['verdict']).toBe('PASS');
   expect(receipt).toMatchObject({ success: true });
 });
 

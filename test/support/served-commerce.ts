@@ -55,7 +55,10 @@ export async function serveCommerce(): Promise<ServedCommerce> {
     title: 'Commerce',
     version: '0.0.1',
     instructions: 'Call ops_link-integrity.',
-    tools: commerceTools({ engine, blobs, clock, random, egress, llm: NO_MODELS }),
+    tools: commerceTools({
+      ...{ engine, blobs, clock, random, egress, llm: NO_MODELS },
+      trust: chain.trust,
+    }),
     paid: {
       payments: createPayments({ engine, chain, blobs, clock, random }),
       challenger: createChallenger({ chain, clock, random }),

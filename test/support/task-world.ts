@@ -147,7 +147,10 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
     title: 'Commerce',
     version: '0.0.1',
     instructions: 'Call a debate.',
-    tools: commerceTools({ engine, blobs, clock, random, egress, llm: NO_MODELS }),
+    tools: commerceTools({
+      ...{ engine, blobs, clock, random, egress, llm: NO_MODELS },
+      trust: chain.trust,
+    }),
     paid: {
       payments: createPayments({ engine, chain, blobs, clock, random }),
       challenger: createChallenger({ chain, clock }),

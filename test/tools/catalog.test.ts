@@ -30,6 +30,7 @@ async function commerce() {
     engine: process.engine,
     blobs: world.blobs,
     clock: world.clock,
+    trust: world.chain.trust,
     llm: noModels,
     random: { bytes: (length: number) => new Uint8Array(length).fill(7) },
     egress: {

@@ -6,6 +6,7 @@ import { SECOND_MS } from '../time.ts';
 export const FAULT_RETRIES = {
   invalid_input: 'after_fix',
   unknown_symbol: 'after_fix',
+  unknown_entity: 'after_fix',
   ambiguous_entity: 'after_fix',
   not_configured: 'after_fix',
   upstream_unauthorized: 'never',
@@ -37,6 +38,8 @@ export const FaultCode = z.enum(Object.keys(FAULT_RETRIES) as [FaultCode, ...Fau
 
 /** Longest detail of a fault, in characters. */
 export const FAULT_DETAIL_MAX = 200;
+/** Things that could have been meant, in one fault. */
+export const FAULT_CANDIDATES_MAX = 10;
 
 /** Why one upstream gave nothing usable. */
 export const DataFault = z.object({
@@ -45,6 +48,11 @@ export const DataFault = z.object({
   retryable: z.boolean().describe('Whether the same call may go well later.'),
   retry_after_s: z.int().nonnegative().optional(),
   detail: z.string().max(FAULT_DETAIL_MAX),
+  candidates: z
+    .array(z.string())
+    .max(FAULT_CANDIDATES_MAX)
+    .optional()
+    .describe('What could have been meant, where that is not clear.'),
 });
 /** See {@link DataFault}. */
 export type DataFault = z.infer<typeof DataFault>;
@@ -54,12 +62,14 @@ export interface FaultFacts {
   readonly upstream: string;
   readonly detail: string;
   readonly retryAfterMs?: number | undefined;
+  /** What could have been meant; the first ten are told. */
+  readonly candidates?: readonly string[];
 }
 
 /** Makes a fault. */
 export function faultOf(
   code: FaultCode,
-  { upstream, detail, retryAfterMs }: FaultFacts,
+  { upstream, detail, retryAfterMs, candidates }: FaultFacts,
 ): DataFault {
   return {
     upstream,
@@ -67,6 +77,7 @@ export function faultOf(
     retryable: FAULT_RETRIES[code] === 'later',
     ...(retryAfterMs === undefined ? {} : { retry_after_s: Math.ceil(retryAfterMs / SECOND_MS) }),
     detail: detail.slice(0, FAULT_DETAIL_MAX),
+    ...(candidates === undefined ? {} : { candidates: candidates.slice(0, FAULT_CANDIDATES_MAX) }),
   };
 }
 

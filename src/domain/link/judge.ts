@@ -8,6 +8,7 @@ const VERDICTS: Readonly<Record<LinkClass, LinkVerdict>> = {
   client_error: 'FAIL',
   server_error: 'FAIL',
   unexpected_status: 'FAIL',
+  anchor_missing: 'FAIL',
   timeout: 'FAIL',
   dns: 'FAIL',
   tls: 'FAIL',

@@ -7,6 +7,7 @@ export const LinkClass = z.enum([
   'client_error',
   'server_error',
   'unexpected_status',
+  'anchor_missing',
   'rate_limited',
   'timeout',
   'dns',
@@ -38,6 +39,10 @@ export const LinkResult = z.object({
   redirects: z.array(z.string()),
   latency_ms: z.number().nonnegative(),
   attempts: z.number().int().nonnegative().describe('Requests made, redirects not counted.'),
+  anchors: z
+    .array(z.object({ anchor: z.string(), found: z.boolean().nullable() }))
+    .optional()
+    .describe('With check_fragments: the anchors that links name; null where none can be told.'),
   reached: z.boolean().describe('Whether anything came back from the host.'),
   detail: z.string().optional(),
 });

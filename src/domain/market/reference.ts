@@ -35,23 +35,22 @@ export function agedOut(
 }
 
 /** Parts fresh quotes into those that agree and those that are far off the middle. */
-export function withoutOutliers(quotes: readonly Quote[]): {
-  readonly used: readonly Quote[];
-  readonly dropped: readonly Quote[];
-} {
+export function withoutOutliers<Priced extends Pick<Quote, 'last'>>(
+  quotes: readonly Priced[],
+): { readonly used: readonly Priced[]; readonly dropped: readonly Priced[] } {
   if (quotes.length < 3) return { used: quotes, dropped: [] };
   const middle = parseDecimal(medianOf(quotes.map(({ last }) => last)));
-  const distance = ({ last }: Quote): bigint => {
+  const distance = ({ last }: Priced): bigint => {
     const off = parseDecimal(last) - middle;
     return off < 0n ? -off : off;
   };
   const usual = parseDecimal(medianOf(quotes.map((quote) => formatDecimal(distance(quote)))));
-  const isFar = (quote: Quote) => usual > 0n && distance(quote) > usual * OUTLIER_DEVIATIONS;
+  const isFar = (quote: Priced) => usual > 0n && distance(quote) > usual * OUTLIER_DEVIATIONS;
   return { used: quotes.filter((quote) => !isFar(quote)), dropped: quotes.filter(isFar) };
 }
 
 /** The price at which half of the volume is reached, in order of price. There is at least one. */
-export function weightedMedian(quotes: readonly Quote[]): string {
+export function weightedMedian(quotes: readonly Pick<Quote, 'last' | 'volume'>[]): string {
   const sorted = quotes
     .map(({ last, volume }) => ({ last, price: parseDecimal(last), weight: parseDecimal(volume) }))
     .sort((one, other) => (one.price < other.price ? -1 : Number(one.price > other.price)));

@@ -10,6 +10,8 @@ export const VenueQuote = z.object({
   spread_bps: DecimalText,
   volume_24h: DataValue,
 });
+/** See {@link VenueQuote}. */
+export type VenueQuote = z.infer<typeof VenueQuote>;
 
 /** The answer about the price of a pair. */
 export const PriceReport = z.object({

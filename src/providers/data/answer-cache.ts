@@ -4,6 +4,8 @@ import type { SourceFacts } from '../../domain/data/source.ts';
 export const ANSWERS_KEPT_MAX = 500;
 /** Bytes of answers that are kept at the most. */
 export const ANSWER_BYTES_KEPT_MAX = 32_000_000;
+/** Bytes of one answer that is kept; larger ones would push out all others. */
+export const ANSWER_BYTES_KEPT_EACH_MAX = 12_000_000;
 
 /** An answer that was read, to be given again or asked for anew by its marks. */
 export interface KeptAnswer {
@@ -32,6 +34,7 @@ export class AnswerCache {
   /** Keeps an answer in place of the one before. */
   keep(url: string, answer: KeptAnswer): void {
     this.drop(url);
+    if (answer.body.byteLength > ANSWER_BYTES_KEPT_EACH_MAX) return;
     this.#kept.set(url, answer);
     this.#bytes += answer.body.byteLength;
     for (const oldest of this.#kept.keys()) {

@@ -52,6 +52,8 @@ export interface UpstreamRequest {
   /** Milliseconds at which the answer must be there, repeats included. */
   readonly deadline: number;
   readonly signal?: AbortSignal | undefined;
+  /** What goes with it, such as a key; never part of a source. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer with a status that is none of the common faults. */
@@ -65,17 +67,18 @@ export interface UpstreamAnswer {
 /** What an adapter makes of an answer: a value, or what kind of fault it is. */
 export type Parsed<T> = { readonly value: T } | { readonly fault: FaultCode; readonly why: string };
 
+/** Reads an answer, at once or in a thread of its own. */
+export type Parse<T> = (answer: UpstreamAnswer) => Parsed<T> | Promise<Parsed<T>>;
+
 /** Reads upstreams politely. */
 export interface UpstreamReader {
   /**
    * Reads one thing. Repeats what may go well later, within the deadline, at the pace of the host.
    *
-   * @param parse - Is given every status but rate limits, refusals and failures of the server.
+   * @param parse - Is given every status but rate limits, refusals and failures of the server. It
+   * may take its time, where a thread of its own takes a big answer apart.
    */
-  read<T>(
-    request: UpstreamRequest,
-    parse: (answer: UpstreamAnswer) => Parsed<T>,
-  ): Promise<Reading<T>>;
+  read<T>(request: UpstreamRequest, parse: Parse<T>): Promise<Reading<T>>;
 }
 
 /** Makes the reader of all upstreams. Failures are answers; it never throws for one. */
@@ -118,8 +121,6 @@ interface Errand extends ReaderParts {
   readonly request: UpstreamRequest;
 }
 
-type Parse<T> = (answer: UpstreamAnswer) => Parsed<T>;
-
 async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
   const { clock, random, request } = errand;
   for (let tries = 1; ; tries += 1) {
@@ -160,7 +161,7 @@ async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>>
   const asked = await ask(errand, url, kept);
   place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
   if ('fault' in asked) return failed(asked.fault);
-  const reading = parsed(errand, asked.answer, parse, asked.isKept);
+  const reading = await parsed(errand, asked.answer, parse, asked.isKept);
   // What cannot be read is not given to the next caller.
   if (reading.ok) cache.keep(url, asked.answer);
   else cache.drop(url);
@@ -172,7 +173,8 @@ type Asked =
   | { readonly answer: KeptAnswer; readonly isKept: boolean };
 
 async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): Promise<Asked> {
-  const { clock, egress, place, request, contact, answerMs = ANSWER_MS } = errand;
+  const { clock, egress, place, request, contact } = errand;
+  const answerMs = errand.answerMs ?? place.upstream.answerMs ?? ANSWER_MS;
   const leave = await place.pace.take(request.deadline, request.signal);
   if (leave === undefined) return { fault: noTurn(place) };
   try {
@@ -181,10 +183,11 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
       method: 'GET',
       headers: {
         accept: 'application/json',
+        ...request.headers,
         ...(contact?.includes('@') === true ? { from: contact } : {}),
         ...AnswerCache.marksOf(kept),
       },
-      maxBytes: ANSWER_BYTES_MAX,
+      maxBytes: place.upstream.bytesMax ?? ANSWER_BYTES_MAX,
       totalTimeoutMs: Math.max(1, Math.min(answerMs, request.deadline - clock.now())),
       redirectsMax: 0,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
@@ -239,13 +242,13 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
 
 const FOR_ADAPTERS: ReadonlySet<FaultCode> = new Set(['not_found', 'upstream_bad_payload']);
 
-function parsed<T>(
+async function parsed<T>(
   { place }: Errand,
   { status, body, source }: KeptAnswer,
   parse: Parse<T>,
   isKept: boolean,
-): Reading<T> {
-  const made = parse({ status, body, json: () => jsonOf(body) });
+): Promise<Reading<T>> {
+  const made = await parse({ status, body, json: () => jsonOf(body) });
   if ('value' in made) {
     return { ok: true, value: made.value, source: { ...source, from_cache: isKept } };
   }

@@ -10,9 +10,32 @@ export interface Upstream {
   /** Whether it answers only those who say how to reach them. */
   readonly needsContact: boolean;
   readonly license: string;
+  /** Bytes of one answer at the most, where it may be larger than others. */
+  readonly bytesMax?: number;
+  /** Milliseconds for one request, where it may take longer than others. */
+  readonly answerMs?: number;
 }
 
+/** The regulator allows ten requests a second over all of its hosts; these make eight. */
+const FILINGS = {
+  concurrency: 2,
+  keptMs: 600_000,
+  needsContact: true,
+  license: 'SEC EDGAR, public domain',
+  answerMs: 20_000,
+} as const;
+
+/** Registers that are free to ask; the rates are far below what each allows. */
+const REGISTRY = { concurrency: 2, keptMs: 600_000, needsContact: false, intervalMs: 600 } as const;
+
 const MARKET = { concurrency: 2, keptMs: 2_000, needsContact: false } as const;
+
+const OPINIONS = {
+  intervalMs: 1_000,
+  concurrency: 1,
+  keptMs: 60_000,
+  needsContact: false,
+} as const;
 
 /**
  * Every upstream of the data tools. None needs a key. Rates are below what each allows.
@@ -41,6 +64,100 @@ export const UPSTREAMS = {
     baseUrl: 'https://www.bitstamp.net',
     intervalMs: 200,
     license: 'Bitstamp terms of use',
+  },
+  coinbasebooks: {
+    ...MARKET,
+    baseUrl: 'https://api.coinbase.com',
+    intervalMs: 150,
+    license: 'Coinbase market data terms',
+  },
+  secdata: {
+    ...FILINGS,
+    baseUrl: 'https://data.sec.gov',
+    intervalMs: 300,
+    bytesMax: 24_000_000,
+  },
+  secfiles: {
+    ...FILINGS,
+    baseUrl: 'https://www.sec.gov',
+    intervalMs: 300,
+    bytesMax: 16_000_000,
+  },
+  sanctions: {
+    ...REGISTRY,
+    baseUrl: 'https://api.trade.gov',
+    bytesMax: 96_000_000,
+    answerMs: 60_000,
+    license: 'International Trade Administration, public domain',
+  },
+  gleif: {
+    ...REGISTRY,
+    baseUrl: 'https://api.gleif.org',
+    intervalMs: 1_100,
+    license: 'GLEIF, CC0 1.0',
+  },
+  brreg: { ...REGISTRY, baseUrl: 'https://data.brreg.no', license: 'Brønnøysund, NLOD 2.0' },
+  recherche: {
+    ...REGISTRY,
+    baseUrl: 'https://recherche-entreprises.api.gouv.fr',
+    license: 'INSEE and INPI, Licence Ouverte 2.0',
+  },
+  companieshouse: {
+    ...REGISTRY,
+    baseUrl: 'https://api.company-information.service.gov.uk',
+    license: 'Companies House, Open Government Licence 3.0',
+  },
+  colorado: {
+    ...REGISTRY,
+    baseUrl: 'https://data.colorado.gov',
+    license: 'State of Colorado, public domain',
+  },
+  newyork: {
+    ...REGISTRY,
+    baseUrl: 'https://data.ny.gov',
+    license: 'State of New York, terms of open data',
+  },
+  secsearch: { ...FILINGS, baseUrl: 'https://efts.sec.gov', intervalMs: 700 },
+  dexscreener: {
+    ...MARKET,
+    baseUrl: 'https://api.dexscreener.com',
+    intervalMs: 250,
+    license: 'DexScreener API terms',
+  },
+  geckoterminal: {
+    ...MARKET,
+    baseUrl: 'https://api.geckoterminal.com',
+    intervalMs: 2_100,
+    keptMs: 10_000,
+    license: 'GeckoTerminal API terms',
+  },
+  dexpaprika: {
+    ...MARKET,
+    baseUrl: 'https://api.dexpaprika.com',
+    intervalMs: 500,
+    license: 'DexPaprika API terms',
+  },
+  hackernews: {
+    ...OPINIONS,
+    baseUrl: 'https://hn.algolia.com',
+    license: 'Hacker News; comments are their authors’',
+  },
+  mastodon: {
+    ...OPINIONS,
+    baseUrl: 'https://mastodon.social',
+    license: 'mastodon.social; posts are their authors’',
+  },
+  lemmy: {
+    ...OPINIONS,
+    baseUrl: 'https://lemmy.world',
+    license: 'lemmy.world; posts are their authors’',
+  },
+  youtube: {
+    ...OPINIONS,
+    intervalMs: 500,
+    keptMs: 3_600_000,
+    baseUrl: 'https://www.youtube.com',
+    license: 'YouTube terms of service; oEmbed',
   },
 } as const satisfies Record<string, Upstream>;
 

@@ -96,11 +96,13 @@ export const PRICE_VENUES: readonly Venue[] = [
   },
 ];
 
-function krakenName(currency: string): string {
+/** A currency as Kraken names it. */
+export function krakenName(currency: string): string {
   return SHORT_NAMES[currency] ?? currency;
 }
 
-function krakenFault(fault: string): 'unknown_symbol' | 'closed' | undefined {
+/** What a fault of Kraken stands for; `undefined` for what does not fit. */
+export function krakenFault(fault: string): 'unknown_symbol' | 'closed' | undefined {
   if (fault.includes('Unknown asset pair')) return 'unknown_symbol';
   return fault.startsWith('EService') ? 'closed' : undefined;
 }

@@ -14,6 +14,7 @@ import { jobPlan } from './job.ts';
 import { noticePlan } from './notice.ts';
 import { passportPlan } from './passport.ts';
 import { paymentPlan } from './payment.ts';
+import { reportPlan } from './report.ts';
 import { requestPlan } from './request.ts';
 import { sealPlan } from './seal.ts';
 import { servicePlan } from './service.ts';
@@ -29,6 +30,7 @@ const PLANS: Readonly<Record<string, PathPlan>> = {
   control: controlPlan,
   alert: alertPlan,
   audit: auditPlan,
+  report: reportPlan,
   notice: noticePlan,
   seal: sealPlan,
   webhook: webhookPlan,

@@ -11,11 +11,13 @@ import { PanelState } from '../../domain/panel/result.ts';
 import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
+import { AnyReportState } from '../../domain/report/state.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { isAudit, readAuditJob } from '../parts/audit-result.ts';
 import { caseAnswer, readSignedBody } from '../parts/case-answer.ts';
 import { panelAnswer } from '../parts/panel-answer.ts';
+import { isReport, readReportJob } from '../parts/report-result.ts';
 
 const Input = z.strictObject({
   job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
@@ -74,7 +76,7 @@ export function getResultTool(deps: GetResultDeps): Tool<Input> {
     },
     input: Input,
     // A client asks for an object at the root, also of a choice.
-    output: z.union([PanelState, AuditState, CaseView]).meta({ type: 'object' }),
+    output: z.union([PanelState, AuditState, AnyReportState, CaseView]).meta({ type: 'object' }),
     run: (input, context) => run(deps, input, context),
   };
 }
@@ -89,6 +91,7 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
     });
   }
   if (await isAudit(deps.engine, jobId)) return readAuditJob(deps, input, context);
+  if (await isReport(deps.engine, jobId)) return readReportJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
   const state = await waitForPanel(deps, jobId, {

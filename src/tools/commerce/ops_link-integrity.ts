@@ -1,19 +1,20 @@
 import { z } from 'zod';
+import { envelopeOf } from '../../domain/data/envelope.ts';
 import { AppError } from '../../domain/error.ts';
 import { ACCEPT_CHARS_MAX, ACCEPT_DEFAULT, parseAccept } from '../../domain/link/accept.ts';
-import { isAnswered, judgeLinks, type LinkFinding } from '../../domain/link/judge.ts';
 import { LinkReport } from '../../domain/link/records.ts';
 import { microUsd, toText } from '../../domain/money.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
 import type { EgressPort } from '../../domain/ports/egress.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
-import { checkLink, type LinkChecker } from '../parts/check-link.ts';
-import { type FoundLink, findLinks, toLinks } from '../parts/find-links.ts';
+import { type CheckedLink, checkLink, type LinkChecker } from '../parts/check-link.ts';
+import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
+import { type FoundLink, findLinks, joinLinks, toLinks } from '../parts/find-links.ts';
 import { runInLanes } from '../parts/in-lanes.ts';
+import { linkAnswer } from '../parts/link-answer.ts';
 
 /** Most links that one call checks. */
-export const LINKS_MAX = 50;
+export const LINKS_MAX = 200;
 /** Most characters of a text to search for links. */
 export const TASK_TEXT_CHARS_MAX = 50_000;
 /** Milliseconds for all links together; below the 60 s after which clients give up. */
@@ -40,6 +41,10 @@ const Input = z.strictObject({
     .describe('Status codes that count as working, such as 200..=206,304.'),
   timeout_s: z.number().min(1).max(20).default(10).describe('Seconds for one request.'),
   max_redirects: z.int().min(0).max(10).default(5),
+  check_fragments: z
+    .enum(['none', 'anchor'])
+    .default('none')
+    .describe('anchor: a link to page#part works only where the page has that anchor.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -48,21 +53,23 @@ const DESCRIPTION = [
   'answers PASS, FAIL or UNKNOWN with status code, class and final address of each.',
   `Up to ${LINKS_MAX} distinct links a call, ${LINKS_TOTAL_MS / SECOND_MS} s in all.`,
   'One link that does not work is FAIL; rate limited (429), unchecked and non-public addresses are',
-  'UNKNOWN. When no host gives any answer, as when this service has no way out, the verdict is',
-  'UNKNOWN, the result is an error and nothing is charged. Fragments are not checked.',
+  'UNKNOWN and named as missing. With check_fragments each anchor must be in its page. Every',
+  'answer of a host is a source with time and SHA-256. When no host gives any answer, as when this',
+  'service has no way out, the result is an error and nothing is charged.',
 ].join(' ');
 
 /** What the tool works with. */
-export interface LinkIntegrityDeps {
+export interface LinkIntegrityDeps extends DataToolDeps {
   readonly egress: EgressPort;
-  readonly clock: Clock;
 }
+
+const NAME = 'ops_link-integrity';
 
 /** The tool that checks every link of a text or a list and says PASS, FAIL or UNKNOWN. */
 export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
   return {
     server: 'commerce',
-    name: 'ops_link-integrity',
+    name: NAME,
     title: 'Link integrity check',
     description: DESCRIPTION,
     annotations: {
@@ -72,7 +79,7 @@ export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
       openWorldHint: true,
     },
     input: Input,
-    output: LinkReport,
+    output: envelopeOf(LinkReport),
     price: { amount: toText(microUsd('0.01')), flow: 'authorization' },
     ready: (input) => {
       parseAccept(input.accept);
@@ -95,10 +102,15 @@ async function run(
     accepted: parseAccept(input.accept),
     timeoutMs: input.timeout_s * SECOND_MS,
     redirectsMax: input.max_redirects,
+    hasAnchors: input.check_fragments === 'anchor',
     signal: stop.signal,
   };
   try {
-    return word(judgeLinks(await checkAll(links, checker, context)));
+    return dataAnswer(
+      deps,
+      context,
+      linkAnswer(NAME, await checkAll(links, checker, context), deps),
+    );
   } finally {
     off();
   }
@@ -108,8 +120,8 @@ async function checkAll(
   links: readonly FoundLink[],
   checker: LinkChecker,
   context: ToolContext,
-): Promise<readonly LinkFinding[]> {
-  const findings = new Map<FoundLink, LinkFinding>();
+): Promise<readonly CheckedLink[]> {
+  const findings = new Map<FoundLink, CheckedLink>();
   const key = (link: FoundLink) => link.address?.host ?? '';
   await runInLanes(links, { total: AT_ONCE.total, perKey: AT_ONCE.perHost, key }, async (link) => {
     const finding = await checkLink(link, checker);
@@ -123,8 +135,7 @@ async function checkAll(
 function linksOf(input: Input): readonly FoundLink[] {
   const given = toLinks(input.urls ?? []);
   for (const link of given) requireHttp(link);
-  const texts = [...given, ...findLinks(input.task_text ?? '', LINKS_MAX)].map((link) => link.url);
-  const links = toLinks(texts);
+  const links = joinLinks([...given, ...findLinks(input.task_text ?? '', LINKS_MAX)]);
   if (links.length === 0) throw invalid('There is no http or https link to check.', {});
   if (links.length > LINKS_MAX) {
     throw invalid(`There are more than ${LINKS_MAX} distinct links; split the call.`, {
@@ -142,20 +153,4 @@ function requireHttp(link: FoundLink): void {
 
 function invalid(message: string, data: Record<string, unknown>): AppError {
   return new AppError('INPUT_INVALID', { message, data });
-}
-
-function word(report: LinkReport): ToolResult {
-  const open = report.results.filter((result) => result.verdict !== 'PASS');
-  const lines = open.map(
-    (result) =>
-      `${result.verdict} ${result.status ?? '-'} ${result.class} ${result.normalized}` +
-      (result.detail === undefined ? '' : ` — ${result.detail}`),
-  );
-  const charge = isAnswered(report) ? [] : ['Nothing is charged.'];
-  const text = [`${report.verdict}: ${report.reason}`, ...lines, ...charge].join('\n');
-  return {
-    content: [{ type: 'text', text }],
-    structuredContent: report,
-    ...(isAnswered(report) ? {} : { isError: true }),
-  };
 }

@@ -1,25 +1,21 @@
 import { z } from 'zod';
 import { envelopeOf } from '../../domain/data/envelope.ts';
-import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { SourceList } from '../../domain/data/source.ts';
-import { type DataValue, dataValue } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import {
-  agedOut,
-  type DropReason,
-  type Quote,
-  REFERENCE_VENUES_MIN,
-  spreadBps,
-  weightedMedian,
-  withoutOutliers,
-} from '../../domain/market/reference.ts';
+import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
+import {
+  type ExchangeView,
+  exchangePrice,
+  readExchanges,
+  venueQuotes,
+} from '../parts/exchange-view.ts';
 
 /** Milliseconds for all venues together. */
 export const PRICES_MS = 12 * SECOND_MS;
@@ -77,30 +73,13 @@ export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
 async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Promise<ToolResult> {
   const { clock, quotes } = deps;
   const { pair, venue, max_age_s: maxAgeS } = input;
-  const asked = venuesFor(input, quotes);
-  const deadline = clock.now() + PRICES_MS;
-  const readings = await Promise.all(
-    asked.map((id) => quotes.quote({ venue: id, pair, deadline })),
-  );
+  const venues = venuesFor(input, quotes);
   const sources = new SourceList();
-  const faults: DataFault[] = readings.flatMap((one) => (one.ok ? [] : [one.fault]));
-  const read = readings.flatMap((one) =>
-    one.ok ? [{ quote: one.value, source: sources.idOf(one.source) }] : [],
-  );
-  const chosen = choose(
-    read.map(({ quote }) => quote),
-    clock.now(),
-    maxAgeS * SECOND_MS,
-  );
-  for (const { venue: upstream, reason } of chosen.dropped) {
-    if (reason === 'outlier') continue;
-    const detail = reason === 'stale' ? `Older than ${maxAgeS} s.` : 'Dated ahead of our clock.';
-    faults.push(faultOf('stale_data', { upstream, detail }));
-  }
-  const isEnough = chosen.used.length >= (venue === REFERENCE ? REFERENCE_VENUES_MIN : 1);
-  const used = new Set(isEnough ? chosen.used.map((quote) => quote.venue) : []);
-  const make = maker({ read, now: clock.now(), maxAgeMs: maxAgeS * SECOND_MS });
-  const report = isEnough ? reportOf(input, chosen, make) : null;
+  const order = { pair, venues, maxAgeMs: maxAgeS * SECOND_MS, deadline: clock.now() + PRICES_MS };
+  const view = await readExchanges(order, deps, sources);
+  const isEnough = view.used.length >= (venue === REFERENCE ? REFERENCE_VENUES_MIN : 1);
+  const used = new Set(isEnough ? view.used.map((quote) => quote.venue) : []);
+  const report = isEnough ? reportOf(input, view) : null;
   const price = report?.price;
   return dataAnswer(deps, context, {
     tool: NAME,
@@ -111,11 +90,11 @@ async function run(input: Input, context: ToolContext, deps: PriceToolDeps): Pro
     data: report as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: {
-      asked: asked.length,
+      asked: venues.length,
       answered: used.size,
-      missing: asked.filter((id) => !used.has(id)),
+      missing: venues.filter((id) => !used.has(id)),
     },
-    faults,
+    faults: view.faults,
     method: METHOD,
     disclaimer: 'Prices of the past moments named. No offer, and no advice.',
   });
@@ -128,64 +107,22 @@ const METHOD = {
     'only venues that quote in the currency that was asked; stablecoins are not converted',
 };
 
-interface Chosen {
-  readonly used: readonly Quote[];
-  readonly dropped: readonly { readonly venue: string; readonly reason: DropReason }[];
-}
-
-function choose(quotes: readonly Quote[], now: number, maxAgeMs: number): Chosen {
-  const aged = quotes.flatMap((quote) => {
-    const reason = agedOut(quote, now, maxAgeMs);
-    return reason === undefined ? [] : [{ venue: quote.venue, reason }];
-  });
-  const late = new Set(aged.map(({ venue }) => venue));
-  const { used, dropped } = withoutOutliers(quotes.filter(({ venue }) => !late.has(venue)));
-  const far = dropped.map(({ venue }) => ({ venue, reason: 'outlier' as const }));
-  return { used, dropped: [...aged, ...far] };
-}
-
-interface Made {
-  readonly read: readonly { readonly quote: Quote; readonly source: string }[];
-  readonly now: number;
-  readonly maxAgeMs: number;
-}
-
-type Make = (value: string, unit: string, of: readonly Quote[]) => DataValue;
-
-/** Makes values of quotes: as old as the oldest, from the sources of all. */
-function maker({ read, now, maxAgeMs }: Made): Make {
-  return (value, unit, of) => {
-    const venues = new Set(of.map(({ venue }) => venue));
-    const sources = read.filter(({ quote }) => venues.has(quote.venue)).map(({ source }) => source);
-    const isReceived = of.every(({ asOfKind }) => asOfKind === 'received');
-    const asOf = Math.min(...of.map((quote) => quote.asOf));
-    const asOfKind = isReceived ? 'received' : 'upstream_event';
-    return dataValue({ value, unit, asOf, asOfKind, maxAgeMs, now, sources });
-  };
-}
-
-function reportOf({ pair, venue }: Input, { used, dropped }: Chosen, make: Make): PriceReport {
-  const [base = '', unit = ''] = pair.split('/');
-  const isReference = venue === REFERENCE;
+function reportOf({ pair, venue }: Input, view: ExchangeView): PriceReport {
+  const [, unit = ''] = pair.split('/');
+  const { used, dropped } = view;
   return {
     pair,
     venue,
-    price: make(weightedMedian(used), unit, used),
-    quotes: used.map((quote) => ({
-      venue: quote.venue,
-      price: make(quote.last, unit, [quote]),
-      bid: make(quote.bid, unit, [quote]),
-      ask: make(quote.ask, unit, [quote]),
-      spread_bps: spreadBps(quote),
-      volume_24h: make(quote.volume, base, [quote]),
-    })),
-    reference: isReference
-      ? {
-          method: 'weighted_median',
-          venues: used.map((quote) => quote.venue),
-          dropped: [...dropped],
-        }
-      : null,
+    price: exchangePrice(view, unit),
+    quotes: [...venueQuotes(view, pair)],
+    reference:
+      venue === REFERENCE
+        ? {
+            method: 'weighted_median',
+            venues: used.map((quote) => quote.venue),
+            dropped: [...dropped],
+          }
+        : null,
   };
 }
 

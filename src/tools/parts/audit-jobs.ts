@@ -6,6 +6,7 @@ import { AppError } from '../../domain/error.ts';
 import type { JobKind, JobState, JobStatus } from '../../domain/job.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { auditAnswer } from './audit-answer.ts';
+import { followJob } from './follow-job.ts';
 
 /** When asking again is worth it, where the state does not say. */
 const POLL_AFTER_MS = 2 * SECOND_MS;
@@ -14,7 +15,10 @@ const POLL_AFTER_MS = 2 * SECOND_MS;
 export function auditJobs(deps: AuditReadDeps): JobKind {
   return {
     state: (jobId) => readJob(deps, jobId).catch(undefinedWhereUnknown),
-    watch: (jobId, listener) => watch(deps, jobId, listener),
+    watch: (jobId, listener) => {
+      const seq = async () => (await viewAudit(deps.engine, jobId)).seq;
+      return followJob(deps.engine, jobId, { seq, read: () => readJob(deps, jobId) }, listener);
+    },
     cancel: (jobId) => cancelAudit(deps.engine, jobId),
     supply: async (jobId) => {
       await viewAudit(deps.engine, jobId);
@@ -52,44 +56,6 @@ function statusOf({ status, outcome }: AuditState): JobStatus {
     case 'aborted':
       return outcome === 'cancelled' ? 'cancelled' : 'ended';
   }
-}
-
-/** Reads an audit again after its commits; those that come during a reading are read together. */
-function watch(
-  deps: AuditReadDeps,
-  jobId: string,
-  listener: (state: JobState) => void,
-): () => void {
-  let stop: (() => void) | undefined;
-  let isEnded = false;
-  let isReading = false;
-  let isBehind = false;
-  const read = async (): Promise<void> => {
-    isReading = true;
-    while (isBehind && !isEnded) {
-      isBehind = false;
-      const state = await readJob(deps, jobId);
-      if (!isEnded) listener(state);
-    }
-    isReading = false;
-  };
-  const look = (): void => {
-    isBehind = true;
-    if (!isReading) read().catch(() => (isReading = false));
-  };
-  // An id that names no audit rejects here, and nothing is ever told about it.
-  viewAudit(deps.engine, jobId).then(
-    ({ seq }) => {
-      if (isEnded) return;
-      stop = deps.engine.watch(jobId, seq + 1, look);
-      look();
-    },
-    () => undefined,
-  );
-  return () => {
-    isEnded = true;
-    stop?.();
-  };
 }
 
 function undefinedWhereUnknown(thrown: unknown): undefined {

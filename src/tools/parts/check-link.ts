@@ -4,12 +4,23 @@ import { classOfFault, classOfStatus, type LinkFinding } from '../../domain/link
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { EgressPort, EgressResponse } from '../../domain/ports/egress.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { ANCHOR_PAGE_BYTES, anchorOf, findAnchors } from './find-anchors.ts';
 import type { FoundLink } from './find-links.ts';
 
 /** Longest wait that a host may ask for by Retry-After, in seconds; waited once. */
 export const RETRY_AFTER_MAX_S = 10;
 /** Bytes of a page that are read on GET; only its status counts. */
 const PAGE_BYTES = 1_024;
+/** Anchors of one page that are looked for. */
+const ANCHORS_MAX = 50;
+const DETAIL_CHARS_MAX = 200;
+
+/** A checked link with the answer that decided, where there was one. */
+export interface CheckedLink extends LinkFinding {
+  readonly response?: EgressResponse;
+  /** When it came, in milliseconds. */
+  readonly answeredAt?: number;
+}
 
 /** What checking needs. */
 export interface LinkChecker {
@@ -18,6 +29,8 @@ export interface LinkChecker {
   readonly accepted: readonly StatusRange[];
   readonly timeoutMs: number;
   readonly redirectsMax: number;
+  /** Whether pages are searched for the anchors that links name. */
+  readonly hasAnchors: boolean;
   /** Aborts when the time of the whole call is up. */
   readonly signal: AbortSignal;
 }
@@ -26,14 +39,48 @@ export interface LinkChecker {
  * Checks one link: HEAD first, then GET when HEAD does not give an accepted status, since many
  * servers answer HEAD wrongly. A 429 is waited out once. Never throws.
  */
-export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<LinkFinding> {
+export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<CheckedLink> {
   const { address } = link;
   if (address === null) return unasked(link, 'invalid', 'The address cannot be read.');
   if (checker.signal.aborted) return unasked(link, 'not_checked', 'The time of the call was up.');
   const tries: Tries = { attempts: 0, hasWaited: false };
   const head = await ask(address, 'HEAD', checker, tries);
-  const answer = isWorthGet(head, checker) ? await ask(address, 'GET', checker, tries) : head;
-  return toFinding(link, answer, checker, tries.attempts);
+  const wanted = checker.hasAnchors ? anchorsOf(link) : new Set<string>();
+  const isGet = isWorthGet(head, checker) || (wanted.size > 0 && isWorking(head, checker));
+  const answer = isGet ? await ask(address, 'GET', checker, tries) : head;
+  const finding = toFinding(link, answer, checker, tries.attempts);
+  return wanted.size === 0 ? finding : withAnchors(finding, answer, wanted);
+}
+
+function anchorsOf({ fragments }: FoundLink): ReadonlySet<string> {
+  return new Set(fragments.slice(0, ANCHORS_MAX).flatMap((one) => anchorOf(one) ?? []));
+}
+
+function isWorking(answer: Answer, { accepted }: LinkChecker): boolean {
+  return 'response' in answer && isAccepted(answer.response.status, accepted);
+}
+
+/** A working page that lacks an anchor is no working link; of other answers nothing can be told. */
+function withAnchors(
+  finding: CheckedLink,
+  answer: Answer,
+  wanted: ReadonlySet<string>,
+): CheckedLink {
+  const works = finding.class === 'ok' || finding.class === 'redirect';
+  const page = works && 'response' in answer ? pageOf(answer.response) : undefined;
+  const found = page === undefined ? undefined : findAnchors(page, wanted);
+  const anchors = [...wanted].map((anchor) => ({ anchor, found: found?.has(anchor) ?? null }));
+  const missing = anchors.filter((one) => one.found === false).map(({ anchor }) => anchor);
+  if (missing.length === 0) return { ...finding, anchors };
+  const detail = `The page has no anchor ${missing.join(', ')}.`.slice(0, DETAIL_CHARS_MAX);
+  return { ...finding, anchors, class: 'anchor_missing', detail };
+}
+
+/** The text of a whole page of HTML; `undefined` for anything else. */
+function pageOf({ headers, body }: EgressResponse): string | undefined {
+  const isHtml = /^(text\/html|application\/xhtml\+xml)/i.test(headers['content-type'] ?? '');
+  if (!isHtml || body.byteLength >= ANCHOR_PAGE_BYTES) return undefined;
+  return new TextDecoder().decode(body);
 }
 
 interface Tries {
@@ -70,7 +117,7 @@ async function askOnce(
       method,
       totalTimeoutMs: checker.timeoutMs,
       redirectsMax: checker.redirectsMax,
-      maxBytes: PAGE_BYTES,
+      maxBytes: method === 'GET' && checker.hasAnchors ? ANCHOR_PAGE_BYTES : PAGE_BYTES,
       truncate: true,
       signal: checker.signal,
     });
@@ -99,7 +146,7 @@ function toFinding(
   answer: Answer,
   checker: LinkChecker,
   attempts: number,
-): LinkFinding {
+): CheckedLink {
   const base = {
     url: link.url,
     normalized: link.address?.href ?? link.url,
@@ -116,6 +163,8 @@ function toFinding(
       final_url: finalUrl,
       redirects: [...redirects],
       reached: true,
+      response: answer.response,
+      answeredAt: checker.clock.now(),
     };
   }
   const { redirects, url } = answer.error.data;

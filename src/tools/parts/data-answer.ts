@@ -38,7 +38,7 @@ const STATEMENT_KIND = 'data_answer';
  */
 export function dataAnswer(
   { clock, trust }: DataToolDeps,
-  { paymentId }: ToolContext,
+  { paymentId }: Pick<ToolContext, 'paymentId'>,
   worded: WordedAnswer,
 ): ToolResult {
   invariant(paymentId !== undefined, 'what is signed was paid for');

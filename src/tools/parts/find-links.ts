@@ -7,6 +7,8 @@ export interface FoundLink {
   readonly url: string;
   /** What to ask, without fragment; equal addresses are asked once. `null`: it cannot be read. */
   readonly address: URL | null;
+  /** Fragments that links to this address name, without `#`, each once. */
+  readonly fragments: readonly string[];
 }
 
 const START = /(?<![a-z0-9])https?:\/\//gi;
@@ -54,18 +56,28 @@ export function findLinks(text: string, most: number): readonly FoundLink[] {
 
 /** Makes links of given addresses, each once, in order. */
 export function toLinks(urls: readonly string[]): readonly FoundLink[] {
+  return joinLinks(
+    urls.map((url) => {
+      const address = parse(url);
+      const fragment = address?.hash.slice(1) ?? '';
+      if (address !== null) address.hash = '';
+      return { url, address, fragments: fragment === '' ? [] : [fragment] };
+    }),
+  );
+}
+
+/** Makes one link of those that name the same address, with the fragments of all. */
+export function joinLinks(links: readonly FoundLink[]): readonly FoundLink[] {
   const found = new Map<string, FoundLink>();
-  for (const url of urls) {
-    const address = parse(url);
-    const key = address?.href ?? url;
-    if (!found.has(key)) found.set(key, { url, address });
+  for (const link of links) {
+    const key = link.address?.href ?? link.url;
+    const known = found.get(key);
+    const fragments = [...new Set([...(known?.fragments ?? []), ...link.fragments])];
+    found.set(key, { ...(known ?? link), fragments });
   }
   return [...found.values()];
 }
 
 function parse(url: string): URL | null {
-  if (!URL.canParse(url)) return null;
-  const address = new URL(url);
-  address.hash = '';
-  return address;
+  return URL.canParse(url) ? new URL(url) : null;
 }

@@ -188,6 +188,13 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
   debate: SHOWN_OF_PANELS,
   council: SHOWN_OF_PANELS,
   arbitration: ['EVIDENCE.GIVEN side', 'done output.evidenceIds.*', ...SHOWN_OF_PANELS],
+  report: [
+    ...['actorId', 'output.fault.code', 'output.fault.upstream', 'output.stepId'].map(
+      (path) => `done ${path}`,
+    ),
+    ...['output.steps.*.stepId', 'output.steps.*.title'].map((path) => `done ${path}`),
+    ...['error actorId', 'error error.code', 'error error.name'],
+  ],
   seal: ['SEAL.REDEEMED deliverableSha256', 'SEAL.REDEEMED paymentId'],
   request: [
     'BID.PLACED bid.bidId',

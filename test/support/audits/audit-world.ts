@@ -124,7 +124,8 @@ function serviceOf(world: AuditWorld, process: Process, auditing: Auditing): Too
   const { engine, payments } = process;
   const { blobs, clock } = world;
   const egress = { fetch: () => Promise.reject(new Error('no way out')) };
-  const deps = { engine, blobs, clock, egress, llm: NO_MODELS, random: auditing.random };
+  const { trust } = world.chain;
+  const deps = { engine, blobs, clock, egress, trust, llm: NO_MODELS, random: auditing.random };
   return createToolService({
     server: 'commerce',
     title: 'Commerce',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
+import { UPSTREAMS, type UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { httpLoopback } from '../loopback.ts';
 import { answerFault, clockOffMs, type UpstreamFault } from './fault-dial.ts';
 
@@ -17,7 +17,7 @@ export interface Fixture {
   };
   readonly path: string;
   readonly status: number;
-  /** Times stand as `{{iso}}`, `{{s}}` and, for numbers, `{{#ms}}` and `{{#s}}`. */
+  /** A text is sent as it is, all else as JSON. Times stand as `{{iso}}`, `{{s}}` and, for numbers, `{{#ms}}` and `{{#s}}`. */
   readonly body: unknown;
 }
 
@@ -44,8 +44,18 @@ export function fixturesOf(upstream: string): readonly Fixture[] {
   );
 }
 
-/** Starts the server; times in answers are those of `now`. */
-export async function upstreamServer(now: () => number = Date.now): Promise<UpstreamServer> {
+/** Makes answers that follow from what is asked; the third is the time of the upstream. */
+export type MadeAnswer = (
+  upstream: string,
+  path: string,
+  now: number,
+) => { readonly status: number; readonly body: unknown } | undefined;
+
+/** Starts the server; times in answers are those of `now`, and `made` answers before fixtures. */
+export async function upstreamServer(
+  now: () => number = Date.now,
+  made?: MadeAnswer,
+): Promise<UpstreamServer> {
   const dials = new Map<string, UpstreamFault>();
   const answers = new Map<string, { status: number; body: unknown }>();
   for (const upstream of readdirSync(FIXTURES)) {
@@ -53,6 +63,7 @@ export async function upstreamServer(now: () => number = Date.now): Promise<Upst
       answers.set(`${upstream} ${path}`, { status, body });
     }
   }
+  const told = new Map<string, { status: number; body: unknown }>();
   const hits: string[] = [];
   let headers: Readonly<Record<string, unknown>> = {};
   const server = await httpLoopback((request, response) => {
@@ -60,7 +71,10 @@ export async function upstreamServer(now: () => number = Date.now): Promise<Upst
     hits.push(`${upstream} ${path}`);
     headers = request.headers;
     const fault = dials.get(upstream);
-    const found = answers.get(`${upstream} ${path}`) ?? { status: 404, body: { error: 'none' } };
+    const name = `${upstream} ${path}`;
+    const found = told.get(name) ??
+      made?.(upstream, path, now() + clockOffMs(fault)) ??
+      answers.get(name) ?? { status: 404, body: { error: 'none' } };
     const body = timed(found.body, now() + clockOffMs(fault));
     if (fault !== undefined) {
       answerFault(fault, response, body);
@@ -71,7 +85,7 @@ export async function upstreamServer(now: () => number = Date.now): Promise<Upst
     response.writeHead(isSame ? 304 : found.status, { 'content-type': 'application/json', etag });
     response.end(isSame ? undefined : body);
   });
-  const ids = readdirSync(FIXTURES);
+  const ids = Object.keys(UPSTREAMS);
   return {
     host: server.host,
     baseUrls: Object.fromEntries(ids.map((id) => [id, `${server.url}/${id}`])) as Record<
@@ -85,7 +99,7 @@ export async function upstreamServer(now: () => number = Date.now): Promise<Upst
       else dials.set(upstream, fault);
     },
     answer: (upstream, path, body, status = 200) => {
-      answers.set(`${upstream} ${path}`, { status, body });
+      told.set(`${upstream} ${path}`, { status, body });
     },
     close: server.close,
   };
@@ -93,7 +107,8 @@ export async function upstreamServer(now: () => number = Date.now): Promise<Upst
 
 function timed(body: unknown, at: number): string {
   const seconds = String(Math.floor(at / 1_000));
-  return JSON.stringify(body)
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text
     .replaceAll('"{{#ms}}"', String(at))
     .replaceAll('"{{#s}}"', seconds)
     .replaceAll('{{iso}}', new Date(at).toISOString())

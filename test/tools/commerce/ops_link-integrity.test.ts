@@ -1,15 +1,18 @@
 import { afterEach, expect, test } from 'vitest';
+import type { DataAnswer } from '../../../src/domain/data/envelope.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type { LinkReport } from '../../../src/domain/link/records.ts';
 import type { Clock } from '../../../src/domain/ports/clock.ts';
 import type { EgressPort } from '../../../src/domain/ports/egress.ts';
 import type { Progress, ToolContext, ToolResult } from '../../../src/domain/tool.ts';
+import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { linkIntegrityTool } from '../../../src/tools/commerce/ops_link-integrity.ts';
 import { httpLoopback, type Loopback, tcpLoopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 
+const { trust } = memoryPaymentChain();
 const servers: Loopback[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
@@ -38,13 +41,14 @@ function toolFor(hosts: readonly Loopback[], clock: Clock = realClock) {
   };
   return linkIntegrityTool({
     egress: createEgress({ clock: realClock, userAgent: 'test/1', allowHosts, dns }),
-    clock,
+    ...{ clock, trust },
   });
 }
 
 const steps: Progress[] = [];
 const context: ToolContext = {
   principal: { kind: 'local', id: 'test' },
+  paymentId: 'pay_1',
   signal: new AbortController().signal,
   progress: (step) => {
     steps.push(step);
@@ -53,7 +57,9 @@ const context: ToolContext = {
 
 type Tool = ReturnType<typeof linkIntegrityTool>;
 const call = (tool: Tool, input: unknown) => tool.run(tool.input.parse(input), context);
-const report = (result: ToolResult) => result.structuredContent as unknown as LinkReport;
+const answer = (result: ToolResult) =>
+  result.structuredContent as unknown as DataAnswer & { data: LinkReport };
+const report = (result: ToolResult): LinkReport => answer(result).data;
 const firstLine = (result: ToolResult) => {
   const [block] = result.content;
   return block?.type === 'text' ? block.text.split('\n')[0] : undefined;
@@ -157,9 +163,12 @@ test('when every link ends in dns the verdict is UNKNOWN and the result is an er
   expect(firstLine(result)).toBe(
     'UNKNOWN: None of 2 links could be reached from here, so nothing can be said about them.',
   );
-  expect(report(result).results.map((row) => [row.class, row.verdict])).toEqual([
-    ['dns', 'UNKNOWN'],
-    ['dns', 'UNKNOWN'],
+  expect(answer(result)).toMatchObject({ data: null, coverage: { asked: 2, answered: 0 } });
+  expect(
+    answer(result).faults.map(({ upstream, code, retryable }) => [upstream, code, retryable]),
+  ).toEqual([
+    ['a.example', 'upstream_unavailable', true],
+    ['b.example', 'upstream_unavailable', true],
   ]);
   expect(result.isError).toBe(true);
 });
@@ -231,7 +240,7 @@ test('no host is asked more than two links at once, and all are asked', async ()
       };
     },
   };
-  const tool = linkIntegrityTool({ egress, clock: realClock });
+  const tool = linkIntegrityTool({ egress, trust, clock: realClock });
   const urls = Array.from({ length: 50 }, (_, n) => `https://h${n % 3}.example/${n}`);
   steps.length = 0;
   const result = await call(tool, { urls });
@@ -270,7 +279,7 @@ test('links that the total time leaves no room for are not checked and UNKNOWN',
     },
   };
   const urls = Array.from({ length: 6 }, (_, n) => `https://h.example/${n}`);
-  const result = await call(linkIntegrityTool({ egress, clock }), { urls });
+  const result = await call(linkIntegrityTool({ egress, trust, clock }), { urls });
   expect(report(result).counts).toMatchObject({ passed: 1, unknown: 5 });
   expect(report(result).verdict).toBe('UNKNOWN');
 });
@@ -284,8 +293,8 @@ test.each([
   [{ urls: ['https://a.example/'], accept: '200..=100' }, /accept/],
   [{ urls: ['https://a.example/'], accept: '' }, /accept/],
   [
-    { task_text: Array.from({ length: 51 }, (_, n) => `https://a.example/${n}`).join(' ') },
-    /more than 50/,
+    { task_text: Array.from({ length: 201 }, (_, n) => `https://a.example/${n}`).join(' ') },
+    /more than 200/,
   ],
   [{ task_text: 'https://a.example/( '.repeat(1_001) }, /more than 1000/],
 ])('%j is refused before any payment is asked', (input, message) => {
@@ -300,11 +309,11 @@ test.each([
 });
 
 test.each([
-  { urls: Array.from({ length: 51 }, () => 'https://a.example/') },
+  { urls: Array.from({ length: 201 }, () => 'https://a.example/') },
   { urls: ['https://a.example/'], timeout_s: 0 },
   { urls: ['https://a.example/'], timeout_s: 21 },
   { urls: ['https://a.example/'], max_redirects: 11 },
-  { urls: ['https://a.example/'], check_fragments: 'anchor' },
+  { urls: ['https://a.example/'], check_fragments: 'all' },
   { task_text: 'x'.repeat(50_001) },
 ])('%# the schema refuses what is out of bounds or does not exist', (input) => {
   expect(toolFor([]).input.safeParse(input).success).toBe(false);
@@ -341,7 +350,9 @@ test.each([
       ms: 1,
     }),
   };
-  const result = await call(linkIntegrityTool({ egress, clock: realClock }), { task_text: text });
+  const result = await call(linkIntegrityTool({ egress, trust, clock: realClock }), {
+    task_text: text,
+  });
   expect(report(result).results.map((row) => row.url)).toEqual([link]);
 });
 

@@ -18,6 +18,7 @@ import { panelRedaction } from './panel.ts';
 import { passportRedaction } from './passport.ts';
 import { paymentRedaction } from './payment.ts';
 import { type Redaction, type Redactor, redactorOf } from './redaction.ts';
+import { reportRedaction } from './report.ts';
 import { requestRedaction } from './request.ts';
 import { sealRedaction } from './seal.ts';
 import { webhookRedaction } from './webhook.ts';
@@ -33,6 +34,7 @@ export const REDACTIONS: readonly Redaction[] = [
   controlRedaction,
   alertRedaction,
   auditRedaction,
+  reportRedaction,
   noticeRedaction,
   sealRedaction,
   webhookRedaction,

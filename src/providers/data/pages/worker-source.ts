@@ -4,12 +4,14 @@ export const LINKS_MAX = 100;
 export const TEXT_CHARS_MAX = 200_000;
 
 /**
- * The program of the worker that takes a page apart. It stands here as a text because it runs apart
- * from all else: it is given the page and the addresses of two packages, and gives back texts.
+ * The program of the thread that takes pages apart, one after the other. It stands here as a text
+ * because it runs apart from all else: it is given pages and the addresses of two packages, and
+ * gives back texts, or `null` where a page cannot be read.
  */
 export const WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
-const { html, url, packages, linksMax, charsMax } = workerData;
+const { packages, linksMax, charsMax } = workerData;
+const ready = Promise.all([import(packages.linkedom), import(packages.readability)]);
 const HIDDEN = [
   /display\\s*:\\s*none/i, /visibility\\s*:\\s*(hidden|collapse)/i,
   /opacity\\s*:\\s*0*(\\.0+)?\\s*(;|$)/i,
@@ -58,7 +60,7 @@ function textOf(root) {
   return pieces.join('').split('\\n').map((line) => line.trim()).filter((line) => line !== '')
     .join('\\n\\n').slice(0, charsMax);
 }
-function linksOf(root) {
+function linksOf(root, url) {
   const found = new Map();
   for (const anchor of root.querySelectorAll('a[href]')) {
     if (found.size >= linksMax) break;
@@ -75,9 +77,8 @@ function linksOf(root) {
 const whole = (inner) => '<!doctype html><html><head></head><body>' + inner + '</body></html>';
 const short = (value) =>
   typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 500) : null;
-(async () => {
-  const { parseHTML } = await import(packages.linkedom);
-  const { Readability } = await import(packages.readability);
+async function read({ html, url }) {
+  const [{ parseHTML }, { Readability }] = await ready;
   const isWhole = /<html[\\s>]/i.test(html) && /<body[\\s>]/i.test(html);
   const { document } = parseHTML(isWhole ? html : whole(html));
   const counts = strip(document);
@@ -87,10 +88,13 @@ const short = (value) =>
   const article = new Readability(document, { charThreshold: 200 }).parse();
   const isFound = typeof article?.content === 'string' && (article.length ?? 0) > 0;
   const root = isFound ? parseHTML(whole(article.content)).document.body : body;
-  parentPort.postMessage({
+  return {
     engine: isFound ? 'readability' : 'body', title: short(article?.title) ?? title,
     byline: short(article?.byline), publishedAt: short(article?.publishedTime), lang,
-    text: textOf(root), links: linksOf(root), ...counts,
-  });
-})();
+    text: textOf(root), links: linksOf(root, url), ...counts,
+  };
+}
+parentPort.on('message', async (page) => {
+  parentPort.postMessage(await read(page).catch(() => null));
+});
 `;

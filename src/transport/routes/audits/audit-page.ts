@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { AuditReport, ReportFinding } from '../../../domain/audit/report.ts';
 import type { ListedAudit, PublishedAudit } from '../../../domain/ports/published-audits.ts';
 import type { HttpReply } from '../../http/host.ts';
+import { htmlReply, list, shown, table } from '../html.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}' +
@@ -14,14 +14,6 @@ const STYLE =
   'article{border-top:2px solid GrayText;margin-top:1.5rem}' +
   'summary{cursor:pointer}dt{font-weight:600}dd{margin:0 0 .5rem}' +
   '.mark{font-weight:700;text-transform:uppercase}';
-const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${STYLE_HASH}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /** The report of an audit for people: text alone, without any script. */
 export function auditPage({ payload: report, statement, proof }: PublishedAudit): HttpReply {
@@ -168,46 +160,6 @@ function countsOf(confirmed: AuditReport['confirmed']): string {
   return found.map(([severity, count]) => `${count} ${severity}`).join(', ') || 'none';
 }
 
-function list(rows: readonly (readonly [string, string])[]): string {
-  const lines = rows.map(([name, value]) => `<dt>${name}</dt><dd>${shown(value)}</dd>`);
-  return `<dl>${lines.join('')}</dl>`;
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const names = head.map((name) => `<th scope="col">${name}</th>`).join('');
-  const lines = rows.map(
-    (cells) => `<tr>${cells.map((one) => `<td>${shown(one)}</td>`).join('')}</tr>`,
-  );
-  return `<table><tr>${names}</tr>${lines.join('')}</table>`;
-}
-
 function page(title: string, body: readonly string[]): HttpReply {
-  const head = [
-    '<meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width,initial-scale=1">',
-    `<title>${shown(title)}</title><style>${STYLE}</style>`,
-  ].join('');
-  return {
-    status: 200,
-    headers: [
-      ...['content-type', 'text/html; charset=utf-8', 'cache-control', 'no-store'],
-      ...['content-security-policy', POLICY, 'referrer-policy', 'no-referrer'],
-      ...['x-content-type-options', 'nosniff', 'vary', 'accept'],
-    ],
-    body:
-      `<!doctype html><html lang="en"><head>${head}</head>` +
-      `<body><h1>${shown(title)}</h1>${body.join('')}</body></html>`,
-  };
-}
-
-/** Characters that nobody sees, or that turn the line around: controls, joiners, tags. */
-const HIDDEN = /[\p{Cc}\p{Cf}\u{e0000}-\u{e007f}]/gu;
-
-/** A target's text as text: no markup, and what is hidden in it is made visible. */
-function shown(text: string): string {
-  return text
-    .replace(HIDDEN, (letter) =>
-      letter === '\n' ? letter : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase()}]`,
-    )
-    .replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`);
+  return htmlReply({ title, style: STYLE, body });
 }

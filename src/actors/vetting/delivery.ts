@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../domain/json.ts';
+import type { LensResult } from '../../domain/vetting/lens.ts';
+import { emptyResult, type Lens } from './lenses.ts';
+import { ownSource } from './posture.ts';
+
+/** From this share of lost disputes on a record is bad. */
+const LOST_SHARE = 0.2;
+
+/** Delivery history: jobs that were settled here, disputes and refunds of the vendor's wallet. */
+export const delivery: Lens = async ({ wallet }, { reputationOf, clock }) => {
+  if (wallet === undefined) {
+    return emptyResult('no_data', 'Without a wallet there is no record to look at.');
+  }
+  const record = await reputationOf(wallet);
+  const source = ownSource(
+    `urn:stoa:reputation:${wallet}`,
+    record as unknown as JsonObject,
+    clock.now(),
+  );
+  const searched = [`public events 0 to ${record.as_of.events} of this server`];
+  const { settled_jobs: settled, lost_disputes: lost, unfulfilled, refunds } = record;
+  if (settled + refunds + unfulfilled + record.disputes === 0) {
+    return emptyResult('no_data', 'That wallet has no jobs on record here.', {
+      ...{ searched, sources: [source] },
+    });
+  }
+  const bad = lost + unfulfilled;
+  const severity = bad === 0 ? 'info' : bad >= settled * LOST_SHARE ? 'high' : 'medium';
+  const findings: LensResult['findings'] = [
+    {
+      ...{ rule: 'delivery_record', severity, cited: [0] },
+      claim:
+        `${settled} jobs settled, ${record.disputes} disputed, ${lost} disputes lost, ` +
+        `${unfulfilled} not delivered, ${refunds} refunded; score ${record.score}.`,
+    },
+  ];
+  return {
+    status: 'ok',
+    note: null,
+    findings,
+    figures: [],
+    searched,
+    sources: [source],
+    faults: [],
+  };
+};

@@ -1,0 +1,168 @@
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { factMaxAgeMs } from '../../domain/filings/facts.ts';
+import type { FilingChoice } from '../../domain/filings/forms.ts';
+import type { Mention, ReadLimits } from '../../domain/ports/filings.ts';
+import type { Reading } from '../../domain/ports/upstreams.ts';
+import { LIKELY_SCORE, matchNames } from '../../domain/registry/match.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { type Ratio, ratiosOf } from '../../domain/vetting/ratios.ts';
+import { type FilingsRead, readFilings } from '../filings/read-filings.ts';
+import { emptyResult, type Lens, type VettingPorts } from './lenses.ts';
+
+/** How far back notices of late filing and doubts count, in days. */
+const LOOKED_BACK_DAYS = 730;
+/** Words of an auditor who doubts that a company goes on. */
+export const DOUBT = 'substantial doubt about its ability to continue as a going concern';
+
+/**
+ * Financial health from filings: ratios of the latest yearly report, notices of late filing, and
+ * the words of an auditor who doubts. Only companies that file with the regulator can be seen.
+ */
+export const finances: Lens = async (subject, ports, limits) => {
+  const [variable] = ports.filings.missing;
+  if (variable !== undefined) {
+    return emptyResult('not_configured', `The operator has not set ${variable}.`);
+  }
+  if (subject.ticker === undefined) {
+    return emptyResult('no_data', 'Without a ticker there are no filings to look at.');
+  }
+  const named = await ports.filings.cikOf(subject.ticker, limits);
+  if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
+  const read = await readAll(ports, named.value, limits);
+  return told(read, subject.name);
+};
+
+interface AllRead {
+  readonly since: string;
+  readonly yearly: Awaited<ReturnType<typeof readFilings>>;
+  readonly late: Awaited<ReturnType<typeof readFilings>>;
+  readonly doubt: Reading<{ readonly total: number; readonly found: readonly Mention[] }>;
+}
+
+const YEARLY = { forms: ['10-K', '20-F', '40-F'], amendments: false, limit: 1 };
+const LATE = { forms: ['NT 10-K', 'NT 10-Q'], amendments: false, limit: 20 };
+
+async function readAll(
+  { filings, clock }: VettingPorts,
+  cik: string,
+  limits: ReadLimits,
+): Promise<AllRead> {
+  const until = instantText(clock.now()).slice(0, 10);
+  const since = instantText(clock.now() - LOOKED_BACK_DAYS * DAY_MS).slice(0, 10);
+  const [yearly, late, doubt] = await Promise.all([
+    readFilings(filings, order(cik, YEARLY, true), limits),
+    readFilings(filings, order(cik, { ...LATE, since }, false), limits),
+    filings.mentions({ phrase: DOUBT, cik, forms: ['10-K', '10-Q'], since, until }, limits),
+  ]);
+  return { since, yearly, late, doubt };
+}
+
+function order(cik: string, choice: FilingChoice, hasFacts: boolean) {
+  return { cik, choice, hasFacts, hasDocuments: false, hasSections: false };
+}
+
+/** Sources of one lens, each once; gives the place of a source. */
+class Cited {
+  readonly list: SourceFacts[] = [];
+
+  placeOf(source: SourceFacts): number {
+    const known = this.list.findIndex(
+      ({ sha256, url }) => sha256 === source.sha256 && url === source.url,
+    );
+    return known >= 0 ? known : this.list.push(source) - 1;
+  }
+}
+
+function told({ since, yearly, late, doubt }: AllRead, name: string): LensResult {
+  const cited = new Cited();
+  const figures = 'filer' in yearly ? figuresOf(yearly, cited) : [];
+  const findings = [
+    ...('filer' in yearly ? differingName(yearly, name, cited) : []),
+    ...figures.flatMap(ratioFindings),
+    ...('filer' in late ? lateFindings(late, cited) : []),
+    ...(doubt.ok ? doubtFindings(doubt, cited) : []),
+  ];
+  const faults: readonly DataFault[] = [
+    ...yearly.faults,
+    ...late.faults,
+    ...(doubt.ok ? [] : [doubt.fault]),
+  ];
+  const isWhole = faults.length === 0 && figures.length > 0;
+  return {
+    status: cited.list.length === 0 ? 'failed' : isWhole ? 'ok' : 'partial',
+    note: figures.length > 0 ? null : 'There is no yearly report with the figures of a ratio.',
+    ...{ findings, figures: [...figures], sources: cited.list, faults: [...faults] },
+    searched: [
+      ...('filer' in yearly ? [`latest yearly report of ${yearly.filer.name}`] : []),
+      ...('filer' in late ? [`notices of late filing since ${since}`] : []),
+      ...(doubt.ok ? [`words of doubt in yearly and quarterly reports since ${since}`] : []),
+    ],
+  };
+}
+
+/** A ticker of somebody else would give the figures of somebody else. */
+function differingName(
+  { filer, filerSource }: FilingsRead,
+  name: string,
+  cited: Cited,
+): LensResult['findings'] {
+  const place = cited.placeOf(filerSource);
+  const scores = [filer.name, ...filer.formerNames].map((one) => matchNames(name, one).score);
+  if (Math.max(...scores) >= LIKELY_SCORE) return [];
+  const claim = `The filer with that ticker is called ${filer.name}, not ${name}.`;
+  return [findingOf('name_differs', 'medium', claim, place)];
+}
+
+function figuresOf({ filings }: FilingsRead, cited: Cited): LensResult['figures'] {
+  const [latest] = filings;
+  if (latest?.facts === null || latest?.facts === undefined) return [];
+  const { picked, source } = latest.facts;
+  const place = cited.placeOf(source);
+  return ratiosOf(picked.facts).map(({ name, value, end, formula }) => ({
+    ...{ name, formula, value, unit: 'ratio', cited: [place] },
+    ...{ asOf: Date.parse(end) + DAY_MS, maxAgeMs: factMaxAgeMs(latest.filing.form) },
+  }));
+}
+
+/** Bounds as Altman gives them for Z'': distress below 1.1, grey up to 2.6. */
+function ratioFindings({ name, value, cited }: LensResult['figures'][number]) {
+  const [place = 0] = cited;
+  const is = Number(value);
+  const ratio = name as Ratio['name'];
+  if (ratio === 'altman_z' && is < 1.1) {
+    return [findingOf('altman_distress', 'high', `Altman Z'' is ${value}, below 1.1.`, place)];
+  }
+  if (ratio === 'altman_z' && is <= 2.6) {
+    const claim = `Altman Z'' is ${value}, from 1.1 to 2.6.`;
+    return [findingOf('altman_grey', 'low', claim, place)];
+  }
+  if (ratio === 'current_ratio' && is < 0.5) {
+    return [findingOf('illiquid', 'medium', `The current ratio is ${value}, below 0.5.`, place)];
+  }
+  return [];
+}
+
+function lateFindings({ filings, filerSource }: FilingsRead, cited: Cited): LensResult['findings'] {
+  cited.placeOf(filerSource);
+  const [first] = filings;
+  if (first === undefined) return [];
+  const dates = filings.map(({ filing }) => `${filing.form} ${filing.filingDate}`).join(', ');
+  const claim = `Notices of late filing: ${dates}.`;
+  return [findingOf('late_filing', 'medium', claim, cited.placeOf(first.listedIn))];
+}
+
+/** Words alone: who wrote them, and whether they are denied, only a reader can say. */
+function doubtFindings(
+  { value, source }: Extract<AllRead['doubt'], { ok: true }>,
+  cited: Cited,
+): LensResult['findings'] {
+  const place = cited.placeOf(source);
+  const [first] = value.found;
+  if (value.total === 0) return [];
+  const latest = first === undefined ? '' : ` First of them: ${first.form} of ${first.filed}.`;
+  const claim = `${value.total} reports hold the words "${DOUBT}".${latest}`;
+  return [findingOf('going_concern_words', 'medium', claim, place)];
+}

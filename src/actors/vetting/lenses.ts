@@ -1,0 +1,42 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Filings, ReadLimits } from '../../domain/ports/filings.ts';
+import type { OwnRecords } from '../../domain/ports/own-records.ts';
+import type { Registry } from '../../domain/ports/registries.ts';
+import type { Screening } from '../../domain/ports/screening.ts';
+import type { LensResult } from '../../domain/vetting/lens.ts';
+
+/** Whom a vetting is about. What is not given is not looked for. */
+export interface VettingSubject {
+  readonly name: string;
+  readonly jurisdiction?: string | undefined;
+  readonly ticker?: string | undefined;
+  /** Origin of its tool server or agent. */
+  readonly origin?: string | undefined;
+  /** Wallet that it is paid at, in lower case. */
+  readonly wallet?: string | undefined;
+}
+
+/** What lenses look through. */
+export interface VettingPorts extends OwnRecords {
+  readonly filings: Filings;
+  readonly registries: readonly Registry[];
+  readonly screening: Screening;
+  readonly clock: Clock;
+}
+
+/** One way of looking at a company. Throws nothing for what an upstream does. */
+export type Lens = (
+  subject: VettingSubject,
+  ports: VettingPorts,
+  limits: ReadLimits,
+) => Promise<LensResult>;
+
+/** A lens that has nothing to say yet. */
+export function emptyResult(
+  status: LensResult['status'],
+  note: string | null,
+  more: Partial<LensResult> = {},
+): LensResult {
+  const nothing = { findings: [], figures: [], searched: [], sources: [], faults: [] };
+  return { ...nothing, status, note, ...more };
+}

@@ -1,0 +1,52 @@
+import type { ReportCategory } from '../../domain/audit/report.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { instantText } from '../../domain/data/value.ts';
+import { hashJson } from '../../domain/hash.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import type { FindingSeverity } from '../../domain/vetting/lens.ts';
+import { emptyResult, type Lens } from './lenses.ts';
+
+/** Older audits say little about what runs today. */
+const AUDIT_MAX_AGE_MS = 180 * DAY_MS;
+
+/** Security posture over ASI01 to ASI10: the latest audit of the origin that was published here. */
+export const posture: Lens = async ({ origin }, { audits, clock }) => {
+  if (origin === undefined) {
+    return emptyResult('no_data', 'Without an origin there is nothing to look at.');
+  }
+  const searched = [`audits of ${origin} published here`];
+  const { rows } = await audits.list({ origin, limit: 20 });
+  const latest = rows.find(({ status }) => status === 'published');
+  if (latest === undefined) {
+    const note = 'No audit of that origin was published here; security_framework-audit makes one.';
+    return emptyResult('no_data', note, { searched });
+  }
+  const { payload, statement } = await audits.read(latest.audit_id);
+  const { signer } = statement.signature;
+  const source = ownSource(latest.report, payload as unknown as JsonObject, clock.now());
+  const isOld = clock.now() - Date.parse(payload.ended_at) > AUDIT_MAX_AGE_MS;
+  const looked = payload.categories.filter(({ verdict }) => verdict !== 'not_assessed');
+  return {
+    status: looked.length === 0 ? 'no_data' : looked.length < 10 || isOld ? 'partial' : 'ok',
+    note: `Audit ${payload.audit_id} of ${payload.ended_at}, signed by ${signer}.`,
+    findings: looked.map(({ category, name, verdict }) => ({
+      ...{ rule: category, severity: SEVERITY[verdict], cited: [0] },
+      claim: `${category} ${name}: ${verdict}.`,
+    })),
+    ...{ figures: [], searched, sources: [source], faults: [] },
+  };
+};
+
+const SEVERITY: Readonly<Record<ReportCategory['verdict'], FindingSeverity>> = {
+  ...{ pass: 'info', partial: 'low', not_assessed: 'info', fail: 'high' },
+};
+
+/** A record of this server as a source: its canonical JSON by hash. */
+export function ownSource(path: string, record: JsonObject, at: number): SourceFacts {
+  return {
+    ...{ upstream: 'stoa', url: path, retrieved_at: instantText(at), revalidated_at: null },
+    ...{ sha256: hashJson(record), bytes: canonicalJson(record).length },
+    ...{ http_status: null, from_cache: false },
+  };
+}

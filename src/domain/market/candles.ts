@@ -1,0 +1,101 @@
+import { parseDecimal } from '../decimal.ts';
+import { DAY_MS, MINUTE_MS } from '../time.ts';
+
+/** Lengths of candles, in milliseconds: those that every venue has. */
+export const CANDLE_INTERVALS = {
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '15m': 15 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '1d': DAY_MS,
+} as const;
+
+/** Name of a length. */
+export type CandleInterval = keyof typeof CANDLE_INTERVALS;
+
+/** Trading of one interval. Figures are decimals in the pair's currencies. */
+export interface Candle {
+  /** Milliseconds at which it begins. */
+  readonly at: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  /** In units of the base. */
+  readonly volume: string;
+}
+
+/** A stretch of time, in milliseconds, without its end. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A stretch in which candles are missing, and how many. */
+export interface CandleGap extends Stretch {
+  readonly missing: number;
+}
+
+/** The stretch widened to whole candles. */
+export function wholeCandles({ from, to }: Stretch, interval: CandleInterval): Stretch {
+  const length = CANDLE_INTERVALS[interval];
+  return { from: Math.floor(from / length) * length, to: Math.ceil(to / length) * length };
+}
+
+/**
+ * Puts candles in order, the oldest first, without those that lie outside of the stretch and the
+ * one that is not finished.
+ *
+ * @param now - Milliseconds at which they were told.
+ * @returns `undefined` when one of them cannot be: prices out of order or not above zero, a begin
+ * off the grid, or two that differ for one time.
+ */
+export function soundCandles(
+  rows: readonly Candle[],
+  {
+    from,
+    to,
+    interval,
+    now,
+  }: Stretch & { readonly interval: CandleInterval; readonly now: number },
+): readonly Candle[] | undefined {
+  const length = CANDLE_INTERVALS[interval];
+  const found = new Map<number, Candle>();
+  for (const row of rows) {
+    if (!isSound(row) || row.at % length !== 0) return undefined;
+    const known = found.get(row.at);
+    if (known !== undefined && !isSame(known, row)) return undefined;
+    if (row.at >= from && row.at < to && row.at + length <= now) found.set(row.at, row);
+  }
+  return [...found.values()].sort((one, other) => one.at - other.at);
+}
+
+/** Where candles are missing between the begin and the end of a stretch of whole candles. */
+export function gapsOf(
+  candles: readonly Candle[],
+  { from, to }: Stretch,
+  interval: CandleInterval,
+): readonly CandleGap[] {
+  const length = CANDLE_INTERVALS[interval];
+  const gaps: CandleGap[] = [];
+  let due = from;
+  for (const at of [...candles.map((candle) => candle.at), to]) {
+    if (at > due) gaps.push({ from: due, to: at, missing: Math.round((at - due) / length) });
+    due = at + length;
+  }
+  return gaps;
+}
+
+function isSound({ open, high, low, close, volume }: Candle): boolean {
+  const [top, bottom] = [parseDecimal(high), parseDecimal(low)];
+  const isWithin = [open, close].every((text) => {
+    const price = parseDecimal(text);
+    return bottom <= price && price <= top;
+  });
+  return bottom > 0n && isWithin && parseDecimal(volume) >= 0n;
+}
+
+function isSame(one: Candle, other: Candle): boolean {
+  const keys = ['open', 'high', 'low', 'close', 'volume'] as const;
+  return keys.every((key) => one[key] === other[key]);
+}

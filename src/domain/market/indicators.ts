@@ -1,0 +1,142 @@
+import {
+  type Bar,
+  balanceVolume,
+  bands,
+  convergence,
+  directional,
+  exponentialMean,
+  relativeStrength,
+  type Series,
+  trueRange,
+} from './technicals.ts';
+
+/** What an indicator says by its rule. */
+export type Signal = 'bullish' | 'bearish' | 'neutral';
+
+/** One indicator at the last bar. */
+export interface Indicator {
+  readonly name: string;
+  readonly params: string;
+  readonly value: number;
+  /** `price`: in the quote currency; `index`: from 0 to 100; `base`: in units of the base. */
+  readonly unit: 'price' | 'index' | 'base';
+  readonly signal: Signal;
+  /** How the signal follows from the value, in words. */
+  readonly rule: string;
+}
+
+/** Indicators at the last bar, and the names of those for which there are too few bars. */
+export interface IndicatorFinding {
+  readonly found: readonly Indicator[];
+  readonly missing: readonly string[];
+}
+
+/** Bars over which the direction of the balance of volume is taken. */
+const BALANCE_BARS = 20;
+/** From here on a trend counts as one (Wilder). */
+const TREND_MIN = 25;
+
+interface Definition extends Pick<Indicator, 'name' | 'params' | 'unit' | 'rule'> {
+  /** `null`: too few bars. */
+  read(bars: readonly Bar[]): { readonly value: number; readonly signal: Signal } | null;
+}
+
+const DEFINITIONS: readonly Definition[] = [
+  {
+    ...{ name: 'RSI', params: '14', unit: 'index' },
+    rule: 'below 30 bullish (sold too far), above 70 bearish (bought too far)',
+    read: (bars) =>
+      stateOf(relativeStrength(closesOf(bars), 14), (value) => outside(value, 30, 70)),
+  },
+  {
+    ...{ name: 'MACD histogram', params: '12,26,9', unit: 'price' },
+    rule: 'above zero bullish, below zero bearish',
+    read: (bars) => stateOf(convergence(closesOf(bars)).histogram, sideOf),
+  },
+  {
+    ...{ name: 'Bollinger upper', params: '20,2', unit: 'price' },
+    rule: 'a close above it is bearish (bought too far)',
+    read: (bars) =>
+      stateOf(bands(closesOf(bars), 20, 2).upper, (value) =>
+        closeOf(bars) > value ? 'bearish' : 'neutral',
+      ),
+  },
+  {
+    ...{ name: 'Bollinger lower', params: '20,2', unit: 'price' },
+    rule: 'a close below it is bullish (sold too far)',
+    read: (bars) =>
+      stateOf(bands(closesOf(bars), 20, 2).lower, (value) =>
+        closeOf(bars) < value ? 'bullish' : 'neutral',
+      ),
+  },
+  {
+    ...{ name: 'ATR', params: '14', unit: 'price' },
+    rule: 'a width, and no direction',
+    read: (bars) => stateOf(trueRange(bars, 14), () => 'neutral'),
+  },
+  ...[20, 50, 200].map(
+    (period): Definition => ({
+      ...{ name: `EMA ${period}`, params: String(period), unit: 'price' },
+      rule: 'a close above it is bullish, below it bearish',
+      read: (bars) =>
+        stateOf(exponentialMean(closesOf(bars), period), (value) => sideOf(closeOf(bars) - value)),
+    }),
+  ),
+  {
+    ...{ name: 'OBV change', params: String(BALANCE_BARS), unit: 'base' },
+    rule: 'more volume on rising closes than on falling ones is bullish, less is bearish',
+    read: (bars) => stateOf(balanceChange(bars), sideOf),
+  },
+  {
+    ...{ name: 'ADX', params: '14', unit: 'index' },
+    rule: `from ${TREND_MIN} on the side of the greater directional index, below it neutral`,
+    read: (bars) => {
+      const { strength, plus, minus } = directional(bars, 14);
+      const side = sideOf((plus.at(-1) ?? 0) - (minus.at(-1) ?? 0));
+      return stateOf(strength, (value) => (value >= TREND_MIN ? side : 'neutral'));
+    },
+  },
+];
+
+/** Names of all indicators, in their order. */
+export const INDICATOR_NAMES: readonly string[] = DEFINITIONS.map(({ name }) => name);
+
+/** Judges every indicator at the last bar by its rule. */
+export function indicatorsOf(bars: readonly Bar[]): IndicatorFinding {
+  const rows = DEFINITIONS.map(({ read, ...facts }) => ({ facts, state: read(bars) }));
+  return {
+    found: rows.flatMap(({ facts, state }) => (state === null ? [] : [{ ...facts, ...state }])),
+    missing: rows.flatMap(({ facts, state }) => (state === null ? [facts.name] : [])),
+  };
+}
+
+function balanceChange(bars: readonly Bar[]): Series {
+  const balance = balanceVolume(bars);
+  return balance.map((value, at) => {
+    const before = balance[at - BALANCE_BARS];
+    return before === undefined ? null : value - before;
+  });
+}
+
+function stateOf(series: Series, judge: (value: number) => Signal): ReturnType<Definition['read']> {
+  const value = series.at(-1) ?? null;
+  return value === null ? null : { value, signal: judge(value) };
+}
+
+function closesOf(bars: readonly Bar[]): readonly number[] {
+  return bars.map(({ close }) => close);
+}
+
+function closeOf(bars: readonly Bar[]): number {
+  return bars.at(-1)?.close ?? 0;
+}
+
+function sideOf(value: number): Signal {
+  if (value === 0) return 'neutral';
+  return value > 0 ? 'bullish' : 'bearish';
+}
+
+function outside(value: number, low: number, high: number): Signal {
+  if (value < low) return 'bullish';
+  return value > high ? 'bearish' : 'neutral';
+}

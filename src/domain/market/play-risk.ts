@@ -1,0 +1,59 @@
+/** How much risk a caller takes. */
+export type RiskAppetite = 'low' | 'medium' | 'high';
+
+/** Most score, share of the capital put at stake, and share that is put in, both in percent. */
+export const APPETITES: Readonly<
+  Record<RiskAppetite, { readonly score: number; readonly stake: number; readonly size: number }>
+> = {
+  low: { score: 35, stake: 0.5, size: 5 },
+  medium: { score: 55, stake: 1, size: 10 },
+  high: { score: 75, stake: 2, size: 20 },
+};
+
+/** What the risk of a play is judged by. Shares, unless named otherwise; `null` is not known. */
+export interface RiskFacts {
+  readonly volatility: number;
+  readonly fall: number;
+  /** Dollars of a day over all venues that answered. */
+  readonly volumeUsd: number | null;
+  /** Share of the greatest venue in that. */
+  readonly topShare: number | null;
+  /** From entry to stop. */
+  readonly stopDistance: number;
+}
+
+/** One part of a score: 0 is none, 100 is full. */
+export interface RiskPart {
+  readonly name: string;
+  readonly score: number;
+  readonly weight: number;
+  readonly formula: string;
+}
+
+/** The score of a play, 0 to 100, and its parts. What is not known counts as full risk. */
+export function riskOf(facts: RiskFacts): {
+  readonly score: number;
+  readonly parts: readonly RiskPart[];
+} {
+  const { volatility, fall, volumeUsd, topShare, stopDistance } = facts;
+  const liquidity = volumeUsd === null ? 100 : ((9 - Math.log10(Math.max(1, volumeUsd))) / 4) * 100;
+  const parts: readonly RiskPart[] = [
+    part('volatility', 0.3, (volatility / 1.5) * 100, 'yearly volatility, 150 % is 100'),
+    part('drawdown', 0.2, (fall / 0.8) * 100, 'deepest fall of the window, 80 % is 100'),
+    part('liquidity', 0.2, liquidity, 'log of the volume of a day: 1e9 USD is 0, 1e5 USD is 100'),
+    part('concentration', 0.1, (topShare ?? 1) * 100, 'share of the greatest venue in the volume'),
+    part('stop', 0.2, (stopDistance / 0.2) * 100, 'distance from entry to stop, 20 % is 100'),
+  ];
+  const score = parts.reduce((sum, one) => sum + one.score * one.weight, 0);
+  return { score: Math.round(score), parts };
+}
+
+/** Share of the capital to put in, in percent: the stake over the stop's distance, capped. */
+export function sizeOf(appetite: RiskAppetite, stopDistance: number): number {
+  const { stake, size } = APPETITES[appetite];
+  return Math.min(size, stake / stopDistance);
+}
+
+function part(name: string, weight: number, raw: number, formula: string): RiskPart {
+  return { name, weight, formula, score: Math.round(Math.min(100, Math.max(0, raw))) };
+}

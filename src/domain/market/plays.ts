@@ -1,0 +1,156 @@
+import {
+  type Bar,
+  bands,
+  channelTop,
+  directional,
+  exponentialMean,
+  relativeStrength,
+  trueRange,
+} from './technicals.ts';
+
+/** Cost of one side of a trade in rehearsals, as a share. */
+export const SIDE_COST = 0.002;
+/** Trades below which no rate of success is stated. */
+export const TRADES_MIN = 10;
+
+/** A rule that a play follows. */
+export type PlayRule = 'breakout' | 'pullback' | 'reversion';
+
+/** What each rule says, in words. */
+export const RULE_TEXTS: Readonly<Record<PlayRule, string>> = {
+  breakout: 'Close above the highest high of the 20 candles before: buy above its high.',
+  pullback:
+    'EMA 50 above EMA 200, close above EMA 200 and below EMA 20, RSI 14 below 45: buy there.',
+  reversion: 'Close below the lower Bollinger band (20, 2), RSI 14 below 30, ADX 14 below 25: buy.',
+};
+
+/** Entry and exit as a rule sets them at one bar. Figures are prices. */
+export interface PlayDraft {
+  readonly rule: PlayRule;
+  readonly entry: { readonly type: 'stop' | 'limit'; readonly level: number };
+  readonly stop: number;
+  readonly targets: readonly number[];
+  /** Candles after which it is closed in any case. */
+  readonly hold: number;
+  /** The figures that the rule was judged by. */
+  readonly inputs: Readonly<Record<string, number>>;
+}
+
+/** How a rule would have done on the same candles. */
+export interface Rehearsal {
+  readonly trades: number;
+  readonly wins: number;
+  /** Mean result of a trade after costs, as a share; `null` without a trade. */
+  readonly meanReturn: number | null;
+}
+
+/** Judges every bar by the rules; at most one play a bar, in the order of the rules. */
+export function draftsOf(bars: readonly Bar[]): readonly (PlayDraft | null)[] {
+  const closes = bars.map(({ close }) => close);
+  const [fast, middle, slow] = [20, 50, 200].map((period) => exponentialMean(closes, period));
+  const strength = relativeStrength(closes, 14);
+  const width = trueRange(bars, 14);
+  const top = channelTop(bars, 20);
+  const band = bands(closes, 20, 2);
+  const { strength: trend } = directional(bars, 14);
+  return bars.map((bar, at) => {
+    const [rsi, atr, high, adx] = [strength[at], width[at], top[at], trend[at]];
+    const [lower, center] = [band.lower[at], band.middle[at]];
+    const [ema20, ema50, ema200] = [fast?.[at], middle?.[at], slow?.[at]];
+    const { close } = bar;
+    if (!isFigure(rsi) || !isFigure(atr) || atr === 0) return null;
+    if (isFigure(high) && close > high) {
+      const inputs = { close, channel_top_20: high, atr_14: atr };
+      const entry = { type: 'stop', level: bar.high } as const;
+      return sound({ rule: 'breakout', entry, ...legs(bar.high, 2 * atr), hold: 20, inputs });
+    }
+    const isUp = isFigure(ema20) && isFigure(ema50) && isFigure(ema200) && ema50 > ema200;
+    if (isUp && close > ema200 && close < ema20 && rsi < 45) {
+      const inputs = { close, ema_20: ema20, ema_50: ema50, ema_200: ema200, rsi_14: rsi };
+      const entry = { type: 'limit', level: close } as const;
+      return sound({ rule: 'pullback', entry, ...legs(close, 2 * atr), hold: 20, inputs });
+    }
+    const isCalm = isFigure(adx) && adx < 25;
+    if (isCalm && isFigure(lower) && isFigure(center) && close < lower && rsi < 30) {
+      const inputs = { close, band_lower: lower, band_middle: center, rsi_14: rsi, adx_14: adx };
+      const entry = { type: 'limit', level: close } as const;
+      const stop = close - 2 * atr;
+      return sound({ rule: 'reversion', entry, stop, targets: [center], hold: 10, inputs });
+    }
+    return null;
+  });
+}
+
+/**
+ * Rehearses a rule on bars: filled on the next bar or not at all; where a bar reaches both stop and
+ * target, the stop counts, and on the bar of the entry no target does.
+ */
+export function rehearse(bars: readonly Bar[], rule: PlayRule): Rehearsal {
+  const results: number[] = [];
+  let free = 0;
+  draftsOf(bars).forEach((draft, at) => {
+    if (draft === null || draft.rule !== rule || at < free) return;
+    const done = traded(bars, draft, at + 1);
+    if (done === undefined) return;
+    results.push(done.result);
+    free = done.end;
+  });
+  return {
+    trades: results.length,
+    wins: results.filter((result) => result > 0).length,
+    meanReturn:
+      results.length === 0 ? null : results.reduce((sum, one) => sum + one, 0) / results.length,
+  };
+}
+
+/** What happens to a draft from a bar on; `undefined` when it is not filled, or has not ended. */
+function traded(
+  bars: readonly Bar[],
+  { entry, stop, targets, hold }: PlayDraft,
+  begin: number,
+): { readonly result: number; readonly end: number } | undefined {
+  const first = bars[begin];
+  if (first === undefined) return undefined;
+  const isStop = entry.type === 'stop';
+  const isFilled = isStop ? first.high >= entry.level : first.low <= entry.level;
+  if (!isFilled) return undefined;
+  const paid = isStop ? Math.max(first.open, entry.level) : Math.min(first.open, entry.level);
+  const result = (price: number) => (price * (1 - SIDE_COST)) / (paid * (1 + SIDE_COST)) - 1;
+  for (let at = begin; at < begin + hold; at += 1) {
+    const bar = bars[at];
+    if (bar === undefined) return undefined;
+    const isLast = at === begin + hold - 1;
+    const price = exitPrice(bar, { stop, targets, isFirst: at === begin, isLast });
+    if (price !== undefined) return { result: result(price), end: at + 1 };
+  }
+  return undefined;
+}
+
+/** The price at which a trade ends in a bar; `undefined` when it goes on. */
+function exitPrice(
+  { open, high, low, close }: Bar,
+  trade: Pick<PlayDraft, 'stop' | 'targets'> & {
+    readonly isFirst: boolean;
+    readonly isLast: boolean;
+  },
+): number | undefined {
+  const { stop, isFirst, isLast } = trade;
+  const [target = Number.POSITIVE_INFINITY] = trade.targets;
+  if (low <= stop) return isFirst ? stop : Math.min(open, stop);
+  if (!isFirst && high >= target) return Math.max(open, target);
+  return isLast ? close : undefined;
+}
+
+function legs(level: number, risk: number) {
+  return { stop: level - risk, targets: [level + 1.5 * risk, level + 3 * risk] };
+}
+
+function sound(draft: PlayDraft): PlayDraft | null {
+  return draft.stop > 0 && draft.targets.every((target) => target > draft.entry.level)
+    ? draft
+    : null;
+}
+
+function isFigure(value: number | null | undefined): value is number {
+  return value !== null && value !== undefined;
+}

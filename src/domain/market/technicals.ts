@@ -1,0 +1,173 @@
+/** A candle as numbers: indicators are computed in doubles. */
+export interface Bar {
+  /** Milliseconds at which it begins. */
+  readonly at: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  readonly volume: number;
+}
+
+/** A figure for each bar; `null` while there are too few before it. */
+export type Series = readonly (number | null)[];
+
+/** Mean of the last bars. */
+export function movingMean(values: readonly number[], period: number): Series {
+  return values.map((_, at) =>
+    at + 1 < period ? null : mean(values.slice(at + 1 - period, at + 1)),
+  );
+}
+
+/** Exponential mean, seeded with the mean of the first bars: weight 2 / (period + 1). */
+export function exponentialMean(values: Series, period: number): Series {
+  return smoothed(values, period, 2 / (period + 1));
+}
+
+/** Relative strength after Wilder: 0 to 100. */
+export function relativeStrength(closes: readonly number[], period: number): Series {
+  const changes = closes.map((close, at) => (at === 0 ? null : close - (closes[at - 1] ?? close)));
+  const gains = changes.map((change) => (change === null ? null : Math.max(change, 0)));
+  const losses = changes.map((change) => (change === null ? null : Math.max(-change, 0)));
+  const up = smoothed(gains, period, 1 / period);
+  const down = smoothed(losses, period, 1 / period);
+  return up.map((gain, at) => {
+    const loss = down[at] ?? null;
+    if (gain === null || loss === null) return null;
+    return gain + loss === 0 ? 50 : (100 * gain) / (gain + loss);
+  });
+}
+
+/** Average true range after Wilder, in units of the price. */
+export function trueRange(bars: readonly Bar[], period: number): Series {
+  return smoothed(ranges(bars), period, 1 / period);
+}
+
+/** The difference of two exponential means, its own mean, and what lies between. */
+export function convergence(closes: readonly number[]): {
+  readonly line: Series;
+  readonly signal: Series;
+  readonly histogram: Series;
+} {
+  const line = minus(exponentialMean(closes, 12), exponentialMean(closes, 26));
+  const signal = exponentialMean(line, 9);
+  return { line, signal, histogram: minus(line, signal) };
+}
+
+/** Bands around the moving mean, so many standard deviations (of the population) away. */
+export function bands(
+  closes: readonly number[],
+  period: number,
+  deviations: number,
+): { readonly middle: Series; readonly upper: Series; readonly lower: Series } {
+  const middle = movingMean(closes, period);
+  const at = (sign: number) =>
+    middle.map((center, index) => {
+      if (center === null) return null;
+      const part = closes.slice(index + 1 - period, index + 1);
+      return center + sign * deviations * deviation(part);
+    });
+  return { middle, upper: at(1), lower: at(-1) };
+}
+
+/** Strength of a trend after Wilder, with the two directions that it is made from. */
+export function directional(
+  bars: readonly Bar[],
+  period: number,
+): { readonly strength: Series; readonly plus: Series; readonly minus: Series } {
+  const moves = bars.map((bar, at) => {
+    const before = bars[at - 1];
+    if (before === undefined) return null;
+    const [up, down] = [bar.high - before.high, before.low - bar.low];
+    return { up: up > down && up > 0 ? up : 0, down: down > up && down > 0 ? down : 0 };
+  });
+  const smooth = (values: Series) => smoothed(values, period, 1 / period);
+  const range = smooth(ranges(bars).map((one, at) => (at === 0 ? null : one)));
+  const share = (values: Series) =>
+    smooth(values).map((move, at) => {
+      const whole = range[at] ?? null;
+      return move === null || whole === null ? null : whole === 0 ? 0 : (100 * move) / whole;
+    });
+  const plus = share(moves.map((move) => move?.up ?? null));
+  const down = share(moves.map((move) => move?.down ?? null));
+  const index = plus.map((one, at) => {
+    const other = down[at] ?? null;
+    if (one === null || other === null) return null;
+    return one + other === 0 ? 0 : (100 * Math.abs(one - other)) / (one + other);
+  });
+  return { strength: smooth(index), plus, minus: down };
+}
+
+/** Volume added on rising and taken off on falling closes. */
+export function balanceVolume(bars: readonly Bar[]): readonly number[] {
+  let sum = 0;
+  return bars.map((bar, at) => {
+    const before = bars[at - 1]?.close ?? bar.close;
+    sum += Math.sign(bar.close - before) * bar.volume;
+    return sum;
+  });
+}
+
+/** Highest high of the bars before each, itself left out. */
+export function channelTop(bars: readonly Bar[], period: number): Series {
+  return bars.map((_, at) =>
+    at < period ? null : Math.max(...bars.slice(at - period, at).map(({ high }) => high)),
+  );
+}
+
+/** Standard deviation (of the sample) of logarithmic returns, for a year of such bars. */
+export function yearlyVolatility(closes: readonly number[], barsPerYear: number): number | null {
+  const returns = closes.slice(1).map((close, at) => Math.log(close / (closes[at] ?? close)));
+  if (returns.length < 2) return null;
+  const center = mean(returns);
+  const sum = returns.reduce((total, one) => total + (one - center) ** 2, 0);
+  return Math.sqrt((sum / (returns.length - 1)) * barsPerYear);
+}
+
+/** Deepest fall from a top, as a share of it. */
+export function deepestFall(closes: readonly number[]): number {
+  let top = 0;
+  return closes.reduce((deepest, close) => {
+    top = Math.max(top, close);
+    return Math.max(deepest, (top - close) / top);
+  }, 0);
+}
+
+function ranges(bars: readonly Bar[]): readonly number[] {
+  return bars.map(({ high, low }, at) => {
+    const before = bars[at - 1]?.close;
+    if (before === undefined) return high - low;
+    return Math.max(high - low, Math.abs(high - before), Math.abs(low - before));
+  });
+}
+
+/** Goes from the mean of the first values a part of the way to each next one. */
+function smoothed(values: Series, period: number, part: number): Series {
+  const begin = values.findIndex((value) => value !== null);
+  const seeded = begin + period - 1;
+  let state: number | null = null;
+  return values.map((value, at) => {
+    if (begin < 0 || at < seeded || value === null) return null;
+    state =
+      state === null
+        ? mean(values.slice(begin, at + 1).map((one) => one ?? 0))
+        : state + part * (value - state);
+    return state;
+  });
+}
+
+function minus(one: Series, other: Series): Series {
+  return one.map((value, at) => {
+    const less = other[at] ?? null;
+    return value === null || less === null ? null : value - less;
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function deviation(values: readonly number[]): number {
+  const center = mean(values);
+  return Math.sqrt(mean(values.map((value) => (value - center) ** 2)));
+}

@@ -1,0 +1,127 @@
+import { mean, sampleVariance } from 'simple-statistics';
+import { DAY_MS } from '../time.ts';
+import { CANDLE_INTERVALS, type Candle, type CandleInterval } from './candles.ts';
+
+/** Ways to estimate volatility from candles. */
+export const ESTIMATORS = [
+  'close_to_close',
+  'parkinson',
+  'garman_klass',
+  'rogers_satchell',
+  'yang_zhang',
+  'ewma',
+] as const;
+/** See {@link ESTIMATORS}. */
+export type Estimator = (typeof ESTIMATORS)[number];
+
+/** The formula of each estimator: the variance of one interval. */
+export const ESTIMATOR_RULES: Readonly<Record<Estimator, string>> = {
+  close_to_close: 'sample variance (n-1) of ln(close/previous close)',
+  parkinson: 'mean of ln(high/low)^2 / (4 ln 2) (Parkinson 1980)',
+  garman_klass: 'mean of 0.5 ln(high/low)^2 - (2 ln 2 - 1) ln(close/open)^2 (Garman, Klass 1980)',
+  rogers_satchell:
+    'mean of ln(high/close) ln(high/open) + ln(low/close) ln(low/open) (Rogers, Satchell 1991)',
+  yang_zhang:
+    'overnight + k open-to-close + (1-k) Rogers-Satchell, k = 0.34/(1.34+(n+1)/(n-1)) (2000)',
+  ewma: 'v = 0.94 v + 0.06 r^2 from the oldest return on, begun at its r^2 (RiskMetrics)',
+};
+
+/** Least finished candles for an estimate. */
+export const CANDLES_MIN = 20;
+/** Weight that the past keeps in the moving estimate. */
+export const EWMA_DECAY = 0.94;
+
+const YEAR_MS = 365 * DAY_MS;
+
+/** A candle in floating point, with whether the one before it is there. */
+interface Bar {
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+  /** Close of the candle just before; `undefined` after a gap. */
+  readonly before: number | undefined;
+}
+
+type Joined = Bar & { readonly before: number };
+
+/** Intervals in a year of 365 days: these markets never close. */
+export function periodsPerYear(interval: CandleInterval): number {
+  return YEAR_MS / CANDLE_INTERVALS[interval];
+}
+
+/**
+ * The standard deviation of one interval. A return over a gap is no return.
+ *
+ * @returns `undefined` when there are too few candles for it.
+ */
+export function volatilityOf(
+  candles: readonly Candle[],
+  interval: CandleInterval,
+  estimator: Estimator,
+): number | undefined {
+  const bars = barsOf(candles, interval);
+  const joined = bars.filter((bar): bar is Joined => bar.before !== undefined);
+  if (bars.length < CANDLES_MIN || joined.length < CANDLES_MIN - 1) return undefined;
+  // What rounding leaves below zero is zero.
+  return Math.sqrt(Math.max(0, VARIANCES[estimator](bars, joined)));
+}
+
+/** The largest fall from a high of closes, in percent of it; zero or more. */
+export function maxDrawdownPct(candles: readonly Candle[]): number {
+  let [top, most] = [0, 0];
+  for (const { close } of candles) {
+    top = Math.max(top, Number(close));
+    most = Math.max(most, ((top - Number(close)) / top) * 100);
+  }
+  return most;
+}
+
+const VARIANCES: Readonly<
+  Record<Estimator, (bars: readonly Bar[], joined: readonly Joined[]) => number>
+> = {
+  close_to_close: (_, joined) => sampleVariance(returnsOf(joined)),
+  parkinson: (bars) => mean(bars.map(({ high, low }) => ln(high, low) ** 2)) / (4 * Math.LN2),
+  garman_klass: (bars) =>
+    mean(
+      bars.map(
+        ({ open, high, low, close }) =>
+          0.5 * ln(high, low) ** 2 - (2 * Math.LN2 - 1) * ln(close, open) ** 2,
+      ),
+    ),
+  rogers_satchell: (bars) => mean(bars.map(driftless)),
+  yang_zhang: (_, joined) => {
+    const n = joined.length;
+    const share = 0.34 / (1.34 + (n + 1) / (n - 1));
+    const overnight = sampleVariance(joined.map(({ open, before }) => ln(open, before)));
+    const within = sampleVariance(joined.map(({ open, close }) => ln(close, open)));
+    return overnight + share * within + (1 - share) * mean(joined.map(driftless));
+  },
+  ewma: (_, joined) => {
+    const [first = 0, ...rest] = returnsOf(joined).map((one) => one ** 2);
+    return rest.reduce((kept, one) => EWMA_DECAY * kept + (1 - EWMA_DECAY) * one, first);
+  },
+};
+
+function barsOf(candles: readonly Candle[], interval: CandleInterval): readonly Bar[] {
+  return candles.map(({ at, open, high, low, close }, index) => {
+    const last = candles[index - 1];
+    const isNext = last !== undefined && last.at + CANDLE_INTERVALS[interval] === at;
+    return {
+      ...{ open: Number(open), high: Number(high), low: Number(low), close: Number(close) },
+      before: isNext ? Number(last.close) : undefined,
+    };
+  });
+}
+
+function returnsOf(joined: readonly Joined[]): number[] {
+  return joined.map(({ close, before }) => ln(close, before));
+}
+
+function driftless({ open, high, low, close }: Bar): number {
+  return ln(high, close) * ln(high, open) + ln(low, close) * ln(low, open);
+}
+
+function ln(one: number, other: number): number {
+  return Math.log(one / other);
+}

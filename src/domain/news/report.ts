@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { FaultCode } from '../data/fault.ts';
+import { Instant } from '../data/source.ts';
+import { FeedCategory } from './feed.ts';
+
+const Count = z.int().nonnegative();
+const Cited = z.array(z.string()).min(1).describe('Ids of the sources that it was read from.');
+
+/** One story in the news, with every curated domain that reports it. */
+export const NewsStory = z.object({
+  id: z.string(),
+  title: z.string(),
+  snippet: z.string(),
+  url: z.string(),
+  domain: z.string(),
+  category: FeedCategory,
+  lang: z.string(),
+  paywall: z.boolean(),
+  published_at: Instant.describe('As the feed says.'),
+  seen_at: Instant.describe('When its feed was read.'),
+  also: z.array(
+    z.object({ domain: z.string(), title: z.string(), url: z.string(), published_at: Instant }),
+  ),
+  sources: Cited,
+});
+/** See {@link NewsStory}. */
+export type NewsStory = z.infer<typeof NewsStory>;
+
+/** The answer of a scan. */
+export const NewsReport = z.object({
+  topic: z.string().nullable(),
+  window: z.object({ from: Instant, until: Instant }),
+  untrusted: z.literal(true).describe('Titles, snippets and addresses are strangers’ words.'),
+  stories: z.array(NewsStory),
+  page: z.object({ returned: Count, found: Count, next_cursor: z.string().nullable() }),
+  domains: z.object({
+    total: Count,
+    answered: Count,
+    failed: z.array(z.object({ domain: z.string(), code: FaultCode })),
+  }),
+  excluded: z
+    .object({
+      off_topic: Count,
+      outside_window: Count,
+      undated: Count,
+      ahead_of_clock: Count,
+      same_story: Count.describe('Reports that stand under also.'),
+    })
+    .describe('Entries that were read and are no story of their own here.'),
+  removed: z.object({ hidden_elements: Count, invisible_characters: Count }),
+});
+/** See {@link NewsReport}. */
+export type NewsReport = z.infer<typeof NewsReport>;

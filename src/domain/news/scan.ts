@@ -1,0 +1,54 @@
+import { AHEAD_MAX_MS } from '../market/reference.ts';
+import type { Feed, FeedItem } from './feed.ts';
+import { type Report, type Story, storiesOf } from './story.ts';
+import { isAbout, isEmptyTopic, type Topic } from './topic.ts';
+
+/** An entry with the feed that it stands in. */
+export interface FeedEntry {
+  readonly feed: Feed;
+  readonly item: FeedItem;
+}
+
+/** A report of a curated domain. */
+export interface FeedReport extends Report {
+  readonly feed: Feed;
+  readonly summary: string;
+}
+
+/** What is looked for. Times are in milliseconds. */
+export interface ScanOrder {
+  readonly topic: Topic;
+  readonly from: number;
+  readonly until: number;
+  readonly now: number;
+}
+
+/** What a scan found, and what it left out. */
+export interface Scan {
+  readonly stories: readonly Story<FeedReport>[];
+  readonly excluded: {
+    readonly off_topic: number;
+    readonly outside_window: number;
+    readonly undated: number;
+    readonly ahead_of_clock: number;
+    readonly same_story: number;
+  };
+}
+
+/** Finds the stories about a topic inside a window. An empty topic is about everything. */
+export function scanEntries(entries: readonly FeedEntry[], order: ScanOrder): Scan {
+  const { topic, from, until, now } = order;
+  const counts = { off_topic: 0, outside_window: 0, undated: 0, ahead_of_clock: 0 };
+  const reports: FeedReport[] = [];
+  for (const { feed, item } of entries) {
+    const { publishedAt } = item;
+    if (publishedAt === null) counts.undated += 1;
+    else if (publishedAt > now + AHEAD_MAX_MS) counts.ahead_of_clock += 1;
+    else if (publishedAt < from || publishedAt > until) counts.outside_window += 1;
+    else if (!isEmptyTopic(topic) && !isAbout(`${item.title} ${item.summary}`, topic)) {
+      counts.off_topic += 1;
+    } else reports.push({ ...item, feed, domain: feed.domain, publishedAt });
+  }
+  const stories = storiesOf(reports);
+  return { stories, excluded: { ...counts, same_story: reports.length - stories.length } };
+}

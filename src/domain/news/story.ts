@@ -1,0 +1,109 @@
+import { sha256Hex } from '../hash.ts';
+import { HOUR_MS } from '../time.ts';
+import { stemOf, wordsOf } from './topic.ts';
+
+/** Share of words that two headlines of one story have in common at the least. */
+export const SAME_STORY_SHARE = 0.6;
+/** Words that a headline must have to be compared by its words. */
+export const COMPARED_WORDS_MIN = 4;
+/** How far apart two reports of one story are at the most, in milliseconds. */
+export const SAME_STORY_MS = 48 * HOUR_MS;
+
+/** A report of one domain. */
+export interface Report {
+  readonly domain: string;
+  readonly url: string;
+  readonly title: string;
+  /** Milliseconds. */
+  readonly publishedAt: number;
+}
+
+/** Reports of the same story: the earliest, and the others in order of time. */
+export interface Story<R extends Report> {
+  /** Of the address of the earliest report, the same in every scan. */
+  readonly id: string;
+  readonly lead: R;
+  readonly others: readonly R[];
+}
+
+/** An address without what only counts visitors: two spellings of it are one page. */
+export function canonicalUrl(text: string): string {
+  if (!URL.canParse(text)) return text;
+  const url = new URL(text);
+  url.hash = '';
+  for (const name of [...url.searchParams.keys()]) {
+    if (VISITOR_MARKS.test(name)) url.searchParams.delete(name);
+  }
+  url.searchParams.sort();
+  const path = url.pathname.length > 1 ? url.pathname.replace(/\/+$/, '') : url.pathname;
+  return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
+}
+
+const VISITOR_MARKS = /^(utm_\w+|at_\w+|fbclid|gclid|cmpid|ocid|ref|source|mc_[ce]id|guccounter)$/i;
+
+/**
+ * Joins reports of the same story: one address, or headlines that share most of their words within
+ * two days. The order of what comes in does not matter.
+ */
+export function storiesOf<R extends Report>(reports: readonly R[]): readonly Story<R>[] {
+  const ordered = [...reports].sort(byTime);
+  const byUrl = new Map<string, Draft<R>>();
+  const byWord = new Map<string, Draft<R>[]>();
+  const drafts: Draft<R>[] = [];
+  for (const report of ordered) {
+    const key = canonicalUrl(report.url);
+    const words = headlineWords(report.title);
+    const draft = byUrl.get(key) ?? alike(report, words, byWord);
+    if (draft === undefined) {
+      const begun = { lead: report, words, others: [] };
+      drafts.push(begun);
+      byUrl.set(key, begun);
+      for (const word of words) byWord.set(word, [...(byWord.get(word) ?? []), begun]);
+    } else {
+      byUrl.set(key, draft);
+      draft.others.push(report);
+    }
+  }
+  return drafts.map(({ lead, others }) => ({ id: storyId(lead.url), lead, others }));
+}
+
+/** The name of a story, from the address of its earliest report. */
+export function storyId(url: string): string {
+  return sha256Hex(canonicalUrl(url)).slice(0, 16);
+}
+
+interface Draft<R> {
+  readonly lead: R;
+  readonly words: ReadonlySet<string>;
+  readonly others: R[];
+}
+
+function byTime(one: Report, other: Report): number {
+  return one.publishedAt - other.publishedAt || (one.url < other.url ? -1 : 1);
+}
+
+function headlineWords(title: string): ReadonlySet<string> {
+  return new Set(
+    wordsOf(title)
+      .filter((word) => word.length > 2)
+      .map(stemOf),
+  );
+}
+
+function alike<R extends Report>(
+  { publishedAt }: Report,
+  words: ReadonlySet<string>,
+  byWord: ReadonlyMap<string, readonly Draft<R>[]>,
+): Draft<R> | undefined {
+  if (words.size < COMPARED_WORDS_MIN) return undefined;
+  const shared = new Map<Draft<R>, number>();
+  for (const word of words) {
+    for (const draft of byWord.get(word) ?? []) shared.set(draft, (shared.get(draft) ?? 0) + 1);
+  }
+  const [best] = [...shared]
+    .filter(([draft]) => publishedAt - draft.lead.publishedAt <= SAME_STORY_MS)
+    .map(([draft, count]) => ({ draft, share: count / (words.size + draft.words.size - count) }))
+    .filter(({ share }) => share >= SAME_STORY_SHARE)
+    .sort((one, other) => other.share - one.share);
+  return best?.draft;
+}

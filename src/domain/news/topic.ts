@@ -1,0 +1,68 @@
+/** Terms of one topic at the most. */
+export const TOPIC_TERMS_MAX = 12;
+/** Characters of a topic at the most. */
+export const TOPIC_CHARS_MAX = 200;
+
+/** What a text must hold to be about a topic: every term, and each phrase as it stands. */
+export interface Topic {
+  readonly terms: readonly string[];
+  readonly phrases: readonly string[];
+}
+
+const SMALL_WORDS = new Set(
+  'a an and are as at be by for from in is it its of on or that the to was were with'.split(' '),
+);
+/** Scripts that put no space between words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Reads a topic: words, and phrases between double quotes. Small words do not count. */
+export function topicOf(text: string): Topic {
+  const phrases = [...text.matchAll(/"([^"]{1,100})"/g)].map(([, inner = '']) => folded(inner));
+  const rest = text.replaceAll(/"[^"]*"/g, ' ');
+  const terms = wordsOf(rest).filter((word) => !SMALL_WORDS.has(word));
+  return {
+    terms: [...new Set(terms)].slice(0, TOPIC_TERMS_MAX),
+    phrases: phrases.filter((phrase) => phrase !== '').slice(0, TOPIC_TERMS_MAX),
+  };
+}
+
+/** Tells whether a topic holds anything to look for. */
+export function isEmptyTopic({ terms, phrases }: Topic): boolean {
+  return terms.length + phrases.length === 0;
+}
+
+/** Tells whether a text is about a topic. */
+export function isAbout(text: string, { terms, phrases }: Topic): boolean {
+  const flat = folded(text);
+  if (!phrases.every((phrase) => ` ${flat} `.includes(` ${phrase} `))) return false;
+  const words = new Set(flat.split(' ').map(stemOf));
+  return terms.every((term) =>
+    UNSPACED.test(term) ? flat.includes(term) : words.has(stemOf(term)),
+  );
+}
+
+/** The words of a text, in small letters, without marks. */
+export function wordsOf(text: string): readonly string[] {
+  return folded(text)
+    .split(' ')
+    .filter((word) => word !== '');
+}
+
+/** A text in small letters with single spaces, letters and digits only. */
+export function folded(text: string): string {
+  return text
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/['’]s\b/g, '')
+    .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** A word without its plural: enough to join "tariffs" and "tariff". */
+export function stemOf(word: string): string {
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  if (word.length > 4 && /(?:ss|x|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.length > 3 && word.endsWith('s') && !/(?:ss|us|is)$/.test(word)
+    ? word.slice(0, -1)
+    : word;
+}

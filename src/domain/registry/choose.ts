@@ -1,0 +1,55 @@
+import { LIKELY_SCORE, matchNames } from './match.ts';
+import type { MatchedRecord, RegistryRecord } from './report.ts';
+
+/** Candidates that are given at the most. */
+export const CANDIDATES_MAX = 10;
+/** Records with less are not worth naming. */
+const CANDIDATE_SCORE = 0.75;
+
+/** A record with the source that it was read from. */
+export interface CitedRecord {
+  readonly record: RegistryRecord;
+  readonly cited: string;
+}
+
+/** What fits a query. */
+export interface Chosen {
+  readonly outcome: 'found' | 'ambiguous' | 'no_match';
+  readonly records: MatchedRecord[];
+  readonly candidates: MatchedRecord[];
+}
+
+/** Records that were asked for by number are the entity: one in each registry. */
+export function chooseByNumber(found: readonly CitedRecord[]): Chosen {
+  const records = found.map(({ record, cited }): MatchedRecord => {
+    return { ...record, match: { score: 1, method: 'number' }, cited };
+  });
+  return { outcome: records.length > 0 ? 'found' : 'no_match', records, candidates: [] };
+}
+
+/**
+ * Picks what fits a name. In each registry one record alone may be the entity: where two fit the
+ * same, nobody can tell which is meant, and all of them are candidates.
+ */
+export function chooseByName(name: string, found: readonly CitedRecord[]): Chosen {
+  const matched = found
+    .map(({ record, cited }): MatchedRecord => ({ ...record, match: best(name, record), cited }))
+    .filter(({ match }) => match.score >= CANDIDATE_SCORE)
+    .sort((one, other) => other.match.score - one.match.score);
+  const likely = matched.filter(({ match }) => match.score >= LIKELY_SCORE);
+  const isExact = likely.some(({ match }) => match.score === 1);
+  const fitting = isExact ? likely.filter(({ match }) => match.score === 1) : likely;
+  const isSingle = [...new Set(fitting.map(({ registry }) => registry))].every(
+    (registry) => fitting.filter((one) => one.registry === registry).length === 1,
+  );
+  const records = isSingle ? fitting : [];
+  const rest = matched.filter((one) => !records.includes(one)).slice(0, CANDIDATES_MAX);
+  const outcome = fitting.length === 0 ? 'no_match' : isSingle ? 'found' : 'ambiguous';
+  return { outcome, records, candidates: rest };
+}
+
+/** The best of the name and the other names of a record. */
+function best(name: string, { entity_name, other_names }: RegistryRecord): MatchedRecord['match'] {
+  const matches = [entity_name, ...other_names].map((one) => matchNames(name, one));
+  return matches.reduce((one, other) => (other.score > one.score ? other : one));
+}

@@ -1,0 +1,108 @@
+import { type PlainName, plainName } from './names.ts';
+
+/** How alike two names are, from 0 to 1, and how that was found. */
+export interface NameMatch {
+  readonly score: number;
+  readonly method: 'exact' | 'same_words' | 'similar';
+}
+
+/** Two names that are at least this much alike may be one. */
+export const LIKELY_SCORE = 0.88;
+/** A similar name that is not the same never has more than this. */
+const SIMILAR_MAX = 0.99;
+
+/**
+ * Compares two names. The same on both sides in either order; 1 only where nothing but case,
+ * accents, script, signs and legal forms differ.
+ */
+export function matchNames(one: string, other: string): NameMatch {
+  return matchPlain(plainName(one), plainName(other));
+}
+
+/** Compares names that are ready for it. */
+export function matchPlain(one: PlainName, other: PlainName): NameMatch {
+  if (one.text === '' || other.text === '') return { score: 0, method: 'similar' };
+  if (one.text === other.text) return { score: 1, method: 'exact' };
+  const sorted = ({ words }: PlainName) => [...words].sort().join(' ');
+  if (sorted(one) === sorted(other)) return { score: 0.98, method: 'same_words' };
+  const whole = jaroWinkler(one.text, other.text);
+  const parts = whole + wordScore(one.words, other.words) + pairScore(one.text, other.text);
+  const score = Math.min(SIMILAR_MAX, parts / 3);
+  return { score: Math.round(score * 1_000) / 1_000, method: 'similar' };
+}
+
+/** How alike the words are, both ways, long words counting more. */
+function wordScore(one: readonly string[], other: readonly string[]): number {
+  return (coverage(one, other) + coverage(other, one)) / 2;
+}
+
+function coverage(words: readonly string[], others: readonly string[]): number {
+  const letters = words.reduce((sum, { length }) => sum + length, 0);
+  const found = words.reduce((sum, word) => {
+    const best = Math.max(...others.map((other) => jaroWinkler(word, other)));
+    // Words that share little share nothing.
+    return sum + (best < 0.8 ? 0 : best) * word.length;
+  }, 0);
+  return found / letters;
+}
+
+/** The share of pairs of letters that both have: a name that only begins alike has few. */
+function pairScore(one: string, other: string): number {
+  const ofOne = pairsOf(one);
+  const ofOther = pairsOf(other);
+  let common = 0;
+  for (const [pair, count] of ofOne) common += Math.min(count, ofOther.get(pair) ?? 0);
+  const all = one.length + other.length - 2;
+  return all <= 0 ? 0 : (2 * common) / all;
+}
+
+function pairsOf(text: string): ReadonlyMap<string, number> {
+  const pairs = new Map<string, number>();
+  for (let at = 0; at + 1 < text.length; at += 1) {
+    const pair = text.slice(at, at + 2);
+    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+  }
+  return pairs;
+}
+
+/**
+ * Jaro-Winkler similarity, from 0 to 1; a common beginning of up to four letters counts more. What
+ * it finds hangs on which text goes first: the shorter does, and of two of one length the lesser.
+ */
+export function jaroWinkler(one: string, other: string): number {
+  if (one === other) return 1;
+  const isFirst = one.length < other.length || (one.length === other.length && one < other);
+  const [first, second] = isFirst ? [one, other] : [other, one];
+  const reach = Math.max(0, Math.floor(second.length / 2) - 1);
+  const taken = new Set<number>();
+  const ofFirst: string[] = [];
+  for (let at = 0; at < first.length; at += 1) {
+    const place = placeOf(first[at] ?? '', second, { taken, at, reach });
+    if (place < 0) continue;
+    taken.add(place);
+    ofFirst.push(first[at] ?? '');
+  }
+  const common = ofFirst.length;
+  if (common === 0) return 0;
+  const ofSecond = [...taken].sort((a, b) => a - b).map((place) => second[place]);
+  const turned = ofFirst.filter((sign, at) => sign !== ofSecond[at]).length / 2;
+  const jaro = (common / first.length + common / second.length + (common - turned) / common) / 3;
+  let start = 0;
+  while (start < 4 && first[start] !== undefined && first[start] === second[start]) start += 1;
+  return jaro + start * 0.1 * (1 - jaro);
+}
+
+interface Reach {
+  readonly taken: ReadonlySet<number>;
+  readonly at: number;
+  readonly reach: number;
+}
+
+/** The first place near by with that letter that is not taken; -1 where there is none. */
+function placeOf(sign: string, text: string, { taken, at, reach }: Reach): number {
+  const last = Math.min(text.length - 1, at + reach);
+  for (let place = Math.max(0, at - reach); place <= last; place += 1) {
+    if (!taken.has(place) && text[place] === sign) return place;
+  }
+  return -1;
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+
+const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+
+/** What became of an entity, over the words of all registries. */
+export const EntityStatus = z.enum(['active', 'inactive', 'dissolved', 'insolvent', 'unknown']);
+/** See {@link EntityStatus}. */
+export type EntityStatus = z.infer<typeof EntityStatus>;
+
+/** A record of a registry, without its place in an answer. What is not said is `null`. */
+export const RegistryRecord = z.object({
+  registry: z.string(),
+  jurisdiction: z.string(),
+  entity_name: z.string(),
+  number: z.string().describe('The number there; an LEI is its own number.'),
+  status: EntityStatus,
+  status_raw: z.string().nullable().describe('In the words of the registry.'),
+  incorporated_on: Day.nullable(),
+  dissolved_on: Day.nullable(),
+  type: z.string().nullable(),
+  address: z.string().nullable(),
+  lei: z.string().nullable(),
+  other_names: z.array(z.string()),
+  record_url: z.string().nullable(),
+  as_of: z.iso.datetime().nullable().describe('When the registry last changed it, if it says.'),
+});
+/** See {@link RegistryRecord}. */
+export type RegistryRecord = z.infer<typeof RegistryRecord>;
+
+/** A record in an answer, with how well it fits what was asked. */
+export const MatchedRecord = RegistryRecord.extend({
+  match: z.object({
+    score: z.number().min(0).max(1),
+    method: z.enum(['number', 'exact', 'same_words', 'similar']),
+  }),
+  cited: z.string(),
+});
+/** See {@link MatchedRecord}. */
+export type MatchedRecord = z.infer<typeof MatchedRecord>;
+
+/** The answer about one entity. */
+export const RegistryReport = z.object({
+  query: z.object({ name: z.string().nullable(), number: z.string().nullable() }),
+  outcome: z
+    .enum(['found', 'ambiguous', 'no_match'])
+    .describe(
+      'ambiguous: several fit; ask again with a number. no_match: only in what was searched.',
+    ),
+  records: z.array(MatchedRecord).describe('Those that are taken to be the entity.'),
+  candidates: z.array(MatchedRecord).describe('Others that may be meant, the likeliest first.'),
+  searched: z.array(
+    z.object({ registry: z.string(), answered: z.boolean(), cited: z.string().nullable() }),
+  ),
+});
+/** See {@link RegistryReport}. */
+export type RegistryReport = z.infer<typeof RegistryReport>;

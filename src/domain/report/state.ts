@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { envelopeOf } from '../data/envelope.ts';
+import { DataFault } from '../data/fault.ts';
+import { Instant } from '../data/source.ts';
+import { Money } from '../money.ts';
+
+/** A step as its buyer sees it. `skipped`: the report ended before it. */
+export const StepLine = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(['waiting', 'running', 'done', 'failed', 'skipped']),
+  fault: DataFault.nullable(),
+  ended_at: Instant.nullable(),
+});
+/** See {@link StepLine}. */
+export type StepLine = z.infer<typeof StepLine>;
+
+/** A report as its buyer can read it at any time; the same shape from first to last. */
+export function reportStateOf<Data extends z.ZodType>(data: Data) {
+  return z.object({
+    job_id: z.string(),
+    tool: z.string(),
+    kind: z.string().describe('Kind of the report.'),
+    status: z.enum(['ordered', 'working', 'composing', 'published', 'aborted', 'failed', 'stuck']),
+    steps: z.array(StepLine),
+    steps_done: z.int(),
+    steps_planned: z.int(),
+    price: Money,
+    refund: Money.nullable().describe('What goes back, once it is known.'),
+    page_path: z.string().describe('The report as one page to read or to send on.'),
+    outcome: z.string().nullable().describe('How it ended; null while it goes on.'),
+    reason: z.string().nullable(),
+    poll_after_ms: z.number().optional(),
+    report: envelopeOf(data).optional().describe('The signed answer, once there is one.'),
+  });
+}
+
+/** A report of any kind. */
+export const AnyReportState = reportStateOf(z.looseObject({}));
+/** See {@link AnyReportState}. */
+export type AnyReportState = z.infer<typeof AnyReportState>;
+
+/** Where reports are read, by the capability that names them. */
+export const REPORTS_PATH = '/v1/reports';

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { FaultCode } from '../data/fault.ts';
+import { Instant, Sha256 } from '../data/source.ts';
+import { DataValue, DecimalText } from '../data/value.ts';
+
+const Count = z.int().nonnegative();
+
+/** A mean score with its interval. */
+export const SentimentScore = z.object({
+  score: DataValue.describe('Mean, from -1 (bad) to 1 (good).'),
+  ci95: z
+    .object({ low: DecimalText, high: DecimalText })
+    .describe('By percentile bootstrap over the texts: how the mean may be off by chance alone.'),
+});
+/** See {@link SentimentScore}. */
+export type SentimentScore = z.infer<typeof SentimentScore>;
+
+/** A text that was scored, cut to an excerpt. */
+export const ScoredText = z.object({
+  excerpt: z.string().max(200),
+  url: z.string(),
+  published_at: Instant,
+  score: DecimalText,
+  sources: z.array(z.string()).min(1),
+});
+/** See {@link ScoredText}. */
+export type ScoredText = z.infer<typeof ScoredText>;
+
+/** What one channel says of a topic. */
+export const ChannelSentiment = z.object({
+  channel: z.string(),
+  status: z
+    .enum(['scored', 'thin', 'failed'])
+    .describe('thin: fewer than 10 texts, so no score; failed: it did not answer.'),
+  fault: FaultCode.nullable(),
+  n: Count.describe('Texts that count.'),
+  result: SentimentScore.nullable(),
+  labels: z.object({ positive: Count, neutral: Count, negative: Count }),
+  most_positive: z.array(ScoredText).max(5),
+  most_negative: z.array(ScoredText).max(5),
+  excluded: z.object({
+    ...{ off_topic: Count, outside_window: Count, duplicates: Count },
+    ...{ bots: Count, other_language: Count, same_author: Count },
+  }),
+});
+/** See {@link ChannelSentiment}. */
+export type ChannelSentiment = z.infer<typeof ChannelSentiment>;
+
+/** How a topic is spoken of. */
+export const SentimentReport = z.object({
+  topic: z.string(),
+  window: z.object({ from: Instant, until: Instant }),
+  untrusted: z.literal(true).describe('Excerpts are strangers’ words.'),
+  overall: SentimentScore.nullable().describe(
+    'Each scored channel with equal weight; null below two such channels.',
+  ),
+  overall_missing: z.string().nullable().describe('Why there is no overall score.'),
+  channels: z.array(ChannelSentiment),
+  scorer: z.object({ method: z.string(), lexicon_sha256: Sha256 }),
+});
+/** See {@link SentimentReport}. */
+export type SentimentReport = z.infer<typeof SentimentReport>;

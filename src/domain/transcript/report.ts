@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Sha256 } from '../data/source.ts';
+
+const Seconds = z.number().nonnegative();
+
+/** Words of a video at a time. */
+export const SpokenQuote = z.object({
+  video_id: z.string(),
+  t_start_s: Seconds,
+  t_end_s: Seconds,
+  url: z.string().describe('Begins where the quotation begins.'),
+  quote: z.string(),
+  sources: z.array(z.string()).min(1),
+});
+/** See {@link SpokenQuote}. */
+export type SpokenQuote = z.infer<typeof SpokenQuote>;
+
+/** The answer about a set of videos. */
+export const VideoReport = z.object({
+  topic: z.string(),
+  untrusted: z.literal(true).describe('Quotations and titles are strangers’ words.'),
+  videos: z.array(
+    z.object({
+      video_id: z.string(),
+      url: z.string(),
+      title: z.string().nullable(),
+      channel: z.string().nullable(),
+      length_s: Seconds.nullable().describe('End of the last cue.'),
+      cues: z.int().nonnegative(),
+      transcript: z.enum(['caller', 'none']),
+      transcript_sha256: Sha256.nullable(),
+      sources: z.array(z.string()),
+    }),
+  ),
+  sections: z.array(
+    z.object({
+      heading: z.string(),
+      quotes: z.array(SpokenQuote),
+      videos_silent: z.array(z.string()).describe('Videos that say nothing to it.'),
+    }),
+  ),
+  checks: z.object({
+    quotes_checked: z.int().nonnegative(),
+    quotes_dropped: z.int().nonnegative().describe('Not found again at their time.'),
+  }),
+  removed: z.object({ invisible_characters: z.int().nonnegative() }),
+});
+/** See {@link VideoReport}. */
+export type VideoReport = z.infer<typeof VideoReport>;

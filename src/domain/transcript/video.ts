@@ -1,0 +1,25 @@
+const ID = /^[\w-]{11}$/;
+const HOSTS = new Set(['youtube.com', 'm.youtube.com', 'music.youtube.com']);
+
+/** The id of a YouTube video, from itself or from an address; `undefined` when there is none. */
+export function videoIdOf(text: string): string | undefined {
+  if (ID.test(text)) return text;
+  if (!URL.canParse(text)) return undefined;
+  const { hostname, pathname, searchParams, protocol } = new URL(text);
+  if (!/^https?:$/.test(protocol)) return undefined;
+  const host = hostname.replace(/^www\./, '');
+  const [, first = '', second = ''] = pathname.split('/');
+  if (host === 'youtu.be') return validId(first);
+  if (!HOSTS.has(host)) return undefined;
+  if (first === 'watch') return validId(searchParams.get('v') ?? '');
+  return ['shorts', 'embed', 'live'].includes(first) ? validId(second) : undefined;
+}
+
+/** The address at which a video begins at a time, in milliseconds. */
+export function momentUrl(videoId: string, startMs: number): string {
+  return `https://www.youtube.com/watch?v=${videoId}&t=${Math.floor(startMs / 1_000)}s`;
+}
+
+function validId(text: string): string | undefined {
+  return ID.test(text) ? text : undefined;
+}

@@ -1,0 +1,144 @@
+/** Depth of a feed at the most. Feeds of the wild have about 10, with pages inside about 40. */
+export const FEED_DEPTH_MAX = 128;
+/** Elements of a feed at the most. Feeds of the wild have about 3,000. */
+export const FEED_ELEMENTS_MAX = 60_000;
+
+/**
+ * The program of the thread that takes feeds apart, one after the other. It stands here as a text
+ * because it runs apart from all else. A guard reads each feed once before the parser does: bounds
+ * of depth and elements, no declarations of entities, and an end where it should be.
+ */
+export const FEED_WORKER_SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { packages, depthMax, elementsMax, itemsMax, titleMax, textMax } = workerData;
+const ready = Promise.all([import(packages.feedsmith), import(packages.htmlparser2)]);
+const HIDDEN = /display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0/i;
+const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
+const INLINE = new Set('a abbr b bdi code em i mark q s small span strong sub sup u'.split(' '));
+const PIECE = 65536;
+class Refused extends Error {
+  constructor(fault, why) { super(why); this.fault = fault; }
+}
+function guard(Parser, text) {
+  const start = text.slice(0, 4000).trimStart();
+  if (start.startsWith('{')) {
+    guardJson(text);
+    return;
+  }
+  if (!/<(rss|feed|rdf:RDF)[\\s>]/i.test(start)) {
+    throw new Refused('upstream_bad_payload', 'It is no feed.');
+  }
+  if (/<!ENTITY/i.test(text)) {
+    throw new Refused('upstream_bad_payload', 'It declares entities; such feeds are not read.');
+  }
+  if (!/<\\/(rss|feed|rdf:RDF)\\s*>\\s*(<!--[^>]{0,2000}-->\\s*)*$/i.test(text.slice(-4000))) {
+    throw new Refused('upstream_bad_payload', 'It ends before its end.');
+  }
+  let depth = 0;
+  let elements = 0;
+  let refused;
+  const parser = new Parser({
+    onopentagname: () => {
+      depth += 1;
+      elements += 1;
+      if (depth > depthMax) refused ??= new Refused('too_deep', 'It has too many levels.');
+      if (elements > elementsMax) refused ??= new Refused('too_large', 'It has too many elements.');
+    },
+    onclosetag: () => { depth -= 1; },
+  }, { xmlMode: true });
+  for (let at = 0; at < text.length && refused === undefined; at += PIECE) {
+    parser.write(text.slice(at, at + PIECE));
+  }
+  if (refused !== undefined) throw refused;
+  parser.end();
+}
+function guardJson(text) {
+  let depth = 0;
+  for (const sign of text) {
+    if (sign === '{' || sign === '[') depth += 1;
+    if (sign === '}' || sign === ']') depth -= 1;
+    if (depth > depthMax) throw new Refused('too_deep', 'It has too many levels.');
+  }
+  try { JSON.parse(text); } catch { throw new Refused('upstream_bad_payload', 'It is no JSON.'); }
+}
+const textIn = (value) => {
+  if (typeof value === 'string') return value;
+  return typeof value?.value === 'string' ? value.value : '';
+};
+function plain(Parser, html, most, counts) {
+  const pieces = [];
+  let length = 0;
+  const open = [];
+  let hidden = 0;
+  const parser = new Parser({
+    onopentag: (name, attributes) => {
+      const isHidden = 'hidden' in attributes || attributes['aria-hidden'] === 'true' ||
+        HIDDEN.test(attributes.style ?? '');
+      if (isHidden) counts.hiddenElements += 1;
+      if (VOID.has(name)) { pieces.push(' '); return; }
+      const isLeft = isHidden || name === 'script' || name === 'style';
+      open.push(isLeft);
+      if (isLeft) hidden += 1;
+      if (!INLINE.has(name)) pieces.push(' ');
+    },
+    onclosetag: (name) => {
+      if (VOID.has(name)) return;
+      if (open.pop() === true) hidden -= 1;
+      if (!INLINE.has(name)) pieces.push(' ');
+    },
+    ontext: (text) => {
+      if (hidden > 0 || length > most * 4) return;
+      pieces.push(text);
+      length += text.length;
+    },
+  });
+  parser.write(html.slice(0, 20000));
+  parser.end();
+  return pieces.join('').replace(/\\s+/g, ' ').trim().slice(0, most);
+}
+function linkOf(item) {
+  const isMain = (one) => (one.rel ?? 'alternate') === 'alternate';
+  const link = item.links?.find(isMain) ?? item.links?.[0];
+  const guid = item.guid?.isPermaLink === false ? undefined : item.guid?.value;
+  const named = item.link ?? item.url ?? link?.href ?? item.rdf?.about ?? guid;
+  return typeof named === 'string' ? named.trim() : '';
+}
+function dateOf(item) {
+  const named = item.pubDate ?? item.published ?? item.updated ?? item.date_published ??
+    item.date_modified ?? item.dc?.dates?.[0] ?? item.dc?.date;
+  const at = typeof named === 'string' ? Date.parse(named) : NaN;
+  return Number.isSafeInteger(at) && at > 0 ? at : null;
+}
+function itemsOf(Parser, entries, base, counts) {
+  const made = [];
+  for (const item of entries.slice(0, itemsMax)) {
+    const href = linkOf(item);
+    if (href === '' || !URL.canParse(href, base)) continue;
+    const url = new URL(href, base);
+    const title = plain(Parser, textIn(item.title), titleMax, counts);
+    if (!/^https?:$/.test(url.protocol) || title === '' || url.href.length > 2048) continue;
+    const body = textIn(item.description) || textIn(item.summary) || textIn(item.content) ||
+      textIn(item.content_text) || textIn(item.content_html) || textIn(item.content?.encoded);
+    const summary = plain(Parser, body, textMax, counts);
+    made.push({ url: url.href, title, summary, publishedAt: dateOf(item) });
+  }
+  return made;
+}
+parentPort.on('message', async ({ text, url }) => {
+  try {
+    const [{ parseFeed }, { Parser }] = await ready;
+    guard(Parser, text);
+    const { feed } = parseFeed(text);
+    const entries = feed.items ?? feed.entries ?? [];
+    const counts = { hiddenElements: 0 };
+    const items = itemsOf(Parser, entries, url, counts);
+    const lang = feed.language ?? feed.xml?.lang ?? feed.dc?.languages?.[0] ?? null;
+    const named = typeof lang === 'string' ? lang.slice(0, 20) : null;
+    parentPort.postMessage({ items, lang: named, ...counts });
+  } catch (thrown) {
+    const fault = thrown instanceof Refused ? thrown.fault : 'upstream_bad_payload';
+    const why = thrown instanceof Refused ? thrown.message : 'It cannot be read as a feed.';
+    parentPort.postMessage({ fault, why });
+  }
+});
+`;

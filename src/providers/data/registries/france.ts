@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { Registry } from '../../../domain/ports/registries.ts';
+import type { RegistryRecord } from '../../../domain/registry/report.ts';
+import type { UpstreamReader } from '../upstream-reader.ts';
+import { dayOf, instantOf, readRecords } from './read-record.ts';
+
+const Text = z.string().nullish();
+const Company = z.object({
+  siren: z.string().regex(/^\d{9}$/),
+  nom_complet: z.string().min(1),
+  ...{ nom_raison_sociale: Text, sigle: Text, date_creation: Text, date_fermeture: Text },
+  ...{ etat_administratif: Text, nature_juridique: Text, date_mise_a_jour: Text },
+  siege: z.object({ adresse: Text }).nullish(),
+});
+const Found = z.object({ results: z.array(Company) });
+
+/** The French register of companies, under the Licence Ouverte. */
+export function france(reader: UpstreamReader): Registry {
+  const search: Registry['byName'] = (text, limits) => {
+    const path = `/search?${new URLSearchParams({ q: text, per_page: '20' }).toString()}`;
+    return readRecords(reader, { upstream: 'recherche', path, ...limits }, (body) =>
+      Found.safeParse(body).data?.results.map(recordOf),
+    );
+  };
+  return {
+    ...{ id: 'recherche', jurisdiction: 'fr', missing: [] },
+    isNumber: isSiren,
+    byName: search,
+    byNumber: async (number, limits) => {
+      const reading = await search(number, limits);
+      if (!reading.ok) return reading;
+      // The search looks into more than numbers.
+      return { ...reading, value: reading.value.filter((record) => record.number === number) };
+    },
+  };
+}
+
+/** Nine digits whose check holds (Luhn). */
+function isSiren(text: string): boolean {
+  if (!/^\d{9}$/.test(text)) return false;
+  const sum = text.split('').reduce((all, digit, at) => {
+    const doubled = Number(digit) * (at % 2 === 1 ? 2 : 1);
+    return all + (doubled > 9 ? doubled - 9 : doubled);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+function recordOf(company: z.infer<typeof Company>): RegistryRecord {
+  const { siren, nom_complet, nom_raison_sociale, sigle, etat_administratif: state } = company;
+  const others = [nom_raison_sociale, sigle].filter((name) => typeof name === 'string');
+  return {
+    ...{ registry: 'recherche', jurisdiction: 'fr', entity_name: nom_complet, number: siren },
+    status: state === 'A' ? 'active' : state === 'C' ? 'dissolved' : 'unknown',
+    status_raw: state ?? null,
+    incorporated_on: dayOf(company.date_creation),
+    dissolved_on: dayOf(company.date_fermeture),
+    type: company.nature_juridique ?? null,
+    address: company.siege?.adresse ?? null,
+    ...{ lei: null, other_names: others.filter((name) => name !== nom_complet) },
+    record_url: `https://annuaire-entreprises.data.gouv.fr/entreprise/${siren}`,
+    as_of: instantOf(company.date_mise_a_jour),
+  };
+}

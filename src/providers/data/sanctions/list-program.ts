@@ -1,0 +1,34 @@
+/** Parties in one piece that the program gives back. */
+export const PIECE_PARTIES = 250;
+
+/**
+ * Program of the thread that reads the consolidated list, some tens of megabytes, and gives back
+ * what is needed of it in pieces of text, so that no piece holds anything up where it is taken in.
+ */
+export const LIST_PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { body, pieceParties } = workerData;
+const text = (value) => typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
+const texts = (value) => Array.isArray(value) ? value.map(text).filter((one) => one !== null) : [];
+function read() {
+  const { results } = JSON.parse(new TextDecoder().decode(body));
+  if (!Array.isArray(results) || results.length === 0) return null;
+  const parties = [];
+  for (const row of results) {
+    const [id, list, name] = [text(row?.id), text(row?.source), text(row?.name)];
+    if (id === null || list === null || name === null) return null;
+    const addresses = Array.isArray(row.addresses) ? row.addresses : [];
+    parties.push({
+      id, list, kind: text(row.type), names: [name, ...texts(row.alt_names)].slice(0, 60),
+      programs: texts(row.programs),
+      countries: [...new Set(texts(addresses.map((one) => one?.country)))].slice(0, 10),
+    });
+  }
+  const pieces = [];
+  for (let at = 0; at < parties.length; at += pieceParties) {
+    pieces.push(JSON.stringify(parties.slice(at, at + pieceParties)));
+  }
+  return pieces;
+}
+try { parentPort.postMessage(read()); } catch { parentPort.postMessage(null); }
+`;

@@ -1,0 +1,67 @@
+import { Worker } from 'node:worker_threads';
+import type { z } from 'zod';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { Parsed } from './upstream-reader.ts';
+
+/** Threads that run at once; more are refused. */
+export const THREADS_MAX = 4;
+/** Memory of a thread, in MB. */
+export const THREAD_MEMORY_MB = 384;
+
+/** A program for a thread of its own, and what it is given. */
+export interface ThreadTask<T> {
+  /** Text of the program; it posts its answer once, and `null` when it has none. */
+  readonly program: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** What an answer must look like. */
+  readonly answer: z.ZodType<T>;
+  /** Milliseconds until it is killed. */
+  readonly timeMs: number;
+}
+
+let running = 0;
+
+/** Takes something big apart without holding up everything else, and kills what takes too long. */
+export async function inThread<T>(clock: Clock, task: ThreadTask<T>): Promise<Parsed<T>> {
+  if (running >= THREADS_MAX) {
+    return { fault: 'upstream_unavailable', why: 'Too much is being read here; try again.' };
+  }
+  running += 1;
+  const worker = new Worker(task.program, {
+    eval: true,
+    workerData: task.data,
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB, stackSizeMb: 4 },
+  });
+  try {
+    return await firstAnswer(worker, clock, task);
+  } finally {
+    running -= 1;
+    await worker.terminate();
+  }
+}
+
+function firstAnswer<T>(
+  worker: Worker,
+  clock: Clock,
+  { answer, timeMs }: ThreadTask<T>,
+): Promise<Parsed<T>> {
+  return new Promise((resolve) => {
+    const off = clock.at(clock.now() + timeMs, () => failed('It takes too long to be read.'));
+    const failed = (why: string) => {
+      off();
+      resolve({ fault: 'upstream_bad_payload', why });
+    };
+    worker.once('message', (said: unknown) => {
+      const { data } = answer.safeParse(said);
+      if (data === undefined) return failed('It cannot be read.');
+      off();
+      resolve({ value: data });
+    });
+    worker.once('error', () => failed('It cannot be read.'));
+    worker.once('exit', () => failed('It cannot be read.'));
+  });
+}

@@ -1,0 +1,58 @@
+import { faultOf } from '../../domain/data/fault.ts';
+import type { ReportInput } from '../../domain/report/records.ts';
+import type { ReportContext, StepOrder } from '../../machines/parts/report-context.ts';
+import type { EffectError } from '../../runtime/types.ts';
+import type { OpenEffect, PathPlan } from '../path.ts';
+
+const AT = 1_700_000_000_000;
+const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it broke' };
+const sha = (digit: string): string => digit.repeat(64);
+
+const reportInput: ReportInput = {
+  jobId: 'job_path',
+  paymentId: 'pay_path',
+  reportKind: 'test',
+  tool: 'ops_link-integrity',
+  request: { subject: 'somebody' },
+  deadlineMs: 100_000,
+  priceMicroUsd: '2000000',
+};
+
+const step = (stepId: string, isRequired: boolean) => ({ stepId, title: stepId, isRequired });
+
+/** Everything that may happen to a report of two or three steps, the first of them required. */
+export const reportPlan: PathPlan = {
+  input: reportInput,
+  effects: {
+    begin: {
+      done: [
+        { at: AT, steps: [step('identity', true), step('filings', false)] },
+        { at: AT, steps: [step('one', false), step('two', false), step('three', false)] },
+      ],
+      error: [broken],
+    },
+    step: { done: endsOf, error: [broken] },
+    compose: {
+      done: [
+        { resultSha: sha('a'), isAnswer: true, headline: 'It is so.' },
+        { resultSha: sha('b'), isAnswer: false, headline: 'Nothing has answered.' },
+      ],
+      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
+    },
+  },
+  facets: situationOf,
+};
+
+function endsOf({ input }: OpenEffect): readonly unknown[] {
+  const { stepId } = input as StepOrder;
+  const fault = faultOf('upstream_timeout', { upstream: stepId, detail: 'It hung.' });
+  return [
+    { stepId, sha: sha('c'), fault: null, at: AT },
+    { stepId, sha: null, fault, at: AT },
+  ];
+}
+
+/** Reports that differ in nothing else go the same ways on. */
+function situationOf({ steps, ends, outcome, detached }: ReportContext): unknown {
+  return [steps.length, ends.map((end) => end.sha !== null), outcome, detached];
+}

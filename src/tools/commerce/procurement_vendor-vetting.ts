@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import type { VettingPorts } from '../../actors/vetting/lenses.ts';
+import { vendorVetting } from '../../actors/vetting/vetting-kind.ts';
+import { AppError } from '../../domain/error.ts';
+import { microUsd, toText } from '../../domain/money.ts';
+import type { OwnRecords } from '../../domain/ports/own-records.ts';
+import type { Registry } from '../../domain/ports/registries.ts';
+import type { Tool } from '../../domain/tool.ts';
+import { VettingReport } from '../../domain/vetting/lens.ts';
+import { type ReportToolDeps, reportTool } from '../parts/report-tool.ts';
+
+const NAME = 'procurement_vendor-vetting';
+
+const Input = z.strictObject({
+  name: z.string().trim().min(2).max(200).describe('Name of the vendor, with its legal form.'),
+  jurisdiction: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]{2,3})?$/)
+    .optional()
+    .describe('Registry to ask beside the global one: no, fr, gb, us-co, us-ny, us-sec.'),
+  ticker: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/)
+    .optional()
+    .describe('Where its shares are traded in the United States; needed for financial health.'),
+  origin: z
+    .url({ protocol: /^https?$/ })
+    .transform((text) => new URL(text).origin)
+    .optional()
+    .describe('Of its tool server or agent; needed for security posture.'),
+  wallet: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/)
+    .transform((text) => text.toLowerCase())
+    .optional()
+    .describe('That it is paid at; needed for delivery history.'),
+  wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 answers at once.'),
+});
+type Input = z.infer<typeof Input>;
+
+const DESCRIPTION = [
+  'Vets a vendor through four lenses: financial health (ratios of the latest yearly report,',
+  'notices of late filing, doubts of auditors), security posture over ASI01 to ASI10 (the',
+  'latest audit of its origin that was published here), compliance and sanctions (public',
+  'registries and the United States consolidated screening list), and delivery history (jobs',
+  'and disputes on record here). Each lens says how far it could look, and every finding and',
+  'figure cites its source; what was searched is named with its date, as no hit is not the same',
+  'as clean. A job: get_result waits for it and cancels it. Where nothing answers, the price',
+  'goes back.',
+].join(' ');
+
+/** What its lenses look through, of the data that other tools read too. */
+export type VettingDataDeps = Omit<VettingPorts, keyof OwnRecords>;
+
+/** What the tool works with. */
+export interface VettingToolDeps {
+  readonly data: VettingDataDeps;
+  readonly reporting: ReportToolDeps & { readonly ownRecords: OwnRecords };
+}
+
+/** The tool that vets a vendor. */
+export function vendorVettingTool({ data, reporting }: VettingToolDeps): Tool<Input> {
+  return reportTool(reporting, {
+    kind: { ...vendorVetting({ ...data, ...reporting.ownRecords }), tool: NAME },
+    title: 'Vetting of a vendor',
+    description: DESCRIPTION,
+    price: toText(microUsd('0.50')),
+    input: Input,
+    data: VettingReport,
+    ready: ({ jurisdiction }) => {
+      checkJurisdiction(jurisdiction, data.registries);
+      return undefined;
+    },
+  });
+}
+
+function checkJurisdiction(
+  jurisdiction: string | undefined,
+  registries: readonly Registry[],
+): void {
+  const found = registries.find((one) => one.jurisdiction === jurisdiction);
+  if (jurisdiction !== undefined && found === undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'No registry of that jurisdiction is read here, and none is scraped.',
+      data: {
+        ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction', received: jurisdiction },
+        allowed: registries.map((one) => one.jurisdiction),
+      },
+    });
+  }
+  const variable = found?.missing[0];
+  if (variable === undefined) return;
+  const message = `That registry answers only once the operator has set ${variable}.`;
+  throw new AppError('NOT_CONFIGURED', { message, data: { variable } });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
+import type { MarketPlace } from '../../domain/ports/markets.ts';
+
+/** A pair as callers write it. */
+export const PairName = z
+  .string()
+  .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
+  .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.');
+
+/** Stands for the first venue that answers. */
+export const AUTO = 'auto';
+
+/**
+ * The venues that quote in the currency of a pair, in their order.
+ *
+ * @param named - Venues that may be asked; all of them when there are none.
+ * @throws {AppError} `INPUT_INVALID` where none of them does.
+ */
+export function placesFor(
+  pair: string,
+  venues: readonly MarketPlace[],
+  named: readonly string[],
+): readonly string[] {
+  const [, currency = ''] = pair.split('/');
+  const unknown = named.find((name) => !venues.some(({ id }) => id === name));
+  if (unknown !== undefined) {
+    throw new AppError('INPUT_INVALID', {
+      message: 'There is no such venue.',
+      data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
+    });
+  }
+  const asked = venues.filter(({ id }) => named.length === 0 || named.includes(id));
+  const able = asked.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
+  if (able.length > 0) return able;
+  throw new AppError('INPUT_INVALID', {
+    message: `No market in ${currency} is to be had there.`,
+    data: {
+      path: 'pair',
+      received: pair,
+      allowed: [...new Set(asked.flatMap(({ quotes }) => quotes))],
+    },
+  });
+}

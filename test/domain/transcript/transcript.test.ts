@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { spokenPassages } from '../../../src/domain/research/passage.ts';
+import { cuesOf, formatOf } from '../../../src/domain/transcript/cues.ts';
+import { isSaid } from '../../../src/domain/transcript/sections.ts';
+import { momentUrl, videoIdOf } from '../../../src/domain/transcript/video.ts';
+
+const SRT =
+  '1\r\n00:00:01,500 --> 00:00:04,000\r\nHello <i>there</i>\r\nfriends\r\n\r\n2\r\n01:00:05,000 --> 01:00:06,000\r\nBye &amp; thanks\r\n';
+const VTT =
+  'WEBVTT\n\nNOTE a comment\n\n00:01.500 --> 00:04.000 align:start\nHello <c>there</c>\nfriends\n\n01:00:05.000 --> 01:00:06.000\nBye &amp; thanks\n';
+const JSON3 = JSON.stringify({
+  events: [
+    { tStartMs: 1_500, dDurationMs: 2_500, segs: [{ utf8: 'Hello there' }, { utf8: '\nfriends' }] },
+    { tStartMs: 3_605_000, dDurationMs: 1_000, segs: [{ utf8: 'Bye & thanks' }] },
+    { tStartMs: -5, segs: [{ utf8: 'x' }] },
+    { segs: 'x' },
+  ],
+});
+
+test.each([
+  ['srt', SRT],
+  ['vtt', VTT],
+  ['json3', JSON3],
+] as const)('%s is known by its beginning and read to the same cues', (format, text) => {
+  expect(formatOf(text)).toBe(format);
+  expect(cuesOf(text, format)).toEqual([
+    { startMs: 1_500, endMs: 4_000, text: 'Hello there friends' },
+    { startMs: 3_605_000, endMs: 3_606_000, text: 'Bye & thanks' },
+  ]);
+});
+
+test('captions that roll are told once', () => {
+  const rolled = ['one two', 'one two three', 'one two three', 'four'].map(
+    (text, at) => `00:00:0${at},000 --> 00:00:0${at + 1},000\n${text}\n`,
+  );
+  const texts = cuesOf(rolled.join('\n'), 'srt').map(({ text }) => text);
+  expect(texts).toEqual(['one two', 'three', 'four']);
+});
+
+test.each(['', 'no times here', '{"events":1}', '{', 'WEBVTT', '00:00 --> x'])(
+  'a text without timed words (%s) has no cues',
+  (text) => {
+    expect(cuesOf(text, formatOf(text))).toEqual([]);
+  },
+);
+
+test('any text is read or not, in time and without a throw', () => {
+  const hostile = [
+    `${'0'.repeat(400_000)}`,
+    '00:00:01,0 --> '.repeat(20_000),
+    `<${'a'.repeat(300_000)}`,
+  ];
+  for (const text of hostile) expect(cuesOf(text, formatOf(text))).toEqual([]);
+  fc.assert(fc.property(fc.string(), (text) => Array.isArray(cuesOf(text, formatOf(text)))));
+});
+
+const spoken = fc
+  .array(fc.stringMatching(/^[a-z]{1,8}( [a-z]{1,8}){0,6}[.]?$/), { minLength: 1, maxLength: 60 })
+  .map((texts) =>
+    texts.map((text, at) => ({ startMs: at * 2_000, endMs: at * 2_000 + 1_900, text })),
+  );
+
+test('every passage is found again at its time, and not with a word put in', () => {
+  fc.assert(
+    fc.property(spoken, (cues) => {
+      for (const { text, from, to } of spokenPassages('v', cues)) {
+        expect(isSaid(cues, { quote: text, fromMs: from, toMs: to })).toBe(true);
+        expect(isSaid(cues, { quote: `${text} zzzzzzzzzz`, fromMs: from, toMs: to })).toBe(false);
+      }
+    }),
+  );
+});
+
+test('words of another time are not said at this one', () => {
+  const cues = [
+    { startMs: 0, endMs: 1_000, text: 'early words' },
+    { startMs: 60_000, endMs: 61_000, text: 'late words' },
+  ];
+  expect(isSaid(cues, { quote: 'late words', fromMs: 0, toMs: 1_000 })).toBe(false);
+  expect(isSaid(cues, { quote: 'late words', fromMs: 61_500, toMs: 62_000 })).toBe(true);
+});
+
+test.each([
+  ['dQw4w9WgXcQ', 'dQw4w9WgXcQ'],
+  ['https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=3s', 'dQw4w9WgXcQ'],
+  ['https://youtu.be/dQw4w9WgXcQ?si=x', 'dQw4w9WgXcQ'],
+  ['https://m.youtube.com/shorts/dQw4w9WgXcQ', 'dQw4w9WgXcQ'],
+  ['https://youtube.com.evil.example/watch?v=dQw4w9WgXcQ', undefined],
+  ['https://www.youtube.com/watch?v=short', undefined],
+  ['javascript:alert(1)', undefined],
+  ['../../../etc', undefined],
+])('the id in %s is %s', (text, id) => {
+  expect(videoIdOf(text)).toBe(id);
+});
+
+test('a moment begins at a whole second', () => {
+  expect(momentUrl('dQw4w9WgXcQ', 61_900)).toBe(
+    'https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=61s',
+  );
+});

@@ -1,0 +1,109 @@
+import { onTestFinished, vi } from 'vitest';
+import { definePayment } from '../../../src/actors/payments/definition.ts';
+import { createPayments } from '../../../src/actors/payments.ts';
+import type { ReportKind } from '../../../src/actors/reports/report-kind.ts';
+import type { AnyReportState } from '../../../src/domain/report/state.ts';
+import type { Tool, ToolOutcome } from '../../../src/domain/tool.ts';
+import { prepareReports } from '../../../src/process/reports.ts';
+import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
+import { createEngine } from '../../../src/runtime/engine.ts';
+import { memoryStore } from '../../../src/runtime/memory-store.ts';
+import { commerceJobs } from '../../../src/tools/catalog.ts';
+import { createChallenger } from '../../../src/tools/challenge.ts';
+import { getResultTool } from '../../../src/tools/commerce/get_result.ts';
+import { defineTool } from '../../../src/tools/define-tool.ts';
+import type { ReportToolDeps } from '../../../src/tools/parts/report-tool.ts';
+import { createToolService } from '../../../src/tools/service.ts';
+import { memoryBlobs } from '../debate.ts';
+import { systemRandom } from '../front-rig.ts';
+import { createPayer } from '../payer.ts';
+import { realClock } from '../real-clock.ts';
+import { stateOf } from './report-world.ts';
+
+/** A tool of reports behind real payments on a simulated chain, at the machine's own time. */
+export interface SoldReport {
+  readonly tool: Tool;
+  /** Calls without a payment. */
+  ask(args: object): Promise<ToolOutcome>;
+  /** Calls, pays, and reads until the report has ended. */
+  made(args: object): Promise<AnyReportState>;
+  /** Micro-dollars that the payer has paid and not got back. */
+  charged(): bigint;
+  /** Waits until the payer has got everything back. */
+  paidBack(): Promise<void>;
+}
+
+/** Sells one tool of reports of one kind; ends with the test. */
+export async function sellReport<In>(
+  kind: ReportKind,
+  make: (reporting: ReportToolDeps) => Tool<In>,
+): Promise<SoldReport> {
+  const payer = createPayer();
+  const chain = memoryPaymentChain({ balances: { [payer.address]: '50000000' } });
+  const [clock, random, blobs] = [realClock, systemRandom, memoryBlobs()];
+  const reports = prepareReports({ kinds: [kind], blobs, trust: chain.trust, clock });
+  const definitions = [definePayment({ chain }), reports.definition];
+  const engine = await createEngine({ store: memoryStore(), clock, definitions });
+  const { reporting, stop } = await reports.open(engine);
+  onTestFinished(async () => {
+    stop();
+    await engine.close();
+  });
+  const tool = defineTool(make(reporting)) as Tool;
+  const results = { ...reporting, blobs, llm: NO_MODELS, random };
+  const service = createToolService({
+    ...{ server: 'commerce', title: 'One report', version: '1.0.0', instructions: '' },
+    tools: [defineTool(getResultTool(results)), tool],
+    paid: {
+      payments: createPayments({ engine, chain, blobs, clock, random }),
+      challenger: createChallenger({ chain, clock, random }),
+    },
+    jobs: commerceJobs({ engine, blobs, clock }),
+  });
+  const call = (name: string, args: object, payments: readonly unknown[] = []) =>
+    service.call({
+      ...{ name, arguments: args, resourceUrl: `mcp://tool/${name}` },
+      payments: payments.map((value) => ({ carrier: 'meta' as const, value })),
+      principal: { kind: 'local', id: 'test' },
+      signal: new AbortController().signal,
+    });
+  const moved = (from: string, to: string) =>
+    chain.ledger.movements
+      .filter((row) => same(row.from, from) && same(row.to, to))
+      .reduce((sum, { value }) => sum + value, 0n);
+  const { treasury } = chain.facts;
+  const charged = () => moved(payer.address, treasury) - moved(treasury, payer.address);
+  return {
+    tool,
+    charged,
+    ask: (args) => call(tool.name, args),
+    made: async (args) => {
+      const asked = await call(tool.name, args);
+      if (asked.kind !== 'payment_required') return stateOf(asked);
+      const [offer] = asked.required.accepts;
+      if (offer === undefined) throw new Error('no offer');
+      let state = stateOf(await call(tool.name, args, [await payer.pay(offer)]));
+      for (let tries = 0; tries < 10 && state.poll_after_ms !== undefined; tries += 1) {
+        state = stateOf(await call('get_result', { job_id: state.job_id, wait_s: 20 }));
+      }
+      return state;
+    },
+    paidBack: () =>
+      vi.waitFor(
+        () => {
+          if (charged() !== 0n) throw new Error(`${charged()} are still charged`);
+        },
+        { timeout: 20_000 },
+      ),
+  };
+}
+
+const NO_MODELS = {
+  models: [],
+  complete: () => Promise.reject(new Error('no model is configured')),
+  ceiling: () => null,
+};
+
+function same(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,50 @@
+import type { MarketBooks, MarketCandles } from '../../../src/domain/ports/markets.ts';
+import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
+import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { realClock } from '../real-clock.ts';
+import type { UpstreamFault } from './fault-dial.ts';
+import { type MadeMarket, madeMarkets } from './made-markets.ts';
+import { type UpstreamServer, upstreamServer } from './upstream-server.ts';
+
+/** Exchanges on one loopback server, behind the adapters and the reader that serve. */
+export interface MarketRig {
+  readonly markets: MarketBooks & MarketCandles;
+  readonly server: UpstreamServer;
+  close(): Promise<void>;
+}
+
+/** What the exchanges look like, and the fault of one of them. */
+export interface MarketSetting {
+  readonly markets?: Readonly<Record<string, MadeMarket>>;
+  readonly venue: UpstreamId;
+  readonly fault?: UpstreamFault;
+}
+
+/** Opens the exchanges; waits between repeats are shortened, those of a Retry-After stay. */
+export async function marketRig({ markets, venue, fault }: MarketSetting): Promise<MarketRig> {
+  const server = await upstreamServer(Date.now, madeMarkets(markets));
+  server.dial(venue, fault);
+  const allowHosts = [server.host];
+  const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
+  const clock = {
+    now: realClock.now,
+    at: (at: number, run: () => void) =>
+      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
+  };
+  const isEndless = fault === 'hang' || fault === 'slow_drip';
+  const reader = createUpstreamReader({
+    ...{ egress, clock, baseUrls: server.baseUrls },
+    random: { bytes: (length: number) => new Uint8Array(length) },
+    ...(isEndless ? { answerMs: 200 } : {}),
+  });
+  return {
+    markets: createMarkets(reader),
+    server,
+    close: async () => {
+      await egress.close();
+      await server.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { onTestFinished } from 'vitest';
+import {
+  createUpstreamReader,
+  type UpstreamReader,
+} from '../../../src/providers/data/upstream-reader.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { realClock } from '../real-clock.ts';
+import type { UpstreamFault } from './fault-dial.ts';
+import { type UpstreamServer, upstreamServer } from './upstream-server.ts';
+
+/** The operator of tests, as upstreams are told. */
+export const CONTACT = 'operator@example.org';
+
+/** Upstreams on loopback, and readers of them. */
+export interface ReadingRig {
+  readonly server: UpstreamServer;
+  /** A reader that waits little between repeats, and less still for what never answers. */
+  reader(fault?: UpstreamFault): UpstreamReader;
+}
+
+/** Starts upstreams on loopback; they end with the test. */
+export async function readingRig(): Promise<ReadingRig> {
+  const server = await upstreamServer();
+  const egress = createEgress({
+    ...{ clock: realClock, userAgent: `stoa/test (+${CONTACT})`, allowHosts: [server.host] },
+  });
+  onTestFinished(async () => {
+    await egress.close();
+    await server.close();
+  });
+  const clock = {
+    now: realClock.now,
+    at: (at: number, run: () => void) =>
+      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
+  };
+  const random = { bytes: (length: number) => new Uint8Array(length) };
+  return {
+    server,
+    reader: (fault) => {
+      const isEndless = fault === 'hang' || fault === 'slow_drip';
+      const patience = isEndless ? { answerMs: 200 } : {};
+      const { baseUrls } = server;
+      return createUpstreamReader({
+        ...{ egress, clock, random, baseUrls, contact: CONTACT, ...patience },
+      });
+    },
+  };
+}

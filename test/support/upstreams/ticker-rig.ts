@@ -1,0 +1,61 @@
+import { onTestFinished } from 'vitest';
+import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
+import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
+import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
+import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
+import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { realClock } from '../real-clock.ts';
+import type { UpstreamFault } from './fault-dial.ts';
+import { feedServer } from './feed-server.ts';
+import { type MadeMarket, madeMarkets } from './made-markets.ts';
+import { upstreamServer } from './upstream-server.ts';
+
+/** Exchanges that quote in dollars. */
+export const DOLLAR_VENUES = ['coinbase', 'kraken', 'bitstamp'] as const;
+/** The same, with the second address of one, which its books are read from. */
+export const BOOK_VENUES = [...DOLLAR_VENUES, 'coinbasebooks'] as const;
+/** Channels that opinions are read from. */
+export const OPINION_CHANNELS = ['hackernews', 'mastodon', 'lemmy'] as const;
+
+/** What the upstreams look like, and the fault of some of them. */
+export interface TickerSetting {
+  readonly markets?: Readonly<Record<string, MadeMarket>>;
+  readonly fault?: UpstreamFault | undefined;
+  readonly at?: readonly ((typeof BOOK_VENUES)[number] | (typeof OPINION_CHANNELS)[number])[];
+}
+
+/** Exchanges, a paper and channels on loopback servers, behind the parts that serve. */
+export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {}) {
+  const server = await upstreamServer(Date.now, madeMarkets(markets));
+  const papers = await feedServer();
+  for (const upstream of at) server.dial(upstream, fault);
+  const allowHosts = [server.host, papers.host];
+  const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
+  onTestFinished(async () => {
+    await egress.close();
+    await server.close();
+    await papers.close();
+  });
+  // Waits between requests are shortened.
+  const clock = {
+    now: realClock.now,
+    at: (due: number, run: () => void) =>
+      realClock.at(realClock.now() + (due - realClock.now()) / 50, run),
+  };
+  const isEndless = fault === 'hang' || fault === 'slow_drip';
+  const reader = createUpstreamReader({
+    ...{ egress, clock, baseUrls: server.baseUrls },
+    random: { bytes: (length: number) => new Uint8Array(length) },
+    ...(isEndless ? { answerMs: 200 } : {}),
+  });
+  return {
+    ...{ server, papers },
+    parts: {
+      ...{ clock: realClock, quotes: marketQuotes(reader), markets: createMarkets(reader) },
+      ...{ opinions: publicChannels(reader), scorer: vaderScorer },
+      feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
+    },
+  };
+}
