@@ -75,8 +75,9 @@ describe('on a running server', () => {
         const { records } = (await (await fetch(url)).json()) as { records: { kind: number }[] };
         return records.length === 1 && records[0]?.kind === 30_017;
       });
-      const [event] = (await events(`&subject=${payer.address}`)).slice(-1);
-      expect(event, name).toMatchObject({ type: 'settlement.settled', data: { tool: name } });
+      await expect
+        .poll(async () => (await events(`&subject=${payer.address}`)).at(-1), { message: name })
+        .toMatchObject({ type: 'settlement.settled', data: { tool: name } });
     }
   }, 120_000);
 

@@ -32,6 +32,13 @@ export class ProvenReporter implements Reporter {
     if (claims.length > 0) appendFileSync(join(FOLDER, 'claims.jsonl'), `${claims.join('\n')}\n`);
   }
 
+  /** Written as each file ends, so that a run that is stopped says where its time went. */
+  onTestModuleEnd(module: TestModule): void {
+    const ms = Math.round(module.diagnostic().duration);
+    const line = JSON.stringify({ file: module.relativeModuleId, ms });
+    appendFileSync(join(FOLDER, 'files.jsonl'), `${line}\n`);
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const inState = (...states: readonly string[]) =>
