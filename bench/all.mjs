@@ -24,6 +24,7 @@ const parts = [
   'layout',
   'watched',
   'hosting-logs',
+  'hosting',
   'data-tools',
 ];
 
