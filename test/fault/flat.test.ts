@@ -11,8 +11,8 @@ const IS_LONG = process.env['STOA_LONG'] !== undefined;
 const EVENTS = IS_LONG ? 10_000_000 : 200_000;
 const LOOKS = 20;
 /** On a slow machine the long form ends with fewer events; fewer than this are too few. */
-const EVENTS_MIN = IS_LONG ? 5_000_000 : 50_000;
-const MOST_MS = IS_LONG ? 900_000 : 40_000;
+const EVENTS_MIN = IS_LONG ? 3_000_000 : 50_000;
+const MOST_MS = IS_LONG ? 480_000 : 40_000;
 /** How far the second half may be above the first. */
 const SLACK = 1.1;
 /** What the allocator and the collector move to and fro, in bytes. */
