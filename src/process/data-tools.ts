@@ -11,6 +11,7 @@ import { createMarkets } from '../providers/data/markets/markets.ts';
 import { publicChannels } from '../providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../providers/data/pages/page-reader.ts';
 import { allRegistries } from '../providers/data/registries/all.ts';
+import { gleifRelations } from '../providers/data/registries/gleif.ts';
 import { consolidatedScreening } from '../providers/data/sanctions/screening.ts';
 import { vaderScorer } from '../providers/data/sentiment/vader-scorer.ts';
 import { createUpstreamReader } from '../providers/data/upstream-reader.ts';
@@ -44,7 +45,8 @@ export function openDataTools(parts: DataParts): DataDeps {
     markets: createMarkets(reader),
     filings,
     registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
-    screening: consolidatedScreening({ reader, clock }),
+    relations: gleifRelations(reader),
+    screenings: [consolidatedScreening({ reader, clock })],
     feeds: createFeedReader({ egress, clock }),
     dex: dexPools(reader),
     opinions: publicChannels(reader),

@@ -46,6 +46,7 @@ export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'data_sec-edgar-filing': 30022,
   'data_web-extract': 30022,
   'finops_token-spend-audit': 30022,
+  'ops_due-diligence-scan': 30022,
   'ops_link-integrity': 30022,
   'oracle_comprehensive-report': 30022,
   'oracle_cross-chain-prices': 30022,

@@ -21,6 +21,7 @@ import { type ExtractToolDeps, webExtractTool } from './commerce/data_web-extrac
 import { type DebateToolDeps, debateTool } from './commerce/deliberation_multi-agent-debate.ts';
 import { type SpendToolDeps, tokenSpendTool } from './commerce/finops_token-spend-audit.ts';
 import { type GetResultDeps, getResultTool } from './commerce/get_result.ts';
+import { dueDiligenceTool } from './commerce/ops_due-diligence-scan.ts';
 import { type LinkIntegrityDeps, linkIntegrityTool } from './commerce/ops_link-integrity.ts';
 import { type AlertToolDeps, alertTool } from './commerce/oracle_alert-generator.ts';
 import { comprehensiveTool } from './commerce/oracle_comprehensive-report.ts';
@@ -56,6 +57,7 @@ import { auditJobs } from './parts/audit-jobs.ts';
 import type { AuditToolDeps } from './parts/audit-tool.ts';
 import { type BoardReads, boardResources } from './parts/board-resources.ts';
 import type { EvidenceDeps } from './parts/check-evidence.ts';
+import type { DiligenceDataDeps } from './parts/diligence-ports.ts';
 import { panelJobs } from './parts/panel-jobs.ts';
 import { PANEL_RESOURCE, readPanelResource } from './parts/panel-resource.ts';
 import { reportJobs } from './parts/report-jobs.ts';
@@ -88,7 +90,8 @@ export interface DataDeps
     ArbitrageToolDeps,
     VolatilityToolDeps,
     RegistryToolDeps,
-    VettingDataDeps {
+    VettingDataDeps,
+    DiligenceDataDeps {
   readonly markets: MarketBooks & MarketCandles;
 }
 
@@ -144,6 +147,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...reading(webExtractTool),
     defineTool(debateTool(deps)),
     ...reading(tokenSpendTool),
+    ...reported(dueDiligenceTool),
     defineTool(linkIntegrityTool(deps)),
     ...(alerting === undefined ? [] : [defineTool(alertTool(alerting))]),
     ...reading(comprehensiveTool),

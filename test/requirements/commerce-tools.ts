@@ -175,9 +175,15 @@ export const commerceToolRows: readonly Row[] = [
     },
     'docs/decisions/0086-rules-and-reports.md',
   ),
+  ...proven(
+    'test/tools/commerce/ops_due-diligence-scan.test.ts',
+    {
+      'C4.3.t14 4064db3dbb0bfc51':
+        'Due diligence: finances, litigation, people, IP, media, red flags.',
+    },
+    'docs/decisions/0094-due-diligence.md',
+  ),
   ...deferred('data tools', {
-    'C4.3.t14 4064db3dbb0bfc51':
-      'Due diligence: finances, litigation, people, IP, media, red flags.',
     'C4.3.t29 c117c28ed6af9bce':
       'Deep research: summary, mechanisms, alternatives, risks, citations.',
   }),

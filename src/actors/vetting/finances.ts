@@ -1,8 +1,5 @@
 import type { DataFault } from '../../domain/data/fault.ts';
-import type { SourceFacts } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
 import { factMaxAgeMs } from '../../domain/filings/facts.ts';
-import type { FilingChoice } from '../../domain/filings/forms.ts';
 import type { Mention, ReadLimits } from '../../domain/ports/filings.ts';
 import type { Reading } from '../../domain/ports/upstreams.ts';
 import { LIKELY_SCORE, matchNames } from '../../domain/registry/match.ts';
@@ -10,10 +7,10 @@ import { DAY_MS } from '../../domain/time.ts';
 import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
 import { type Ratio, ratiosOf } from '../../domain/vetting/ratios.ts';
 import { type FilingsRead, readFilings } from '../filings/read-filings.ts';
-import { emptyResult, type Lens, type VettingPorts } from './lenses.ts';
+import { Cited } from './cited.ts';
+import { filerOf, type KnownFiler, listOrder } from './filer.ts';
+import type { Lens, VettingPorts } from './lenses.ts';
 
-/** How far back notices of late filing and doubts count, in days. */
-const LOOKED_BACK_DAYS = 730;
 /** Words of an auditor who doubts that a company goes on. */
 export const DOUBT = 'substantial doubt about its ability to continue as a going concern';
 
@@ -22,17 +19,9 @@ export const DOUBT = 'substantial doubt about its ability to continue as a going
  * the words of an auditor who doubts. Only companies that file with the regulator can be seen.
  */
 export const finances: Lens = async (subject, ports, limits) => {
-  const [variable] = ports.filings.missing;
-  if (variable !== undefined) {
-    return emptyResult('not_configured', `The operator has not set ${variable}.`);
-  }
-  if (subject.ticker === undefined) {
-    return emptyResult('no_data', 'Without a ticker there are no filings to look at.');
-  }
-  const named = await ports.filings.cikOf(subject.ticker, limits);
-  if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
-  const read = await readAll(ports, named.value, limits);
-  return told(read, subject.name);
+  const filer = await filerOf(subject, ports, limits);
+  if (!('cik' in filer)) return filer;
+  return told(await readAll(ports, filer, limits), subject.name);
 };
 
 interface AllRead {
@@ -46,34 +35,16 @@ const YEARLY = { forms: ['10-K', '20-F', '40-F'], amendments: false, limit: 1 };
 const LATE = { forms: ['NT 10-K', 'NT 10-Q'], amendments: false, limit: 20 };
 
 async function readAll(
-  { filings, clock }: VettingPorts,
-  cik: string,
+  { filings }: VettingPorts,
+  { cik, since, until }: KnownFiler,
   limits: ReadLimits,
 ): Promise<AllRead> {
-  const until = instantText(clock.now()).slice(0, 10);
-  const since = instantText(clock.now() - LOOKED_BACK_DAYS * DAY_MS).slice(0, 10);
   const [yearly, late, doubt] = await Promise.all([
-    readFilings(filings, order(cik, YEARLY, true), limits),
-    readFilings(filings, order(cik, { ...LATE, since }, false), limits),
+    readFilings(filings, listOrder(cik, YEARLY, true), limits),
+    readFilings(filings, listOrder(cik, { ...LATE, since }), limits),
     filings.mentions({ phrase: DOUBT, cik, forms: ['10-K', '10-Q'], since, until }, limits),
   ]);
   return { since, yearly, late, doubt };
-}
-
-function order(cik: string, choice: FilingChoice, hasFacts: boolean) {
-  return { cik, choice, hasFacts, hasDocuments: false, hasSections: false };
-}
-
-/** Sources of one lens, each once; gives the place of a source. */
-class Cited {
-  readonly list: SourceFacts[] = [];
-
-  placeOf(source: SourceFacts): number {
-    const known = this.list.findIndex(
-      ({ sha256, url }) => sha256 === source.sha256 && url === source.url,
-    );
-    return known >= 0 ? known : this.list.push(source) - 1;
-  }
 }
 
 function told({ since, yearly, late, doubt }: AllRead, name: string): LensResult {

@@ -3,6 +3,7 @@ import type { Filings, ReadLimits } from '../../domain/ports/filings.ts';
 import type { OwnRecords } from '../../domain/ports/own-records.ts';
 import type { Registry } from '../../domain/ports/registries.ts';
 import type { Screening } from '../../domain/ports/screening.ts';
+import type { MatchedRecord } from '../../domain/registry/report.ts';
 import type { LensResult } from '../../domain/vetting/lens.ts';
 
 /** Whom a vetting is about. What is not given is not looked for. */
@@ -14,20 +15,25 @@ export interface VettingSubject {
   readonly origin?: string | undefined;
   /** Wallet that it is paid at, in lower case. */
   readonly wallet?: string | undefined;
+  /** Its registered domain on the internet. */
+  readonly domain?: string | undefined;
+  /** Records that lenses before have taken to be it. */
+  readonly records?: readonly MatchedRecord[] | undefined;
 }
 
 /** What lenses look through. */
 export interface VettingPorts extends OwnRecords {
   readonly filings: Filings;
   readonly registries: readonly Registry[];
-  readonly screening: Screening;
+  /** Lists that are searched, each by itself. */
+  readonly screenings: readonly Screening[];
   readonly clock: Clock;
 }
 
 /** One way of looking at a company. Throws nothing for what an upstream does. */
-export type Lens = (
+export type Lens<Ports = VettingPorts> = (
   subject: VettingSubject,
-  ports: VettingPorts,
+  ports: Ports,
   limits: ReadLimits,
 ) => Promise<LensResult>;
 

@@ -1,3 +1,4 @@
+import type { Officer } from '../registry/officer.ts';
 import type { RegistryRecord } from '../registry/report.ts';
 import type { ReadLimits } from './filings.ts';
 import type { Reading } from './upstreams.ts';
@@ -15,4 +16,22 @@ export interface Registry {
   byName(name: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
   /** The record with that number; none where there is none. */
   byNumber(number: string, limits: ReadLimits): Promise<Reading<readonly RegistryRecord[]>>;
+  /** Who runs the entity with that number now. Absent where the registry does not say. */
+  officers?(number: string, limits: ReadLimits): Promise<Reading<readonly Officer[]>>;
+}
+
+/** Which parent is meant: the next one, or the one at the top. */
+export type ParentLevel = 'direct' | 'ultimate';
+
+/** What is on record of the parents of an entity at one level. */
+export interface ParentAnswer {
+  readonly parents: readonly RegistryRecord[];
+  /** Why no parent is told, in the word of the registry; `null` where it says nothing. */
+  readonly exception: string | null;
+}
+
+/** Who owns whom, by global identifiers. */
+export interface Relations {
+  /** @param lei - A global identifier, 20 signs. */
+  parents(lei: string, level: ParentLevel, limits: ReadLimits): Promise<Reading<ParentAnswer>>;
 }

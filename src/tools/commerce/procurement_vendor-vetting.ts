@@ -1,39 +1,17 @@
 import { z } from 'zod';
 import type { VettingPorts } from '../../actors/vetting/lenses.ts';
 import { vendorVetting } from '../../actors/vetting/vetting-kind.ts';
-import { AppError } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { OwnRecords } from '../../domain/ports/own-records.ts';
-import type { Registry } from '../../domain/ports/registries.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { VettingReport } from '../../domain/vetting/lens.ts';
+import { VettingReport } from '../../domain/vetting/verdict.ts';
+import { COMPANY_FIELDS, checkJurisdiction } from '../parts/company-subject.ts';
 import { type ReportToolDeps, reportTool } from '../parts/report-tool.ts';
 
 const NAME = 'procurement_vendor-vetting';
 
 const Input = z.strictObject({
-  name: z.string().trim().min(2).max(200).describe('Name of the vendor, with its legal form.'),
-  jurisdiction: z
-    .string()
-    .regex(/^[a-z]{2}(-[a-z]{2,3})?$/)
-    .optional()
-    .describe('Registry to ask beside the global one: no, fr, gb, us-co, us-ny, us-sec.'),
-  ticker: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9./-]{0,9}$/)
-    .optional()
-    .describe('Where its shares are traded in the United States; needed for financial health.'),
-  origin: z
-    .url({ protocol: /^https?$/ })
-    .transform((text) => new URL(text).origin)
-    .optional()
-    .describe('Of its tool server or agent; needed for security posture.'),
-  wallet: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/)
-    .transform((text) => text.toLowerCase())
-    .optional()
-    .describe('That it is paid at; needed for delivery history.'),
+  ...COMPANY_FIELDS,
   wait_s: z.int().min(0).max(120).default(30).describe('Seconds to wait; 0 answers at once.'),
 });
 type Input = z.infer<typeof Input>;
@@ -72,24 +50,4 @@ export function vendorVettingTool({ data, reporting }: VettingToolDeps): Tool<In
       return undefined;
     },
   });
-}
-
-function checkJurisdiction(
-  jurisdiction: string | undefined,
-  registries: readonly Registry[],
-): void {
-  const found = registries.find((one) => one.jurisdiction === jurisdiction);
-  if (jurisdiction !== undefined && found === undefined) {
-    throw new AppError('INPUT_INVALID', {
-      message: 'No registry of that jurisdiction is read here, and none is scraped.',
-      data: {
-        ...{ path: 'jurisdiction', reason: 'unsupported_jurisdiction', received: jurisdiction },
-        allowed: registries.map((one) => one.jurisdiction),
-      },
-    });
-  }
-  const variable = found?.missing[0];
-  if (variable === undefined) return;
-  const message = `That registry answers only once the operator has set ${variable}.`;
-  throw new AppError('NOT_CONFIGURED', { message, data: { variable } });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import type { Metric, PeriodFact } from '../../../src/domain/filings/facts.ts';
-import { type LensReport, verdictOf } from '../../../src/domain/vetting/lens.ts';
 import { ratiosOf } from '../../../src/domain/vetting/ratios.ts';
 
 // Golden: Apple's Form 10-K for the year ended 2023-09-30, in millions of dollars. By hand:
@@ -59,17 +58,4 @@ test.each<readonly [string, Partial<PeriodFact>]>([
 test('nothing is divided by zero or by less', () => {
   expect(named(factsOf({ ...APPLE, current_liabilities: '0' }))).toEqual([['altman_z', '5.07']]);
   expect(named(factsOf({ ...APPLE, total_liabilities: '0' }))).toEqual([['current_ratio', '0.98']]);
-});
-
-function lens(status: LensReport['status'], ...severities: ('low' | 'medium' | 'high')[]) {
-  const finding = { rule: 'r', claim: 'c', cited: ['s1'] };
-  return { status, findings: severities.map((severity) => ({ ...finding, severity })) };
-}
-
-test('the verdict is the worst finding, and none is given while under two lenses could look', () => {
-  expect(verdictOf([lens('ok'), lens('no_data')])).toBe('insufficient_evidence');
-  expect(verdictOf([lens('ok'), lens('partial', 'low')])).toBe('low');
-  expect(verdictOf([lens('ok', 'medium'), lens('ok')])).toBe('medium');
-  expect(verdictOf([lens('ok', 'high'), lens('failed')])).toBe('high');
-  expect(verdictOf([lens('ok', 'medium'), lens('failed')])).toBe('insufficient_evidence');
 });

@@ -7,7 +7,7 @@ import { commerceJobs } from '../../../src/tools/catalog.ts';
 import { createChallenger } from '../../../src/tools/challenge.ts';
 import { getResultTool } from '../../../src/tools/commerce/get_result.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
-import { reportTool } from '../../../src/tools/parts/report-tool.ts';
+import { type ReportCall, reportTool } from '../../../src/tools/parts/report-tool.ts';
 import { createToolService } from '../../../src/tools/service.ts';
 import { systemRandom } from '../front-rig.ts';
 import type { Death } from '../mortal.ts';
@@ -37,7 +37,10 @@ const Input = z.strictObject({
 });
 
 /** Makes a world; the payer has 50 dollars. */
-export async function reportWorld(kind: ReportKind = testKind({})): Promise<ReportWorld> {
+export async function reportWorld(
+  kind: ReportKind = testKind({}),
+  input: z.ZodType<ReportCall> = Input,
+): Promise<ReportWorld> {
   const lives: ReturnType<typeof prepareReports>[] = [];
   const base: PaymentWorld = await paymentWorld('50000000', (blobs) => {
     const { clock, chain } = base;
@@ -57,7 +60,7 @@ export async function reportWorld(kind: ReportKind = testKind({})): Promise<Repo
         title: 'Report of the tests',
         description: 'Sells a report of three steps, of which each can be made to fail or to hang.',
         price: '2000000',
-        input: Input,
+        input,
         data: z.looseObject({}),
       };
       const deps = { ...reporting, blobs: base.blobs, llm: NO_MODELS, random: systemRandom };

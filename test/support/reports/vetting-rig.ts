@@ -6,10 +6,12 @@ import type { DataFault } from '../../../src/domain/data/fault.ts';
 import type { PublishedAudits } from '../../../src/domain/ports/published-audits.ts';
 import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import type { Reputation } from '../../../src/domain/reputation/view.ts';
-import type { LensReport, VettingReport } from '../../../src/domain/vetting/lens.ts';
+import type { LensReport } from '../../../src/domain/vetting/lens.ts';
+import type { VettingReport } from '../../../src/domain/vetting/verdict.ts';
 import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
 import { allRegistries } from '../../../src/providers/data/registries/all.ts';
 import { consolidatedScreening } from '../../../src/providers/data/sanctions/screening.ts';
+import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { vendorVettingTool } from '../../../src/tools/commerce/procurement_vendor-vetting.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from '../upstreams/fault-dial.ts';
@@ -38,19 +40,23 @@ export interface VettingAnswer {
 
 /** Sells vettings over upstreams on loopback. */
 export function sellVetting(rig: ReadingRig, world: VettingWorld = {}) {
-  const reader = rig.reader(world.fault);
+  const ports = vettingPorts(rig.reader(world.fault), world);
+  return sellReport(vendorVetting(ports), (reporting) =>
+    vendorVettingTool({ data: ports, reporting: { ...reporting, ownRecords: ports } }),
+  );
+}
+
+/** What a vetting of the tests looks through. */
+export function vettingPorts(reader: UpstreamReader, world: VettingWorld): VettingPorts {
   const contact = 'contact' in world ? world.contact : CONTACT;
   const filings = edgarFilings({ reader, clock: realClock, contact });
   const registries = allRegistries({ reader, filings, companiesHouseKey: undefined });
-  const ports: VettingPorts = {
-    ...{ filings, registries, screening: consolidatedScreening({ reader, clock: realClock }) },
+  return {
+    ...{ filings, registries, screenings: [consolidatedScreening({ reader, clock: realClock })] },
     audits: auditsOf(world.audit),
     reputationOf: async (wallet) => ({ ...new ReputationLedger().of(wallet), ...world.record }),
     clock: { ...realClock, now: () => LOOKED_AT },
   };
-  return sellReport(vendorVetting(ports), (reporting) =>
-    vendorVettingTool({ data: ports, reporting: { ...reporting, ownRecords: ports } }),
-  );
 }
 
 /** Orders a vetting and reads it to its end. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Registry } from '../../../domain/ports/registries.ts';
+import { OFFICERS_MAX, type Officer } from '../../../domain/registry/officer.ts';
 import type { RegistryRecord } from '../../../domain/registry/report.ts';
 import type { UpstreamReader } from '../upstream-reader.ts';
 import { dayOf, instantOf, readRecords } from './read-record.ts';
@@ -13,13 +14,18 @@ const Company = z.object({
   siege: z.object({ adresse: Text }).nullish(),
 });
 const Found = z.object({ results: z.array(Company) });
+const Manager = z.object({ nom: Text, prenoms: Text, denomination: Text, qualite: Text });
+const Managed = z.object({
+  results: z.array(z.object({ siren: z.string(), dirigeants: z.array(Manager).nullish() })),
+});
 
 /** The French register of companies, under the Licence Ouverte. */
 export function france(reader: UpstreamReader): Registry {
   const search: Registry['byName'] = (text, limits) => {
-    const path = `/search?${new URLSearchParams({ q: text, per_page: '20' }).toString()}`;
-    return readRecords(reader, { upstream: 'recherche', path, ...limits }, (body) =>
-      Found.safeParse(body).data?.results.map(recordOf),
+    return readRecords(
+      reader,
+      { upstream: 'recherche', path: searchPath(text), ...limits },
+      (body) => Found.safeParse(body).data?.results.map(recordOf),
     );
   };
   return {
@@ -32,7 +38,28 @@ export function france(reader: UpstreamReader): Registry {
       // The search looks into more than numbers.
       return { ...reading, value: reading.value.filter((record) => record.number === number) };
     },
+    officers: (number, limits) =>
+      readRecords(
+        reader,
+        { upstream: 'recherche', path: searchPath(number), ...limits },
+        (body) => managersOf(body, number),
+        OFFICERS_MAX,
+      ),
   };
+}
+
+function searchPath(text: string): string {
+  return `/search?${new URLSearchParams({ q: text, per_page: '20' }).toString()}`;
+}
+
+function managersOf(body: unknown, siren: string): readonly Officer[] | undefined {
+  const companies = Managed.safeParse(body).data?.results;
+  const rows = companies?.filter((one) => one.siren === siren);
+  const managers = rows?.flatMap(({ dirigeants }) => dirigeants ?? []);
+  return managers?.flatMap(({ nom, prenoms, denomination, qualite }) => {
+    const name = denomination ?? [prenoms, nom].filter(Boolean).join(' ');
+    return name === '' ? [] : [{ name, role: qualite ?? 'dirigeant', since: null }];
+  });
 }
 
 /** Nine digits whose check holds (Luhn). */

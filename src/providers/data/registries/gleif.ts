@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Registry } from '../../../domain/ports/registries.ts';
+import type { ParentAnswer, Registry, Relations } from '../../../domain/ports/registries.ts';
+import type { Reading } from '../../../domain/ports/upstreams.ts';
 import type { RegistryRecord } from '../../../domain/registry/report.ts';
 import type { UpstreamReader } from '../upstream-reader.ts';
 import { dayOf, instantOf, lineOf, readRecords } from './read-record.ts';
@@ -40,10 +41,32 @@ export function gleif(reader: UpstreamReader): Registry {
     },
     byNumber: (number, limits) => {
       const path = `/api/v1/lei-records/${number.toUpperCase()}`;
-      return readRecords(reader, { upstream, path, ...limits }, (body) => {
-        const { data } = One.safeParse(body);
-        return data === undefined ? undefined : [recordOf(data.data)];
+      return readRecords(reader, { upstream, path, ...limits }, oneRecord);
+    },
+  };
+}
+
+const Exception = z.object({
+  data: z.object({ attributes: z.object({ reason: z.string().nullish() }) }),
+});
+
+/** Parents of entities, as those have told the global registry. Where none is told, why not. */
+export function gleifRelations(reader: UpstreamReader): Relations {
+  const upstream = 'gleif';
+  return {
+    parents: async (lei, level, limits): Promise<Reading<ParentAnswer>> => {
+      const path = `/api/v1/lei-records/${lei.toUpperCase()}/${level}-parent`;
+      const told = await readRecords(reader, { upstream, path, ...limits }, oneRecord);
+      if (!told.ok) return told;
+      if (told.value.length > 0)
+        return { ...told, value: { parents: told.value, exception: null } };
+      const why = `${path}-reporting-exception`;
+      const excepted = await readRecords(reader, { upstream, path: why, ...limits }, (body) => {
+        const { data } = Exception.safeParse(body);
+        return data === undefined ? undefined : [data.data.attributes.reason ?? 'not said'];
       });
+      if (!excepted.ok) return excepted;
+      return { ...excepted, value: { parents: [], exception: excepted.value[0] ?? null } };
     },
   };
 }
@@ -57,6 +80,11 @@ export function isLei(text: string): boolean {
     .map((sign) => Number.parseInt(sign, 36))
     .join('');
   return BigInt(digits) % 97n === 1n;
+}
+
+function oneRecord(body: unknown): readonly RegistryRecord[] | undefined {
+  const { data } = One.safeParse(body);
+  return data === undefined ? undefined : [recordOf(data.data)];
 }
 
 function recordOf({ attributes }: z.infer<typeof LeiRecord>): RegistryRecord {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Registry } from '../../../domain/ports/registries.ts';
+import { OFFICERS_MAX, type Officer } from '../../../domain/registry/officer.ts';
 import type { RegistryRecord } from '../../../domain/registry/report.ts';
 import type { UpstreamReader } from '../upstream-reader.ts';
 import { dayOf, lineOf, readRecords } from './read-record.ts';
@@ -20,6 +21,16 @@ const Unit = z.object({
     .nullish(),
 });
 const Found = z.object({ _embedded: z.object({ enheter: z.array(Unit) }).optional() });
+
+const Role = z.object({
+  type: z.object({ beskrivelse: z.string().min(1) }),
+  person: z
+    .object({ navn: z.object({ fornavn: Text, mellomnavn: Text, etternavn: Text }) })
+    .nullish(),
+  enhet: z.object({ navn: z.union([z.string(), z.array(z.string())]).nullish() }).nullish(),
+  ...{ fratraadt: z.boolean().nullish(), avregistrert: z.boolean().nullish() },
+});
+const Roles = z.object({ rollegrupper: z.array(z.object({ roller: z.array(Role) })) });
 
 /** The Norwegian register of legal entities, under NLOD. */
 export function norway(reader: UpstreamReader): Registry {
@@ -42,7 +53,23 @@ export function norway(reader: UpstreamReader): Registry {
         const { data } = Unit.safeParse(body);
         return data === undefined ? undefined : [recordOf(data)];
       }),
+    officers: (number, limits) => {
+      const path = `${root}/${number}/roller`;
+      const rows = (body: unknown) =>
+        Roles.safeParse(body).data?.rollegrupper.flatMap(({ roller }) => roller.flatMap(officerOf));
+      return readRecords(reader, { upstream, path, ...limits }, rows, OFFICERS_MAX);
+    },
   };
+}
+
+/** Roles that somebody has left are not told. */
+function officerOf(role: z.infer<typeof Role>): readonly Officer[] {
+  if (role.fratraadt === true || role.avregistrert === true) return [];
+  const { fornavn, mellomnavn, etternavn } = role.person?.navn ?? {};
+  const person = [fornavn, mellomnavn, etternavn].filter((part) => typeof part === 'string');
+  const names = role.person === null || role.person === undefined ? role.enhet?.navn : person;
+  const name = [names ?? []].flat().join(' ').trim();
+  return name === '' ? [] : [{ name, role: role.type.beskrivelse, since: null }];
 }
 
 /** An answer without hits has no list of them, but says that it is a page. */

@@ -1,5 +1,4 @@
 import type { Reading } from '../../../domain/ports/upstreams.ts';
-import type { RegistryRecord } from '../../../domain/registry/report.ts';
 import type {
   Parsed,
   UpstreamAnswer,
@@ -10,24 +9,26 @@ import type {
 /** Records that are taken from one answer at the most. */
 export const RECORDS_MAX = 20;
 
-/** Reads records with a reader of bodies; what a registry has not is no fault. */
-export function readRecords(
+/** Reads records, or other rows, with a reader of bodies; what a registry has not is no fault. */
+export function readRecords<Row>(
   reader: UpstreamReader,
   request: UpstreamRequest,
-  records: (body: unknown) => readonly RegistryRecord[] | undefined,
-): Promise<Reading<readonly RegistryRecord[]>> {
-  return reader.read(request, (answer) => recordsIn(answer, records));
+  rows: (body: unknown) => readonly Row[] | undefined,
+  most = RECORDS_MAX,
+): Promise<Reading<readonly Row[]>> {
+  return reader.read(request, (answer) => rowsIn(answer, rows, most));
 }
 
-function recordsIn(
+function rowsIn<Row>(
   answer: UpstreamAnswer,
-  records: (body: unknown) => readonly RegistryRecord[] | undefined,
-): Parsed<readonly RegistryRecord[]> {
+  rows: (body: unknown) => readonly Row[] | undefined,
+  most: number,
+): Parsed<readonly Row[]> {
   const { status } = answer;
   // Registries say 404 for a number that they do not have, as JSON or without a body.
   if (status === 404) return { value: [] };
-  const value = status === 200 ? records(answer.json()) : undefined;
-  if (value !== undefined) return { value: value.slice(0, RECORDS_MAX) };
+  const value = status === 200 ? rows(answer.json()) : undefined;
+  if (value !== undefined) return { value: value.slice(0, most) };
   return { fault: 'upstream_bad_payload', why: `HTTP ${status} without records.` };
 }
 

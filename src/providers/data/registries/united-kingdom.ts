@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Registry } from '../../../domain/ports/registries.ts';
+import { OFFICERS_MAX, type Officer } from '../../../domain/registry/officer.ts';
 import type { RegistryRecord } from '../../../domain/registry/report.ts';
 import type { UpstreamReader } from '../upstream-reader.ts';
 import { dayOf, lineOf, readRecords } from './read-record.ts';
@@ -34,6 +35,15 @@ const Found = z.object({
   ),
 });
 
+const Officers = z.object({
+  items: z.array(
+    z.object({
+      ...{ name: z.string().min(1), officer_role: z.string().min(1) },
+      ...{ appointed_on: Text, resigned_on: Text },
+    }),
+  ),
+});
+
 /** The British register of companies. It answers only with a key, which costs nothing. */
 export function unitedKingdom(reader: UpstreamReader, key: string | undefined): Registry {
   const upstream = 'companieshouse';
@@ -62,7 +72,17 @@ export function unitedKingdom(reader: UpstreamReader, key: string | undefined): 
         return data === undefined ? undefined : [profileRecord(data)];
       });
     },
+    officers: (number, limits) => {
+      const path = `/company/${number.toUpperCase()}/officers?items_per_page=100`;
+      const rows = (body: unknown) => Officers.safeParse(body).data?.items.flatMap(officerOf);
+      return readRecords(reader, { upstream, path, headers, ...limits }, rows, OFFICERS_MAX);
+    },
   };
+}
+
+function officerOf(item: z.infer<typeof Officers>['items'][number]): readonly Officer[] {
+  if (typeof item.resigned_on === 'string') return [];
+  return [{ name: item.name, role: item.officer_role, since: dayOf(item.appointed_on) }];
 }
 
 function profileRecord(profile: z.infer<typeof Profile>): RegistryRecord {

@@ -1,0 +1,25 @@
+import { filerOf } from '../vetting/filer.ts';
+import { finances } from '../vetting/finances.ts';
+import { joinLenses } from '../vetting/join-lenses.ts';
+import type { Lens } from '../vetting/lenses.ts';
+import { currentReports, type ReportedItem } from './current-reports.ts';
+
+/** Items of current reports that tell of a company in difficulty. */
+const ITEMS: Readonly<Record<string, ReportedItem>> = {
+  '1.03': { rule: 'bankruptcy', severity: 'high', what: 'Bankruptcy or receivership' },
+  '2.04': { rule: 'debt_called', severity: 'medium', what: 'A debt became due early' },
+  '3.01': { rule: 'delisting', severity: 'medium', what: 'Notice of delisting' },
+  '4.01': { rule: 'auditor_changed', severity: 'low', what: 'Change of the auditor' },
+  '4.02': { rule: 'accounts_withdrawn', severity: 'high', what: 'Accounts not to be relied on' },
+};
+
+/** Finances from filings: what a vetting sees, and what the company had to report at once. */
+export const financials: Lens = async (subject, ports, limits) => {
+  const filer = await filerOf(subject, ports, limits);
+  if (!('cik' in filer)) return filer;
+  const [health, events] = await Promise.all([
+    finances(subject, ports, limits),
+    currentReports(ports, { filer, items: ITEMS }, limits),
+  ]);
+  return joinLenses([health, events]);
+};

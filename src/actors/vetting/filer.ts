@@ -1,0 +1,44 @@
+import { instantText } from '../../domain/data/value.ts';
+import type { FilingChoice } from '../../domain/filings/forms.ts';
+import type { ReadLimits } from '../../domain/ports/filings.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import type { LensResult } from '../../domain/vetting/lens.ts';
+import type { FilingOrder } from '../filings/read-filings.ts';
+import { emptyResult, type VettingPorts, type VettingSubject } from './lenses.ts';
+
+/** How far back filings count, in days. */
+const LOOKED_BACK_DAYS = 730;
+
+/** A filer whose filings can be read, and the days between which they count. */
+export interface KnownFiler {
+  /** Ten digits. */
+  readonly cik: string;
+  /** `YYYY-MM-DD`, both. */
+  readonly since: string;
+  readonly until: string;
+}
+
+/** Finds the filer by the ticker of the subject; what a lens answers where there is none. */
+export async function filerOf(
+  { ticker }: VettingSubject,
+  { filings, clock }: Pick<VettingPorts, 'filings' | 'clock'>,
+  limits: ReadLimits,
+): Promise<KnownFiler | LensResult> {
+  const [variable] = filings.missing;
+  if (variable !== undefined) {
+    return emptyResult('not_configured', `The operator has not set ${variable}.`);
+  }
+  if (ticker === undefined) {
+    return emptyResult('no_data', 'Without a ticker there are no filings to look at.');
+  }
+  const named = await filings.cikOf(ticker, limits);
+  if (!named.ok) return emptyResult('failed', named.fault.detail, { faults: [named.fault] });
+  const dayOf = (at: number) => instantText(at).slice(0, 10);
+  const now = clock.now();
+  return { cik: named.value, since: dayOf(now - LOOKED_BACK_DAYS * DAY_MS), until: dayOf(now) };
+}
+
+/** Filings as they are listed, with their figures where those are wanted. */
+export function listOrder(cik: string, choice: FilingChoice, hasFacts = false): FilingOrder {
+  return { cik, choice, hasFacts, hasDocuments: false, hasSections: false };
+}

@@ -1,0 +1,79 @@
+import type { SourceFacts } from '../../domain/data/source.ts';
+import { type Chosen, chooseByName } from '../../domain/registry/choose.ts';
+import type { MatchedRecord } from '../../domain/registry/report.ts';
+import { DAY_MS } from '../../domain/time.ts';
+import { findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import { lookUp } from '../registry/look-up.ts';
+import type { Lens, VettingPorts, VettingSubject } from './lenses.ts';
+
+/** An entity that is younger has little behind it, in days. */
+export const YOUNG_DAYS = 365;
+
+/** Who the subject is by public registries: records with number, standing and age. */
+export const identity: Lens = async (subject, ports, limits) => {
+  const seen = await registration(subject, ports, limits);
+  const now = ports.clock.now();
+  const facts = (seen.records ?? []).flatMap((record) => factsOf(record, now));
+  return { ...seen, findings: [...facts, ...seen.findings] };
+};
+
+/** Whether the registries know the subject, and whether it is in good standing there. */
+export const registration: Lens = async (subject, ports, limits) => {
+  const registries = registriesFor(subject, ports);
+  const answers = await lookUp(registries, { name: subject.name }, limits);
+  const sources: SourceFacts[] = [];
+  const found = answers.flatMap(({ source, records }) => {
+    if (source === null) return [];
+    const cited = String(sources.push(source) - 1);
+    return records.map((record) => ({ record, cited }));
+  });
+  const chosen = chooseByName(subject.name, found);
+  const faults = answers.flatMap(({ fault }) => fault ?? []);
+  return {
+    status: statusOf(chosen.outcome, { answers: sources.length, faults: faults.length }),
+    note: NOTES[chosen.outcome],
+    findings: chosen.records.flatMap(standing),
+    figures: [],
+    searched: answers.flatMap(({ registry, source }) => (source === null ? [] : [registry])),
+    ...{ sources, faults, records: chosen.records },
+  };
+};
+
+const NOTES: Readonly<Record<Chosen['outcome'], string | null>> = {
+  found: null,
+  ambiguous: 'Several records of registries fit the name alike: none of them is taken.',
+  no_match: 'No record of the registries in searched fits the name.',
+};
+
+function statusOf(
+  outcome: Chosen['outcome'],
+  count: { readonly answers: number; readonly faults: number },
+): LensResult['status'] {
+  if (count.answers === 0) return 'failed';
+  if (count.faults > 0 || outcome === 'ambiguous') return 'partial';
+  return outcome === 'found' ? 'ok' : 'no_data';
+}
+
+function registriesFor({ jurisdiction }: VettingSubject, { registries }: VettingPorts) {
+  const able = registries.filter(({ missing }) => missing.length === 0);
+  if (jurisdiction === undefined) return able;
+  return able.filter((one) => one.jurisdiction === jurisdiction || one.jurisdiction === 'global');
+}
+
+function standing(record: MatchedRecord): LensResult['findings'] {
+  const { status, registry, entity_name, cited } = record;
+  if (status !== 'dissolved' && status !== 'insolvent') return [];
+  const claim = `${entity_name} is ${status} in ${registry}.`;
+  return [findingOf('not_in_good_standing', 'high', claim, Number(cited))];
+}
+
+function factsOf(record: MatchedRecord, now: number): LensResult['findings'] {
+  const { entity_name, number, registry, status, incorporated_on: since, cited } = record;
+  const born = since === null ? '' : `, since ${since}`;
+  const claim = `${entity_name} is number ${number} in ${registry}: ${status}${born}.`;
+  const place = Number(cited);
+  const told = findingOf('registered', 'info', claim, place);
+  if (since === null || now - Date.parse(since) >= YOUNG_DAYS * DAY_MS) return [told];
+  const young = `${entity_name} has been in ${registry} for less than a year, since ${since}.`;
+  return [told, findingOf('young_entity', 'medium', young, place)];
+}

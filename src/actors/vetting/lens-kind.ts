@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { dataValue } from '../../domain/data/value.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import { type LensReport, LensResult } from '../../domain/vetting/lens.ts';
+import { type RedFlag, redFlagsOf, type VettingVerdict } from '../../domain/vetting/verdict.ts';
+import type { ReportKind, StepResults } from '../reports/report-kind.ts';
+import type { Lens } from './lenses.ts';
+
+/** Milliseconds for one lens. */
+export const LENS_MS = 90 * SECOND_MS;
+
+/** What a report of lenses is asked about. */
+const SubjectRequest = z.object({
+  name: z.string(),
+  jurisdiction: z.string().optional(),
+  ticker: z.string().optional(),
+  origin: z.string().optional(),
+  wallet: z.string().optional(),
+  domain: z.string().optional(),
+});
+
+/** What all lenses saw. */
+export interface SeenLenses {
+  readonly subject: string;
+  readonly lenses: LensReport[];
+  readonly red_flags: RedFlag[];
+}
+
+/** What makes one report of lenses different from the other. */
+export interface LensKindFacts<Ports> extends Pick<ReportKind, 'kind' | 'tool' | 'deadlineMs'> {
+  /** By the name of the lens, in order: later ones know the records that earlier ones found. */
+  readonly lenses: Readonly<Record<string, { readonly title: string; readonly lens: Lens<Ports> }>>;
+  readonly method: Readonly<Record<string, string>>;
+  /** Folds what was seen into the answer. */
+  fold(seen: SeenLenses): { readonly verdict: VettingVerdict; readonly data: JsonObject };
+}
+
+/** A kind of report with a step for each lens, and one verdict over them. */
+export function lensKind<Ports>(ports: Ports, facts: LensKindFacts<Ports>): ReportKind {
+  const { kind, tool, deadlineMs, lenses } = facts;
+  return {
+    ...{ kind, tool, deadlineMs },
+    steps: () =>
+      Object.entries(lenses).map(([id, { title, lens }]) => ({
+        ...{ id, title, timeoutMs: LENS_MS },
+        run: async ({ input, earlier, signal, deadline }) => {
+          const subject = { ...SubjectRequest.parse(input), records: recordsOf(earlier) };
+          const found = await lens(subject, ports, { signal, deadline });
+          return found as unknown as Json;
+        },
+      })),
+    compose: (input, results, { now }) => compose(facts, input, { results, now: now() }),
+  };
+}
+
+function recordsOf(earlier: StepResults) {
+  return Object.values(earlier).flatMap((end) =>
+    end.state === 'done' ? (LensResult.parse(end.value).records ?? []) : [],
+  );
+}
+
+function compose<Ports>(
+  { lenses: named, fold, method }: LensKindFacts<Ports>,
+  input: JsonObject,
+  { results, now }: { readonly results: StepResults; readonly now: number },
+) {
+  const { name } = SubjectRequest.parse(input);
+  const sources = new SourceList();
+  const seen = Object.keys(named).map((lens) => lensOf(lens, results, { sources, now }));
+  const lenses = seen.map(({ report }) => report);
+  const missing = lenses.filter(({ status }) => MISSING.has(status)).map(({ lens }) => lens);
+  const isNone = missing.length === lenses.length;
+  const flags = redFlagsOf(lenses);
+  const { verdict, data } = fold({ subject: name, lenses, red_flags: flags });
+  return {
+    headline: isNone
+      ? `Nothing answered about ${name}.`
+      : `${name}: ${verdict}; ${flags.length} red flags, ${lenses.length - missing.length} of ` +
+        `${lenses.length} lenses could look.`,
+    lines: flags.map(({ lens, claim, severity }) => `${severity} (${lens}): ${claim}`),
+    data: isNone ? null : data,
+    sources: sources.records(),
+    coverage: { asked: lenses.length, answered: lenses.length - missing.length, missing },
+    faults: seen.flatMap(({ faults }) => faults),
+    method,
+    disclaimer: 'What the named records say. No hit is no proof of good standing; no legal advice.',
+  };
+}
+
+const MISSING: ReadonlySet<LensReport['status']> = new Set([
+  ...(['failed', 'not_configured', 'not_covered', 'no_data'] as const),
+]);
+
+interface Wording {
+  readonly sources: SourceList;
+  readonly now: number;
+}
+
+function lensOf(
+  lens: string,
+  results: StepResults,
+  { sources, now }: Wording,
+): { readonly report: LensReport; readonly faults: readonly DataFault[] } {
+  const end = results[lens];
+  if (end?.state !== 'done') {
+    const detail = 'There was no time for it.';
+    const fault = end?.fault ?? faultOf('deadline_exceeded', { upstream: lens, detail });
+    const nothing = { findings: [], figures: [], searched: [] };
+    return { report: { lens, status: 'failed', note: fault.detail, ...nothing }, faults: [fault] };
+  }
+  const found = LensResult.parse(end.value);
+  const ids = found.sources.map((source) => sources.idOf(source));
+  const cite = (places: readonly number[]) => places.flatMap((place) => ids[place] ?? []);
+  const report: LensReport = {
+    ...{ lens, status: found.status, note: found.note, searched: found.searched },
+    findings: found.findings.map((one) => ({ ...one, cited: cite(one.cited) })),
+    figures: found.figures.map(({ name, formula, value, unit, asOf, maxAgeMs, cited }) => ({
+      ...{ name, formula },
+      figure: dataValue({
+        ...{ value, unit, asOf, maxAgeMs, now, sources: cite(cited) },
+        asOfKind: 'upstream_event',
+      }),
+    })),
+  };
+  return { report, faults: found.faults };
+}

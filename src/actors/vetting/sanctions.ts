@@ -1,0 +1,90 @@
+import type { DataFault } from '../../domain/data/fault.ts';
+import type { SourceFacts } from '../../domain/data/source.ts';
+import type { Screening } from '../../domain/ports/screening.ts';
+import type { ScreeningHit } from '../../domain/sanctions/screen.ts';
+import { type FindingSeverity, findingOf, type LensResult } from '../../domain/vetting/lens.ts';
+import type { Lens } from './lenses.ts';
+
+/** From this score on a hit on a list is told as sure; below it somebody has to look. */
+const SURE_SCORE = 0.95;
+/** Names of one subject that are screened at the most. */
+export const NAMES_SCREENED_MAX = 60;
+
+/** Who is listed under the names of the subject: the asked one and those of its records. */
+export const sanctions: Lens = async ({ name, records = [] }, { screenings }) => {
+  const known = records.flatMap(({ entity_name, other_names }) => [entity_name, ...other_names]);
+  const screened = await screenNames([name, ...known], screenings);
+  const { sources, faults, searched } = screened;
+  const findings = screened.hits.map((hit) => hitFinding(hit, SUBJECT));
+  return {
+    status: sources.length === 0 ? 'failed' : faults.length > 0 ? 'partial' : 'ok',
+    note: noteOf(screened),
+    ...{ findings, figures: [], searched, sources, faults },
+  };
+};
+
+const SUBJECT = { rule: 'sanctions_hit', sure: 'high' } as const;
+
+/** A hit with the place of its list among the sources. */
+export interface PlacedHit {
+  readonly hit: ScreeningHit;
+  readonly place: number;
+}
+
+/** What came of searching all lists for names. */
+export interface ScreenedNames {
+  readonly hits: readonly PlacedHit[];
+  readonly searched: string[];
+  readonly sources: SourceFacts[];
+  readonly faults: DataFault[];
+}
+
+/** Searches all lists at once. Lists that could not be read are faults, and not searched. */
+export async function screenNames(
+  names: readonly string[],
+  screenings: readonly Screening[],
+): Promise<ScreenedNames> {
+  const asked = [...new Set(names)].slice(0, NAMES_SCREENED_MAX);
+  const readings = await Promise.all(screenings.map((lists) => lists.screen(asked)));
+  const read = readings.filter((reading) => reading.ok);
+  return {
+    hits: read.flatMap(({ value }, place) => value.hits.map((hit) => ({ hit, place }))),
+    searched: read.flatMap(({ value, source }) => listsOf(value.lists, source)),
+    sources: read.map(({ source }) => source),
+    faults: readings.flatMap((reading) => (reading.ok ? [] : [reading.fault])),
+  };
+}
+
+/** Words a hit; `who` says whom it is about where that is not the subject. */
+export function hitFinding(
+  { hit: { party, matched, match }, place }: PlacedHit,
+  o: { readonly rule: string; readonly sure: FindingSeverity; readonly who?: string },
+): LensResult['findings'][number] {
+  const listed = `${matched} (${party.kind ?? 'party'} ${party.id})`;
+  const about = o.who === undefined ? '' : `${o.who}: `;
+  const severity = match.score >= SURE_SCORE ? o.sure : 'medium';
+  return findingOf(
+    o.rule,
+    severity,
+    `${about}${listed} on ${party.list}: score ${match.score}.`,
+    place,
+  );
+}
+
+/** A clean answer is only as good as what was searched: lists, how many are on each, and when. */
+function listsOf(
+  lists: readonly { readonly list: string; readonly parties: number }[],
+  { retrieved_at, revalidated_at }: SourceFacts,
+): readonly string[] {
+  const read = revalidated_at ?? retrieved_at;
+  return lists.map(({ list, parties }) => `${list}: ${parties} parties, as of ${read}`);
+}
+
+function noteOf({ sources, faults }: ScreenedNames): string {
+  if (sources.length === 0) {
+    return 'The sanctions lists could not be read: nothing is said about sanctions.';
+  }
+  const no = 'No hit means no hit on the lists in searched, and no more.';
+  const missing = faults.map(({ upstream }) => upstream).join(', ');
+  return faults.length === 0 ? no : `${no} Nothing is said about the lists of ${missing}.`;
+}

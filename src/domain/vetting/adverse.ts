@@ -1,0 +1,32 @@
+import { stemOf, wordsOf } from '../news/topic.ts';
+
+/** Words that tell of something grave, where they stand beside a name in the news. */
+const GRAVE = wordSet(
+  'bankrupt bankruptcy insolvent insolvency liquidation fraud fraudulent bribe bribery corruption',
+  'laundering indicted indictment convicted embezzlement sanctioned sanction ponzi cartel forgery',
+  'arrested raided',
+);
+/** Words that tell of trouble. */
+const TROUBLE = wordSet(
+  'lawsuit sued sues litigation probe investigation investigated investigates subpoena antitrust',
+  'fined fine penalty misconduct scandal whistleblower breach hacked hack ransomware recall',
+  'delisted default defaults accused alleged allegation resigns ousted',
+);
+
+/** What a text says of trouble. */
+export interface AdverseWords {
+  readonly words: readonly string[];
+  readonly isGrave: boolean;
+}
+
+/** The words of trouble in a text, each once; none where it tells of none. */
+export function adverseWordsOf(text: string): AdverseWords {
+  const words = [...new Set(wordsOf(text))];
+  const grave = words.filter((word) => GRAVE.has(stemOf(word)));
+  const other = words.filter((word) => TROUBLE.has(stemOf(word)));
+  return { words: [...grave, ...other], isGrave: grave.length > 0 };
+}
+
+function wordSet(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')).map(stemOf));
+}

@@ -1,0 +1,96 @@
+import { onTestFinished } from 'vitest';
+import { dueDiligence } from '../../../src/actors/diligence/diligence-kind.ts';
+import { DISPUTE_WORDS } from '../../../src/actors/diligence/litigation.ts';
+import type { LensReport } from '../../../src/domain/vetting/lens.ts';
+import type { DiligenceReport } from '../../../src/domain/vetting/verdict.ts';
+import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { gleifRelations } from '../../../src/providers/data/registries/gleif.ts';
+import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { dueDiligenceTool } from '../../../src/tools/commerce/ops_due-diligence-scan.ts';
+import { diligencePorts } from '../../../src/tools/parts/diligence-ports.ts';
+import { realClock } from '../real-clock.ts';
+import { type FeedServer, feedServer, type MadeItem } from '../upstreams/feed-server.ts';
+import type { ReadingRig } from '../upstreams/reading-rig.ts';
+import { sellReport } from './sold-report.ts';
+import {
+  doubtPath,
+  doubts,
+  LOOKED_AT,
+  type VettingAnswer,
+  type VettingWorld,
+  vettingPorts,
+} from './vetting-rig.ts';
+
+/** What a due diligence of the tests finds, beside its upstreams. */
+export interface DiligenceWorld extends VettingWorld {
+  /** What each of the curated domains of the tests holds. */
+  readonly news?: Readonly<Record<string, readonly MadeItem[]>>;
+}
+
+/** The envelope of a due diligence. */
+export interface DiligenceAnswer extends Omit<VettingAnswer, 'data'> {
+  readonly data: DiligenceReport | null;
+}
+
+/** Sells due diligence over upstreams and feeds on loopback. */
+export async function sellDiligence(rig: ReadingRig, world: DiligenceWorld = {}) {
+  const reader = rig.reader(world.fault);
+  const { feeds } = await madeNews(world);
+  const own = vettingPorts(reader, world);
+  const data = { ...own, relations: gleifRelations(reader), scorer: vaderScorer, feeds };
+  return sellReport(dueDiligence(diligencePorts(data, own)), (reporting) =>
+    dueDiligenceTool({ data, reporting: { ...reporting, ownRecords: own } }),
+  );
+}
+
+/** Orders a due diligence and reads it to its end. */
+export async function examined(rig: ReadingRig, args: object, world: DiligenceWorld = {}) {
+  const sold = await sellDiligence(rig, world);
+  const state = await sold.made({ wait_s: 60, ...args });
+  const report = state.report as unknown as DiligenceAnswer | undefined;
+  const lens = (name: string): LensReport | undefined =>
+    report?.data?.lenses.find((one) => one.lens === name);
+  return { sold, state, report, lens };
+}
+
+/** Path of the search for words of a dispute in the filings of one filer. */
+export function disputePath(phrase: string, cik: string): string {
+  const query = new URLSearchParams({
+    ...{ q: `"${phrase}"`, forms: '10-K,10-Q,8-K', ciks: cik, dateRange: 'custom' },
+    ...{ startdt: '2021-11-30', enddt: '2023-11-30' },
+  });
+  return `/LATEST/search-index?${query.toString()}`;
+}
+
+/** Searches of filings that find nothing but these. */
+export function filedWords(
+  rig: ReadingRig,
+  cik: string,
+  found: Readonly<Record<string, ReturnType<typeof doubts>>> = {},
+): void {
+  rig.server.answer('secsearch', doubtPath(cik), doubts());
+  for (const phrase of Object.keys(DISPUTE_WORDS)) {
+    rig.server.answer('secsearch', disputePath(phrase, cik), found[phrase] ?? doubts());
+  }
+}
+
+async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorld) {
+  const server: FeedServer = await feedServer(() => LOOKED_AT);
+  const egress = createEgress({
+    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [server.host] },
+  });
+  onTestFinished(async () => {
+    await egress.close();
+    await server.close();
+  });
+  for (const [domain, items] of Object.entries(news)) {
+    server.hold(domain, items);
+    server.dial(domain, fault);
+  }
+  const feeds = createFeedReader({
+    ...{ egress, clock: realClock, feeds: Object.keys(news).map((domain) => server.feed(domain)) },
+    ...(fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {}),
+  });
+  return { feeds };
+}
