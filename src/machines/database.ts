@@ -14,7 +14,7 @@ import {
 } from './parts/hosting/database-facts.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 1;
+export const version = 2;
 
 const databaseSetup = setup({
   types: {} as { context: DatabaseContext; input: DatabaseInput; events: DatabaseEvent },
@@ -22,6 +22,7 @@ const databaseSetup = setup({
     make: effect<DatabaseInput, DatabaseEnd>(),
     start: effect<DatabaseInput, DatabaseEnd>(),
     watch: effect<DatabaseInput, DatabaseEnd>(),
+    reload: effect<DatabaseInput, DatabaseEnd>(),
     stop: effect<DatabaseInput, DatabaseEnd>(),
     erase: effect<DatabaseInput, DatabaseEnd>(),
   },
@@ -83,14 +84,31 @@ export const databaseMachine = databaseSetup.createMachine({
         onDone: { target: 'unavailable', actions: 'keepFailure' },
         onError: { target: 'unavailable', actions: 'keepFailure' },
       },
-      on: {
-        'CONFIG.CHANGED': { target: 'config_restart', actions: 'keepRecord' },
-        SUSPEND: { target: 'suspended' },
-        REMOVE: { target: 'removing' },
+      initial: 'settled',
+      on: { SUSPEND: { target: 'suspended' }, REMOVE: { target: 'removing' } },
+      states: {
+        settled: {
+          description: 'It runs with the settings of its record.',
+          on: { 'CONFIG.CHANGED': { target: 'reloading', actions: 'keepRecord' } },
+        },
+        reloading: {
+          description: 'It takes changed settings while it goes on.',
+          invoke: {
+            src: 'reload',
+            id: 'reload',
+            input: databaseWork,
+            onDone: [{ guard: 'isOk', target: 'settled' }, { target: '#database.config_restart' }],
+            onError: { target: '#database.config_restart' },
+          },
+          on: {
+            'CONFIG.CHANGED': { target: 'reloading', actions: 'keepRecord', reenter: true },
+          },
+        },
       },
     },
     config_restart: {
-      description: 'Settings that need it were changed: it ends, and starts with them.',
+      description:
+        'Changed settings were not taken while it went on: it ends, and starts with them.',
       invoke: {
         src: 'stop',
         id: 'stop',
@@ -131,8 +149,10 @@ export const databaseMachine = databaseSetup.createMachine({
         ],
       },
       on: {
-        // What is starting was begun with the settings of before.
-        'CONFIG.CHANGED': { target: 'config_restart', actions: 'keepRecord' },
+        // What is starting was begun with the settings of before; a start takes up what runs.
+        'CONFIG.CHANGED': {
+          ...{ target: 'recovery_in_progress', actions: 'keepRecord', reenter: true },
+        },
         REMOVE: { target: 'removing' },
       },
     },

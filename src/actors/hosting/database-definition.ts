@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS } from '../../domain/time.ts';
 import { databaseMachine, version } from '../../machines/database.ts';
 import type { DatabaseInput } from '../../machines/parts/hosting/database-facts.ts';
 import { define } from '../../runtime/define.ts';
-import type { Definition, Effect } from '../../runtime/types.ts';
+import type { Definition, Effect, Migration } from '../../runtime/types.ts';
 
 /** Kind of the actors of databases. */
 export const DATABASE_KIND = 'database';
@@ -66,12 +66,23 @@ export function databaseDefinition({ hosts, sealer }: DatabaseActorParts): Defin
       make: work(WORK_MS, (host, database, signal) => host.make(database, signal)),
       start: work(WORK_MS, (host, database, signal) => host.start(database, signal)),
       watch: work(WATCH_MS, (host, database, signal) => host.watch(database, signal)),
+      reload: work(WORK_MS, (host, database, signal) => host.reload(database, signal)),
       stop: end((host, database) => host.stop(database)),
       erase: end((host, database) => host.erase(database)),
     },
+    migrations: [databaseFromVersion1],
     keep: KEEP,
   });
 }
+
+/** Takes a database of version 1 over: one that takes connections runs with its settings. */
+export const databaseFromVersion1: Migration = {
+  from: 1,
+  migrate: ({ snapshot, ...rows }) => {
+    const value = snapshot.value === 'available' ? { available: 'settled' } : snapshot.value;
+    return { snapshot: { ...snapshot, value }, ...rows };
+  },
+};
 
 /** A record with the password that was sealed beside it. */
 export function openDatabase(

@@ -13,12 +13,13 @@ import {
 } from '../../domain/hosting/records.ts';
 import type { DatabaseHost, HostedDatabase } from '../../domain/ports/database-host.ts';
 import type { ConnectionInfo, Paged, PageQuery } from '../../domain/ports/hosting.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
 import type {
   DatabaseContext,
   DatabaseInput,
 } from '../../machines/parts/hosting/database-facts.ts';
-import type { View } from '../../runtime/types.ts';
+import type { ActorEngine, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { listAll } from '../finished.ts';
 import { DATABASE_KIND, openDatabase, sealPassword } from './database-definition.ts';
@@ -29,6 +30,11 @@ import { invalid, pageOf, readPage, unknownResource } from './page.ts';
 const PASSWORD_BYTES = 24;
 /** States of a database that nobody sees any more. */
 const GONE = ['removing', 'removed'];
+
+/** The state in which a server takes changed settings while it goes on. */
+const RELOADING = 'available.reloading';
+/** Longest time that a change waits for the server to keep to it, in milliseconds. */
+const TAKE_MS = 5 * SECOND_MS;
 
 type Stored = Postgres | KeyValue;
 /** What was ordered, without what its state says. */
@@ -86,6 +92,7 @@ export function databaseShelf<Item extends Stored>(
       const ipAllowList = checkedRanges(ranges);
       const record = { ...database.record, ipAllowList, updatedAt: instant(clock.now()) };
       await engine.tell(id, { type: 'CONFIG.CHANGED', record });
+      await taken(engine, id);
       return (await held(id)).item;
     });
   const remove = (id: string): Promise<void> =>
@@ -204,6 +211,14 @@ function itemOf<Item extends Stored>(
     ...(isDown && reason !== null ? { reason } : {}),
     ...('suspended' in record ? { suspended } : {}),
   } as unknown as Item;
+}
+
+/** Waits a while until the server that runs keeps to its record; what takes longer goes on. */
+async function taken(engine: ActorEngine, id: string): Promise<void> {
+  const isTaken = ({ value }: View): boolean => !activeIds(value).includes(RELOADING);
+  await engine.waitFor(id, isTaken, { timeoutMs: TAKE_MS }).catch((thrown: unknown) => {
+    if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
+  });
 }
 
 async function isThere({ engine }: DatabaseShelfParts, id: string): Promise<boolean> {

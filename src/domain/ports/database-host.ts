@@ -35,10 +35,18 @@ export interface DatabaseHost<Record extends Postgres | KeyValue = Postgres | Ke
   admit(record: Omit<Record, 'status' | 'reason'>): Promise<void>;
   /** Makes the data directory, the users and the first settings. */
   make(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
-  /** Starts the server with the settings of the record, and waits until it takes connections. */
+  /**
+   * Starts the server with the settings of the record, or has the one that runs take them; waits
+   * until it takes connections.
+   */
   start(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
   /** Waits until the server is not there any more, and says why. */
   watch(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
+  /**
+   * Has the server that runs keep to the record's allowlist, and ends the connections that it lets
+   * in no more; other connections and data stay. Fails where the server has to be started anew.
+   */
+  reload(database: HostedDatabase<Record>, signal: AbortSignal): Promise<DatabaseEnd>;
   /** Ends the server in order; at once where there is none. */
   stop(database: HostedDatabase<Record>): Promise<void>;
   /** Ends the server and removes all that it kept. */

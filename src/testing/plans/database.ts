@@ -42,6 +42,7 @@ export const databasePlan: PathPlan = {
     make: ends,
     start: ends,
     watch: { done: [{ ok: false, reason: 'killed', isFinal: false }], error: [lost] },
+    reload: ends,
     stop: { done: [{ ok: true }], error: [lost] },
     erase: { done: [{ ok: true }], error: [lost] },
   },

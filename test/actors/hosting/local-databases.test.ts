@@ -58,9 +58,30 @@ test('a change of the allowlist while a server starts is not lost', TIMEOUT, asy
   await statusIs(id, 'available');
   await world.provider.postgres.setAllowList(id, []);
   await world.provider.postgres.setAllowList(id, [{ cidrBlock: '::1/128', description: '' }]);
+  const taken = databaseHosts.lists.filter(({ what }) => /^(start|reload) /.test(what));
+  expect(taken.at(-1)?.ranges).toEqual(['::1/128']);
+});
+
+test(
+  'a changed allowlist is taken by the server that runs, before the change is told',
+  TIMEOUT,
+  async () => {
+    const { id } = await available();
+    databaseHosts.done.length = 0;
+    await world.provider.postgres.setAllowList(id, []);
+    expect(databaseHosts.done).toEqual([`reload ${id}`]);
+    expect((await world.provider.postgres.get(id)).status).toBe('available');
+  },
+);
+
+test('a server that does not take its allowlist is started anew with it', TIMEOUT, async () => {
+  const { id } = await available();
+  databaseHosts.done.length = 0;
+  databaseHosts.failures.set('reload', { ok: false, reason: 'busy', isFinal: false });
+  await world.provider.postgres.setAllowList(id, []);
+  await world.until(async () => databaseHosts.done.includes(`start ${id}`), 'the start');
+  expect(databaseHosts.done).toEqual([`reload ${id}`, `stop ${id}`, `start ${id}`]);
   await statusIs(id, 'available');
-  const starts = databaseHosts.lists.filter(({ what }) => what === `start ${id}`);
-  expect(starts.at(-1)?.ranges).toEqual(['::1/128']);
 });
 
 test('a removed database is erased once, and its key makes no other one', TIMEOUT, async () => {

@@ -72,6 +72,7 @@ function hostOf<Record extends Postgres | KeyValue>(
       }
       return { ok: false, reason: 'it is gone', isFinal: false };
     },
+    reload: async ({ record }) => work('reload', record, () => undefined),
     stop: async ({ record }) => void work('stop', record, () => running.delete(record.id)),
     erase: async ({ record }) => void work('erase', record, () => running.delete(record.id)),
     connection: (database) => ({

@@ -36,7 +36,7 @@ export type DatabaseEvent =
   | { readonly type: 'RETRY' }
   | { readonly type: 'REMOVE' }
   | {
-      readonly type: `xstate.done.actor.${'make' | 'start' | 'watch' | 'stop' | 'erase'}`;
+      readonly type: `xstate.done.actor.${'make' | 'start' | 'watch' | 'reload' | 'stop' | 'erase'}`;
       readonly output: DatabaseEnd;
     }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };

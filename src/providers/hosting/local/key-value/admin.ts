@@ -6,8 +6,8 @@ import { ADMIN_USER } from './settings.ts';
 /** Longest wait for an answer, in milliseconds. */
 const ANSWER_MS = 5 * SECOND_MS;
 
-/** Asks a server whether it takes commands; the answer's first line, or what went wrong. */
-export function pingAsAdmin({ port, admin }: Kept): Promise<string> {
+/** Gives a server one command; the first line of its answer, or what went wrong. */
+export function askAsAdmin({ port, admin }: Kept, command: string): Promise<string> {
   return new Promise((resolve) => {
     let said = '';
     const socket = connect({ host: '127.0.0.1', port });
@@ -21,10 +21,10 @@ export function pingAsAdmin({ port, admin }: Kept): Promise<string> {
     socket.on('close', () => end('it closed the connection'));
     socket.on('data', (text: string) => {
       said += text;
-      const [auth, ping] = said.split('\r\n').slice(0, -1);
+      const [auth, answer] = said.split('\r\n').slice(0, -1);
       if (auth?.startsWith('-') === true) end(auth);
-      else if (ping !== undefined) end(ping);
+      else if (answer !== undefined) end(answer);
     });
-    socket.write(`AUTH ${ADMIN_USER} ${admin}\r\nPING\r\n`);
+    socket.write(`AUTH ${ADMIN_USER} ${admin}\r\n${command}\r\n`);
   });
 }

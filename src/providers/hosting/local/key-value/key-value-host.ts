@@ -1,15 +1,26 @@
-import { chmodSync, chownSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, chownSync } from 'node:fs';
 import { AppError } from '../../../../domain/error.ts';
 import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/plans.ts';
 import type { KeyValue } from '../../../../domain/hosting/records.ts';
 import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
 import { MINUTE_MS } from '../../../../domain/time.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
+import { inTurnById } from '../in-turn.ts';
+import type { Keeper } from '../keeper.ts';
 import { ownsPort } from '../processes.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
 import { writeWhole } from '../whole.ts';
-import { pingAsAdmin } from './admin.ts';
-import { type Kept, keyValuePlace, makePlace, readKept, removePlace } from './place.ts';
+import { takeAccess } from './access.ts';
+import { askAsAdmin } from './admin.ts';
+import {
+  type Kept,
+  keyValuePlace,
+  makePlace,
+  readKept,
+  readTaken,
+  removePlace,
+  writeTaken,
+} from './place.ts';
 import {
   type FoundServer,
   fetchedServers,
@@ -49,9 +60,7 @@ export interface KeyValueHostParts extends HostParts {
 export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValue> {
   const { layout, keeper, sandbox, size = machineSize() } = parts;
   const { find = () => findServer(sandbox, fetchedServers(layout.root)) } = parts;
-  const stop = async (id: string, graceMs: number): Promise<void> => {
-    for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
-  };
+  const inTurn = inTurnById();
   return {
     abilities: async () => ({ '': keyValueAbility(await find()) }),
     admit: async ({ id, plan }) => {
@@ -61,27 +70,14 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
       const wanted = { ...keyValueLimits(plan), name: plan, count: 1 };
       refuseTooLarge(wanted, await parts.taken(id), { ...size, plans: PLANS });
     },
-    make: async ({ record: { id } }) => {
-      await makePlace(layout, id);
-      await giveToTenant(parts, id, [keyValuePlace(layout, id).data]);
-      return { ok: true };
-    },
-    start: async (database, signal) => {
-      const { id } = database.record;
-      const kept = readKept(layout, id);
-      if (kept === undefined) return final('its files are not there');
-      const name = currentRun(keeper, id);
-      const isRunning = name !== undefined && keeper.look(name).state === 'running';
-      if (isRunning && isCurrent(parts, database)) {
-        return untilReady(parts, { name, kept, signal });
-      }
-      await stop(id, STOP_MS);
-      const found = await find();
-      if ('why' in found) return final(found.why);
-      // It may have been erased meanwhile.
-      signal.throwIfAborted();
-      return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
-    },
+    make: ({ record: { id } }) =>
+      inTurn(id, async () => {
+        await makePlace(layout, id);
+        await giveToTenant(parts, id, [keyValuePlace(layout, id).data]);
+        return { ok: true };
+      }),
+    start: (database, signal) =>
+      inTurn(database.record.id, () => start({ ...parts, find }, database, signal)),
     watch: async (database, signal) => {
       const name = currentRun(keeper, database.record.id);
       if (name === undefined) return passing('it does not run');
@@ -89,12 +85,14 @@ export function openKeyValueHost(parts: KeyValueHostParts): DatabaseHost<KeyValu
       if (!isCurrent(parts, database)) return passing('its settings were changed');
       return endOf(keeper, name, await keeper.ended(name, signal));
     },
-    stop: async ({ record }) => stop(record.id, STOP_MS),
-    erase: async ({ record: { id } }) => {
-      await stop(id, 0);
-      for (const name of runsOf(keeper, id)) keeper.forget(name);
-      removePlace(layout, id);
-    },
+    reload: (database, signal) => inTurn(database.record.id, () => reload(parts, database, signal)),
+    stop: ({ record: { id } }) => inTurn(id, () => stop(keeper, id, STOP_MS)),
+    erase: ({ record: { id } }) =>
+      inTurn(id, async () => {
+        await stop(keeper, id, 0);
+        for (const name of runsOf(keeper, id)) keeper.forget(name);
+        removePlace(layout, id);
+      }),
     connection: (database) => {
       const kept = readKept(layout, database.record.id);
       if (kept === undefined) {
@@ -113,10 +111,57 @@ const PLANS: Readonly<Record<string, PlanLimits>> = Object.fromEntries(
   (Object.keys(KEY_VALUE_PLANS) as KeyValue['plan'][]).map((plan) => [plan, keyValueLimits(plan)]),
 );
 
-/** Whether a server was started with what its record says now. */
+/** Takes up the server that runs with its settings, or begins one. */
+async function start(
+  parts: KeyValueHostParts & { readonly find: () => Promise<FoundServer> },
+  database: HostedKeyValue,
+  signal: AbortSignal,
+): Promise<DatabaseEnd> {
+  const { layout, keeper, find } = parts;
+  const { id } = database.record;
+  const kept = readKept(layout, id);
+  if (kept === undefined) return final('its files are not there');
+  const name = currentRun(keeper, id);
+  const isRunning = name !== undefined && keeper.look(name).state === 'running';
+  if (isRunning && isCurrent(parts, database)) {
+    const up = await untilReady(parts, { name, kept, signal });
+    const hasAccess = readTaken(layout, id)?.isOpen === settingsOf(database).isOpen;
+    return up.ok && !hasAccess ? reload(parts, database, signal) : up;
+  }
+  await stop(keeper, id, STOP_MS);
+  const found = await find();
+  if ('why' in found) return final(found.why);
+  // It may have been erased meanwhile.
+  signal.throwIfAborted();
+  return untilReady(parts, { name: await begin(parts, database, found.server), kept, signal });
+}
+
+/** Has the server that runs keep to the allowlist of its record. */
+async function reload(
+  parts: KeyValueHostParts,
+  database: HostedKeyValue,
+  signal: AbortSignal,
+): Promise<DatabaseEnd> {
+  const { layout, keeper } = parts;
+  const { id } = database.record;
+  const [name, kept] = [currentRun(keeper, id), readKept(layout, id)];
+  if (name === undefined || kept === undefined || keeper.look(name).state !== 'running') {
+    return passing('it does not run');
+  }
+  if (!isCurrent(parts, database)) return passing('its settings were changed');
+  const end = await takeAccess({ keeper, name, kept, signal }, database);
+  if (end.ok) writeTaken(layout, id, settingsOf(database));
+  return end;
+}
+
+async function stop(keeper: Keeper, id: string, graceMs: number): Promise<void> {
+  for (const name of runsOf(keeper, id)) await keeper.stop(name, graceMs);
+}
+
+/** Whether a server was started with the plan and the options that its record has now. */
 function isCurrent({ layout }: KeyValueHostParts, database: HostedKeyValue): boolean {
-  const { settings } = keyValuePlace(layout, database.record.id);
-  return existsSync(settings) && readFileSync(settings, 'utf8') === settingsOf(database);
+  const { id } = database.record;
+  return readTaken(layout, id)?.fixed === settingsOf(database).fixed;
 }
 
 /** Writes the settings and begins a run with them. */
@@ -129,14 +174,14 @@ async function begin(
   const { id, plan, ownerId } = database.record;
   const kept = readKept(layout, id);
   if (kept === undefined) throw new AppError('INTERNAL', { message: `${id} has no files` });
-  const { folder, config, settings } = keyValuePlace(layout, id);
+  const { folder, config } = keyValuePlace(layout, id);
   network.admit(id, { workspaceId: ownerId, isStore: true });
   const uid = layout.uidOf(id);
   writeWhole(config, configOf(database, kept));
   // Its user reads what it may not write.
   if (sandbox.level === 'user') chownSync(config, 0, uid);
   chmodSync(config, 0o440);
-  writeWhole(settings, settingsOf(database));
+  writeTaken(layout, id, settingsOf(database));
   const cache = server.home ?? layout.cache(id);
   const command = `exec env ${serverCommand(server, sandbox.homeOf(cache))} ./server.conf`;
   const name = nextRun(keeper, id);
@@ -160,7 +205,9 @@ async function untilReady(
     if (now.state !== 'running') return endOf(keeper, o.name, now);
     // Nobody else hears the password.
     const isUp = ownsPort(keeper.pids(o.name), o.kept.port);
-    const said = isUp ? await pingAsAdmin(o.kept) : `nothing of it listens on ${o.kept.port}`;
+    const said = isUp
+      ? await askAsAdmin(o.kept, 'PING')
+      : `nothing of it listens on ${o.kept.port}`;
     if (READY.test(said)) return { ok: true };
     if (keeper.now() >= end) return passing(`it took too long to start: ${said}`);
     await keeper.pause(LOOK_MS, o.signal);

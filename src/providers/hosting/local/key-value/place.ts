@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/error.ts';
 import type { Layout } from '../layout.ts';
 import { writeWhole } from '../whole.ts';
+import type { TakenSettings } from './settings.ts';
 
 /** Ports that instances keep: below those that the kernel gives to anybody. */
 const PORT_FIRST = 20_000;
@@ -19,13 +20,19 @@ export interface Kept {
   readonly admin: string;
 }
 
+interface StoredSettings {
+  readonly plan: unknown;
+  readonly options: unknown;
+  readonly isOpen: boolean;
+}
+
 /** Where the files of an instance are. */
 export interface KeyValuePlace {
   /** What its process sees: settings, and `data`, which alone it may write to. */
   readonly folder: string;
   readonly data: string;
   readonly config: string;
-  /** What it was started with last. */
+  /** What it keeps to: started with it, or told since. */
   readonly settings: string;
 }
 
@@ -55,6 +62,21 @@ export async function makePlace(layout: Layout, id: string): Promise<void> {
   const port = await choosePort(layout, id);
   const kept: Kept = { port, admin: randomBytes(ADMIN_BYTES).toString('hex') };
   writeWhole(join(layout.service(id), KEPT), JSON.stringify(kept));
+}
+
+/** Writes down what a server keeps to now. */
+export function writeTaken(layout: Layout, id: string, taken: TakenSettings): void {
+  const { plan, options } = JSON.parse(taken.fixed) as StoredSettings;
+  const stored: StoredSettings = { plan, options, isOpen: taken.isOpen };
+  writeWhole(keyValuePlace(layout, id).settings, JSON.stringify(stored));
+}
+
+/** What a server was told last; `undefined` before its first start. */
+export function readTaken(layout: Layout, id: string): TakenSettings | undefined {
+  const { settings } = keyValuePlace(layout, id);
+  if (!existsSync(settings)) return undefined;
+  const { plan, options, isOpen } = JSON.parse(readFileSync(settings, 'utf8')) as StoredSettings;
+  return { fixed: JSON.stringify({ plan, options }), isOpen };
 }
 
 /** What an instance keeps; `undefined` for one that was not made. */

@@ -70,10 +70,18 @@ export function keyValueLimits(plan: KeyValue['plan']): PlanLimits {
   return { cpu, memoryMib: Math.ceil(memoryMib * (1 + SAVE_SHARE)) + OWN_MIB };
 }
 
-/** The part of a record that its server was started with, to be compared. */
-export function settingsOf({ record }: HostedKeyValue): string {
+/** What a server keeps to, as far as it follows from its record. */
+export interface TakenSettings {
+  /** Plan and options; others need a start. */
+  readonly fixed: string;
+  /** Whether the external address is open; that can change while it runs. */
+  readonly isOpen: boolean;
+}
+
+/** What the server of a record is to keep to. */
+export function settingsOf({ record }: HostedKeyValue): TakenSettings {
   const { plan, options, ipAllowList } = record;
-  return JSON.stringify({ plan, options, isOpen: isAllowedHere(ipAllowList) });
+  return { fixed: JSON.stringify({ plan, options }), isOpen: isAllowedHere(ipAllowList) };
 }
 
 /** The settings file of a server. Paths are relative to its folder; passwords are hashes. */

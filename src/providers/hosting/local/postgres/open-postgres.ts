@@ -1,12 +1,14 @@
 import { AppError } from '../../../../domain/error.ts';
 import { POSTGRES_PLANS, postgresLimits } from '../../../../domain/hosting/plans.ts';
 import type { PostgresHost } from '../../../../domain/ports/database-host.ts';
+import { inTurnById } from '../in-turn.ts';
 import type { LocalHost } from '../local-host.ts';
 import { openPrograms, type ProgramParts } from './programs.ts';
 import { type ReadBounds, readOnly } from './query.ts';
 import {
   eraseServer,
   makeServer,
+  reloadServer,
   type ServerParts,
   secretsOf,
   serverOf,
@@ -29,7 +31,7 @@ export interface PostgresHostParts extends Pick<ProgramParts, 'env'>, ReadBounds
 export function openPostgres({ host, programs, env, ...bounds }: PostgresHostParts): PostgresHost {
   const shelf = openPrograms({ folder: programs, sandbox: host.parts.sandbox, env });
   const parts: ServerParts = { ...host.parts, shelf };
-  const inTurn = oneAtATime();
+  const inTurn = inTurnById();
   return {
     abilities: () => shelf.abilities(),
     admit: async ({ id, plan, version }) => {
@@ -46,6 +48,8 @@ export function openPostgres({ host, programs, env, ...bounds }: PostgresHostPar
     start: (database, signal) =>
       inTurn(database.record.id, () => startServer(parts, serverOf(parts, database), signal)),
     watch: (database, signal) => watchServer(parts, serverOf(parts, database), signal),
+    reload: (database, signal) =>
+      inTurn(database.record.id, () => reloadServer(parts, serverOf(parts, database), signal)),
     stop: (database) =>
       inTurn(database.record.id, () => stopServer(parts, serverOf(parts, database))),
     erase: (database) =>
@@ -66,20 +70,5 @@ export function openPostgres({ host, programs, env, ...bounds }: PostgresHostPar
       const target = { host: HOST, port, user: READER_ROLE, password: reader };
       return readOnly({ ...target, database: database.record.databaseName }, sql, signal, bounds);
     },
-  };
-}
-
-/** Work on one server waits for the work before it, also for work that was let go of. */
-function oneAtATime() {
-  const last = new Map<string, Promise<unknown>>();
-  return <T>(id: string, work: () => Promise<T>): Promise<T> => {
-    const turn = (last.get(id) ?? Promise.resolve()).then(work, work);
-    const settled = turn
-      .catch(() => undefined)
-      .finally(() => {
-        if (last.get(id) === settled) last.delete(id);
-      });
-    last.set(id, settled);
-    return turn;
   };
 }

@@ -11,6 +11,7 @@ import { signal as send } from '../processes.ts';
 import type { HostParts } from '../programs.ts';
 import { readPids } from '../run-files.ts';
 import { runToEnd } from '../run-to-end.ts';
+import { takeAccess } from './access.ts';
 import {
   drawSecrets,
   isMade,
@@ -113,24 +114,56 @@ export async function startServer(
   const programs = await parts.shelf.programs(database.record.version, signal);
   const secrets = secretsOf(place);
   makeFolders(place, uidOf(parts, server));
-  const { data, settings } = seenPlaces(parts.sandbox, place);
-  const paths = { settings, sockets: place.sockets };
-  writeSetting(place, 'postgresql.conf', settingsText(limits, secrets.port, paths));
+  const { data, settings } = writeSettings(parts, server);
+  signal.throwIfAborted();
+  const running = runName(parts, server, 'run');
+  if (keeper.look(running).state === 'running') {
+    const up = await untilReady(parts, server, { name: running, secrets, signal });
+    return up.ok ? reloadServer(parts, server, signal) : up;
+  }
+  await keeper.kill(latest(parts, server, 'run') ?? running);
+  const name = runName(parts, server, 'run');
+  const args = ['-D', `${data}/cluster`, '-c', `config_file=${settings}/postgresql.conf`];
+  const order = orderOf(parts, server, { name: 'postgres', args, programs, limits });
+  await keeper.begin(name, { ...order, port: secrets.port });
+  return untilReady(parts, server, { name, secrets, signal });
+}
+
+/** Has the server that runs read its settings, and keep to them for connections that it has. */
+export async function reloadServer(
+  parts: ServerParts,
+  server: Server,
+  signal: AbortSignal,
+): Promise<DatabaseEnd> {
+  const { keeper } = parts;
+  const { place, database } = server;
+  const name = latest(parts, server, 'run');
+  if (name === undefined || keeper.look(name).state !== 'running') {
+    return failed('it does not run', undefined);
+  }
+  writeSettings(parts, server);
+  const { pid } = readPids(keeper.place(name));
+  return takeAccess({
+    ...{
+      admin: adminOf(place),
+      ranges: database.record.ipAllowList,
+      pids: () => keeper.pids(name),
+    },
+    read: () => {
+      if (pid !== undefined) send(pid, 'SIGHUP');
+    },
+    ...{ pause: (ms: number) => keeper.pause(ms, signal), now: () => keeper.now(), own: pid },
+  });
+}
+
+/** Writes what a server reads; tells where it sees that. */
+function writeSettings({ sandbox }: ServerParts, { place, database, limits }: Server) {
+  const seen = seenPlaces(sandbox, place);
+  const paths = { settings: seen.settings, sockets: place.sockets };
+  writeSetting(place, 'postgresql.conf', settingsText(limits, secretsOf(place).port, paths));
   writeSetting(place, 'pg_ident.conf', '');
   writeSetting(place, 'pg_hba.conf', accessText(database.record));
-  signal.throwIfAborted();
-  let name = runName(parts, server, 'run');
-  if (keeper.look(name).state === 'running') {
-    const { pid } = readPids(keeper.place(name));
-    if (pid !== undefined) send(pid, 'SIGHUP');
-  } else {
-    await keeper.kill(latest(parts, server, 'run') ?? name);
-    name = runName(parts, server, 'run');
-    const args = ['-D', `${data}/cluster`, '-c', `config_file=${settings}/postgresql.conf`];
-    const order = orderOf(parts, server, { name: 'postgres', args, programs, limits });
-    await keeper.begin(name, { ...order, port: secrets.port });
-  }
-  return untilReady(parts, server, { name, secrets, signal });
+  return seen;
 }
 
 /** Waits until a server is not there any more, and says why. */

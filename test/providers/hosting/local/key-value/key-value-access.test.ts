@@ -1,11 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { keyValuePlace } from '../../../../../src/providers/hosting/local/key-value/place.ts';
 import { readPids } from '../../../../../src/providers/hosting/local/run-files.ts';
 import {
   type KeyValueRig,
   keyValueOf,
   keyValueRig,
+  killServer,
   runOf,
   keyValueTest as test,
 } from '../../../../support/hosting/key-value-rig.ts';
@@ -80,31 +82,76 @@ describe('the allowlist', () => {
     else await expect(asked).rejects.toThrow('WRONGPASS');
   });
 
-  test('an allowlist that was changed holds after the next start, for old connections too', async () => {
+  test('a changed allowlist is taken while it runs: what came over the closed address is ended, all else stays', async () => {
     const database = keyValueOf();
     await rig.up(database);
-    const client = await respClient(rig.host.connection(database).external);
+    const { internal, external } = rig.host.connection(database);
+    const [outside, inside] = [await respClient(external), await respClient(internal)];
+    expect(await inside.ask('SET', 'kept', 'in memory alone')).toBe('OK');
+    const { pid } = readPids(rig.keeper.place(runOf(rig)));
+
     const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
-    await rig.host.stop(closed);
-    expect(await rig.host.start(closed, never)).toEqual({ ok: true });
-    await expect(client.ask('PING')).rejects.toThrow(/closed|ECONNRESET/);
-    const { internal, external } = rig.host.connection(closed);
+    expect(await rig.host.reload(closed, never)).toEqual({ ok: true });
+    await expect(outside.ask('PING')).rejects.toThrow(/closed|ended|ECONNRESET/);
     await expect(askOnce(external, 'PING')).rejects.toThrow('WRONGPASS');
-    expect(await askOnce(internal, 'PING')).toBe('PONG');
+    expect(await inside.ask('GET', 'kept')).toBe('in memory alone');
+
+    expect(await rig.host.reload(database, never)).toEqual({ ok: true });
+    expect(await askOnce(external, 'GET', 'kept')).toBe('in memory alone');
+    expect(readPids(rig.keeper.place(runOf(rig))).pid).toBe(pid);
+    inside.close();
   });
 
-  test('settings that changed while it started are seen by the watch, and the next start has them', async () => {
+  test('a daemon that comes after the change has the server that runs take it', async () => {
+    const database = keyValueOf();
+    await rig.up(database);
+    const { internal, external } = rig.host.connection(database);
+    await askOnce(internal, 'SET', 'kept', 'v');
+    const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
+    const next = rig.again();
+    expect(await next.host.start(closed, never)).toEqual({ ok: true });
+    await expect(askOnce(external, 'PING')).rejects.toThrow('WRONGPASS');
+    expect(await askOnce(internal, 'GET', 'kept')).toBe('v');
+  });
+
+  test('a server begun before allowlists could be taken while it runs is taken up as it is', async () => {
+    const database = keyValueOf();
+    await rig.up(database);
+    const { internal } = rig.host.connection(database);
+    await askOnce(internal, 'SET', 'kept', 'v');
+    const { plan, options } = database.record;
+    const { settings } = keyValuePlace(rig.layout, database.record.id);
+    writeFileSync(settings, JSON.stringify({ plan, options, isOpen: true }));
+    expect(await rig.again().host.start(database, never)).toEqual({ ok: true });
+    expect(await askOnce(internal, 'GET', 'kept')).toBe('v');
+  });
+});
+
+describe('a changed allowlist and the next start', () => {
+  test('a closed address stays closed after the next start', async () => {
     const database = keyValueOf();
     await rig.up(database);
     const closed = { ...database, record: { ...database.record, ipAllowList: [] } };
-    expect(await rig.host.watch(closed, never)).toEqual({
-      ok: false,
-      reason: 'its settings were changed',
-      isFinal: false,
-    });
+    expect(await rig.host.reload(closed, never)).toEqual({ ok: true });
+    await killServer(rig, database);
     expect(await rig.host.start(closed, never)).toEqual({ ok: true });
     const { external } = rig.host.connection(closed);
     await expect(askOnce(external, 'PING')).rejects.toThrow('WRONGPASS');
+  });
+
+  test('a server that does not run takes nothing, and other settings need a start', async () => {
+    const database = keyValueOf();
+    await rig.up(database);
+    const options = { ...database.record.options, maxmemoryPolicy: 'allkeys_lru' } as const;
+    const changed = { ...database, record: { ...database.record, options } };
+    const needed = { ok: false, reason: 'its settings were changed', isFinal: false };
+    expect(await rig.host.reload(changed, never)).toEqual(needed);
+    expect(await rig.host.watch(changed, never)).toEqual(needed);
+    expect(await rig.host.start(changed, never)).toEqual({ ok: true });
+    const policy = await rig.admin(changed, 'CONFIG', 'GET', 'maxmemory-policy');
+    expect(policy).toEqual(['maxmemory-policy', 'allkeys-lru']);
+    await rig.host.stop(changed);
+    expect(await rig.host.reload(changed, never)).toMatchObject({ reason: 'it does not run' });
   });
 });
 

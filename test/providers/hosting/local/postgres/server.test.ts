@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
 import { openCgroups } from '../../../../../src/providers/hosting/local/cgroups.ts';
+import type { View } from '../../../../../src/runtime/types.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';
 import { type LocalWorld, localWorld } from '../../../../support/hosting/local-world.ts';
@@ -64,17 +67,47 @@ test('its memory and processes stand in a group of the kernel', TIMEOUT, async (
 test('the allowlist is enforced by the server itself, also for the owner', TIMEOUT, async () => {
   const { postgres } = world.provider;
   await postgres.setAllowList(id, [{ cidrBlock: '10.0.0.0/8', description: '' }]);
-  await available();
   await expect(asOwner(addresses.external, 'select 1')).rejects.toMatchObject({ code: '28000' });
   await asOwner(addresses.internal, 'select 1');
   await refused(query('select 1'), 'SQL_BLOCKED');
   await postgres.setAllowList(id, []);
-  await available();
   await refused(query('select 1'), 'SQL_BLOCKED');
   await expect(asOwner(addresses.external, 'select 1')).rejects.toMatchObject({ code: '28000' });
   await postgres.setAllowList(id, LOOPBACK);
-  await available();
   expect(await read('select 1')).toEqual([[1]]);
+});
+
+test('a changed allowlist is taken while it runs: what it lets in no more is ended, the rest goes on', {
+  ...TIMEOUT,
+}, async () => {
+  const { postgres } = world.provider;
+  const begun = 'select pg_postmaster_start_time() as at';
+  const before = await asOwner(addresses.internal, begun);
+  const runs = runsOf(world, id);
+  const outside = await held(addresses.external);
+  const inside = await held(addresses.internal);
+  const silent = connect(Number(new URL(addresses.external).port), '127.0.0.1');
+  await once(silent, 'connect');
+  try {
+    await inside.client.query('create temp table own (n int)');
+    // A list that still lets this machine in ends nobody.
+    await postgres.setAllowList(id, [...LOOPBACK, { cidrBlock: '10.0.0.0/8', description: '' }]);
+    expect((await outside.client.query('select 1 as n')).rows).toEqual([{ n: 1 }]);
+
+    await postgres.setAllowList(id, [{ cidrBlock: '10.0.0.0/8', description: '' }]);
+    await outside.ended;
+    // It had not said who it is, and would have been asked under the rules of before.
+    await expect.poll(() => silent.destroyed || silent.readableEnded).toBe(true);
+    expect((await inside.client.query('select count(*) as n from own')).rows).toEqual([{ n: '0' }]);
+    expect((await asOwner(addresses.internal, begun)).rows).toEqual(before.rows);
+    expect(runsOf(world, id)).toEqual(runs);
+    expect((await postgres.get(id)).status).toBe('available');
+  } finally {
+    silent.destroy();
+    await outside.client.end().catch(() => undefined);
+    await inside.client.end();
+    await postgres.setAllowList(id, LOOPBACK);
+  }
 });
 
 test('nobody enters without the password, over neither address', TIMEOUT, async () => {
@@ -111,8 +144,12 @@ test('a killed server comes back by itself with all that was committed', TIMEOUT
 
 test('a server ends in order: the next start has nothing to recover', TIMEOUT, async () => {
   await available();
-  await world.provider.postgres.setAllowList(id, LOOPBACK);
-  await world.until(async () => runsOf(world, id).length > 1, 'the next start');
+  const before = runsOf(world, id).length;
+  await world.engine.tell(id, { type: 'SUSPEND' });
+  const isStopped = ({ value }: View) => JSON.stringify(value) === '{"suspended":"stopped"}';
+  await world.engine.waitFor(id, isStopped, { timeoutMs: 60_000 });
+  await world.engine.tell(id, { type: 'RESUME' });
+  await world.until(async () => runsOf(world, id).length > before, 'the next start');
   await available();
   expect(logOf(world, id)).toContain('database system is shut down');
 });
@@ -180,6 +217,15 @@ async function available(): Promise<void> {
   // The record changes a moment after the server does.
   await new Promise((resolve) => setTimeout(resolve, 300));
   await world.until(isUp, `${id} to be available`);
+}
+
+/** A connection that stays open; `ended` holds once the server ends it. */
+async function held(address: string) {
+  const client = new Client({ connectionString: address });
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  client.on('error', () => undefined);
+  await client.connect();
+  return { client, ended };
 }
 
 function query(sql: string) {

@@ -1,0 +1,14 @@
+/** Work on one server waits for the work before it, also for work that was let go of. */
+export function inTurnById() {
+  const last = new Map<string, Promise<unknown>>();
+  return <T>(id: string, work: () => Promise<T>): Promise<T> => {
+    const turn = (last.get(id) ?? Promise.resolve()).then(work, work);
+    const settled = turn
+      .catch(() => undefined)
+      .finally(() => {
+        if (last.get(id) === settled) last.delete(id);
+      });
+    last.set(id, settled);
+    return turn;
+  };
+}
