@@ -57,6 +57,10 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
     about: 'ask every upstream of the data tools and print what answered (<upstream> … --json)',
     load: async () => (await import('./cli/sources.ts')).sources,
   },
+  report: {
+    about: 'render a bought report or answer as one page to send on (<file.json> --html <file>)',
+    load: async () => (await import('./cli/report.ts')).report,
+  },
   verify: {
     about: 'check a proof file or a signed answer without any server (<file> --key --witness)',
     load: async () => (await import('./cli/verify.ts')).verify,

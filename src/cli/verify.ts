@@ -3,6 +3,7 @@ import { AppError } from '../domain/error.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
 import { consensusRef } from '../domain/proof/refs.ts';
 import { isAuditReportFile } from '../domain/verify/audit-report.ts';
+import { isDataAnswerFile, verifyDataAnswer } from '../domain/verify/data-answer.ts';
 import { isTranscriptFile, verifyTranscript } from '../domain/verify/panel-transcript.ts';
 import { type ProofVerdict, verifyProofFile } from '../domain/verify/proof-file.ts';
 import { isStatementFile, verifyStatement } from '../domain/verify/statement.ts';
@@ -62,6 +63,7 @@ export async function verify(argv: readonly string[]): Promise<number> {
 async function told(value: unknown, asked: Asked): Promise<Told> {
   if (isTranscriptFile(value)) return transcriptTold(value, asked);
   if (isAuditReportFile(value)) return auditTold(value, asked.signer);
+  if (isDataAnswerFile(value)) return answerTold(value, asked);
   return isStatementFile(value) ? statementTold(value, asked) : proofTold(value, asked);
 }
 
@@ -157,14 +159,34 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
     isValid: true,
     lines: [
       `yes: ${kind} was stated by ${verdict.signer} at ${issuedAt}`,
-      signer === undefined
-        ? 'The signer came with the file; compare it with the treasury, or give it with --signer.'
-        : 'The signer is the one that was given.',
+      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
       ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
       'This proves what was stated, not that it is true.',
     ],
   };
 }
+
+async function answerTold(value: unknown, { signer }: Asked): Promise<Told> {
+  const { recoverSigner } = await import('../providers/chain/signature.ts');
+  const verdict = verifyDataAnswer(value, {
+    recover: recoverSigner,
+    ...(signer === undefined ? {} : { signer }),
+  });
+  if (!verdict.isValid) return no(verdict.reason);
+  const { tool, requestId, resultSha256, sources, issuedAt } = verdict;
+  return {
+    isValid: true,
+    lines: [
+      `yes: this answer of ${tool} was signed by ${verdict.signer} at ${issuedAt}`,
+      `Request ${requestId}, ${sources} sources, SHA-256 ${resultSha256}.`,
+      signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
+      'This proves what was answered, not that it is true.',
+    ],
+  };
+}
+
+const OWN_SIGNER =
+  'The signer came with the file; compare it with the treasury, or give it with --signer.';
 
 function transcriptTold(value: unknown, { root }: Asked): Told {
   const verdict = verifyTranscript(value);

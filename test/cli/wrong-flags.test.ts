@@ -5,6 +5,7 @@ import { contracts } from '../../src/cli/contracts.ts';
 import { control } from '../../src/cli/control.ts';
 import { passport } from '../../src/cli/passport.ts';
 import { proofs } from '../../src/cli/proofs.ts';
+import { report } from '../../src/cli/report.ts';
 import { reputation } from '../../src/cli/reputation.ts';
 import { verify } from '../../src/cli/verify.ts';
 import { witness } from '../../src/cli/witness.ts';
@@ -13,7 +14,7 @@ import { refusalOf } from '../support/tool-answers.ts';
 
 // The commands themselves, without a process for each: what a code becomes is in usage.test.ts.
 const COMMANDS = {
-  ...{ contracts, control, passport, proofs, reputation, verify, witness },
+  ...{ contracts, control, passport, proofs, report, reputation, verify, witness },
   'audit-books': auditBooks,
 };
 type Command = keyof typeof COMMANDS;
@@ -44,6 +45,11 @@ const WRONG: readonly [Call, string][] = [
   [['control', 'lift'], 'stoa control list | set'],
   [['proofs'], 'stoa proofs rotate-key|anchor'],
   [['proofs', 'rotate'], 'stoa proofs rotate-key|anchor'],
+  [['report'], 'stoa report'],
+  [['report', '--html', 'page.html'], 'stoa report'],
+  [['report', 'package.json', '--pdf', 'x'], "Unknown option '--pdf'"],
+  [['report', 'package.json', '--signer', '0x1'], '--signer'],
+  [['report', 'README.md'], 'The file is no JSON'],
   [['verify'], 'stoa verify'],
   [['verify', 'package.json', '--key', 'x'], '--key'],
   [['verify', 'package.json', '--witness', 'x'], '--witness'],

@@ -5,6 +5,7 @@ import { Sha256 } from '../data/source.ts';
 import { SentimentReport } from '../sentiment/report.ts';
 import { MarketNow } from './analysis-report.ts';
 import { ArbitrageReport } from './arbitrage-report.ts';
+import { CandleTable } from './candle-table.ts';
 import { HistoryReport } from './history-report.ts';
 import { VolatilityReport } from './volatility-report.ts';
 
@@ -20,13 +21,20 @@ function sectionOf<Report extends z.ZodType>(report: Report) {
   });
 }
 
+/** The past of a ticker with the candles that it was made from. */
+export const HistoryWithCandles = HistoryReport.extend({
+  candles: CandleTable.describe('Those of candles_sha256.'),
+});
+/** See {@link HistoryWithCandles}. */
+export type HistoryWithCandles = z.infer<typeof HistoryWithCandles>;
+
 /** The answer about a ticker, section by section. */
 export const ComprehensiveReport = z.object({
   ...{ ticker: z.string(), vs: z.string() },
   sections: z.object({
     price: sectionOf(MarketNow),
     volatility: sectionOf(VolatilityReport),
-    history: sectionOf(HistoryReport),
+    history: sectionOf(HistoryWithCandles),
     arbitrage: sectionOf(ArbitrageReport),
     sentiment: sectionOf(SentimentReport),
   }),

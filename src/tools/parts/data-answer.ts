@@ -4,6 +4,7 @@ import {
   completenessOf,
   type DataAnswer,
 } from '../../domain/data/envelope.ts';
+import { ANSWER_STATEMENT_KIND, signedOfAnswer } from '../../domain/data/signed-answer.ts';
 import { instantText } from '../../domain/data/value.ts';
 import { invariant } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
@@ -26,9 +27,6 @@ export interface WordedAnswer extends DataAnswer {
   readonly headline: string;
   readonly lines?: readonly string[];
 }
-
-/** Kind of the statement that is signed over each answer. */
-const STATEMENT_KIND = 'data_answer';
 
 /**
  * Puts an answer into the envelope and signs its hash. An answer without data is an error result:
@@ -58,8 +56,8 @@ export function dataAnswer(
   }
   const result = answerHash(answer);
   const statement = trust.signStatement({
-    kind: STATEMENT_KIND,
-    payload: { ...shell, result_sha256: result, sources: cited(answer) } as unknown as JsonObject,
+    kind: ANSWER_STATEMENT_KIND,
+    payload: signedOfAnswer(shell, answer, result),
     issuedAt: at,
   });
   const ref = statementRef(paymentId);
@@ -71,13 +69,6 @@ export function dataAnswer(
     content: [{ type: 'text', text }],
     structuredContent: plain({ ...shell, ...answer, evidence, statement }) as unknown as JsonObject,
   };
-}
-
-/** What the signature covers of the sources: address, time, size and hash of each. */
-function cited({ sources }: DataAnswer) {
-  return sources.map(({ url, retrieved_at, bytes, sha256 }) => ({
-    ...{ url, retrieved_at, bytes, sha256 },
-  }));
 }
 
 function faultLines({ faults }: DataAnswer): readonly string[] {

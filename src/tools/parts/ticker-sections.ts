@@ -3,8 +3,9 @@ import type { DataFault } from '../../domain/data/fault.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import { hashJson } from '../../domain/hash.ts';
 import type { ArbitrageReport } from '../../domain/market/arbitrage-report.ts';
+import { candleTable } from '../../domain/market/candle-table.ts';
 import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
-import type { HistoryReport } from '../../domain/market/history-report.ts';
+import type { HistoryWithCandles } from '../../domain/market/comprehensive-report.ts';
 import type { VolatilityReport } from '../../domain/market/volatility-report.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
@@ -39,16 +40,21 @@ export async function volatilityPart(
   return candlePart('volatility:candles', series, volatilityReport(asked, series, facts));
 }
 
-/** The past of so many days, of the first exchange that has their candles. */
+/** The past of so many days, of the first exchange that has their candles, with the candles. */
 export async function historyPart(
   { lengthMs, ...order }: PartOrder & { readonly lengthMs: number },
   deps: SectionDeps,
-): Promise<Part<HistoryReport>> {
+): Promise<Part<HistoryWithCandles>> {
   const stretch = { ...stretchOf('1d', lengthMs, deps.clock), interval: '1d' } as const;
   const series = await seriesOf({ ...order, interval: '1d', lengthMs }, deps);
   const asked = { pair: order.pair, ...stretch, studies: STUDIES };
   const facts = factsOf(series, order.sources, deps.clock);
-  return candlePart('history:candles', series, historyReport(asked, series, facts));
+  const report = historyReport(asked, series, facts);
+  const made =
+    'retryable' in report
+      ? report
+      : { ...report, candles: candleTable(series.found?.candles ?? [], facts.ids) };
+  return candlePart('history:candles', series, made);
 }
 
 /** Spreads between all exchanges that quote the pair, for a size. */

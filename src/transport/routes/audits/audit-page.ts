@@ -1,7 +1,8 @@
 import type { AuditReport, ReportFinding } from '../../../domain/audit/report.ts';
+import { list, shown, table } from '../../../domain/markup.ts';
 import type { ListedAudit, PublishedAudit } from '../../../domain/ports/published-audits.ts';
 import type { HttpReply } from '../../http/host.ts';
-import { htmlReply, list, shown, table } from '../html.ts';
+import { htmlReply } from '../html.ts';
 
 const STYLE =
   ':root{color-scheme:light dark}' +

@@ -1,14 +1,16 @@
 import { AppError } from '../../../domain/error.ts';
 import type { BoughtReports } from '../../../domain/ports/bought-reports.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
+import { sourceOfState } from '../../../domain/report/page/read-report.ts';
+import { reportPage } from '../../../domain/report/page/report-page.ts';
 import { REPORTS_PATH } from '../../../domain/report/state.ts';
 import type { FrontRoute } from '../../front-route.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
+import { htmlReply } from '../html.ts';
 import { ratedRoutes, readParams } from '../passports/ask.ts';
 import { wantsPage } from '../passports/page.ts';
 import { json } from '../proofs/ask.ts';
-import { reportPage } from './report-page.ts';
 
 /** Reads of one address. */
 export const REPORT_RATES = { burst: 60, perMinute: 120 } as const;
@@ -42,7 +44,7 @@ async function showReport(reports: BoughtReports, request: HttpRequest): Promise
     const reply = json(200, state);
     return { ...reply, headers: [...(reply.headers ?? []), 'vary', 'accept'] };
   }
-  const reply = reportPage(state);
+  const reply = htmlReply(reportPage(sourceOfState(state)));
   if (download === undefined) return reply;
   const name = `attachment; filename="${state.tool.replace(/[^\w-]/g, '_')}.html"`;
   return { ...reply, headers: [...(reply.headers ?? []), 'content-disposition', name] };

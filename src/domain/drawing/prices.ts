@@ -1,0 +1,133 @@
+import { drawn, line, place, scaleOf, WIDTH, words } from './svg.ts';
+
+/** Trading of one interval, as numbers for drawing alone. */
+export interface PriceCandle {
+  /** Milliseconds at which it begins. */
+  readonly at: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+}
+
+/** A stretch of time with how prices moved in it, in milliseconds. */
+export interface PriceRegime {
+  readonly from: number;
+  readonly to: number;
+  readonly regime: 'up' | 'down' | 'sideways';
+}
+
+/** What prices are drawn from. */
+export interface PriceSeries {
+  readonly candles: readonly PriceCandle[];
+  /** Length of a candle in milliseconds. */
+  readonly stepMs: number;
+  readonly regimes: readonly PriceRegime[];
+}
+
+/** More candles than these are a line of closes: their bodies could not be told apart. */
+export const CANDLES_DRAWN_MAX = 130;
+const PLOT = { left: 2, right: WIDTH - 76, top: 8, bottom: 200 } as const;
+const STRIP = { top: 210, height: 14 } as const;
+const HEIGHT = 248;
+const TICKS = 4;
+/** Least digits of a price on the axis that tell two ticks apart. */
+const DIGITS = 5;
+
+/** Prices over time; a stretch without candles stays empty. Below them stand the regimes. */
+export function pricesOf(label: string, series: PriceSeries): string {
+  const { candles, stepMs, regimes } = series;
+  const [first, last] = [candles[0], candles.at(-1)];
+  if (first === undefined || last === undefined) return drawn(label, 1, []);
+  const low = Math.min(...candles.map((one) => one.low));
+  const high = Math.max(...candles.map((one) => one.high));
+  const frame: Frame = {
+    stepMs,
+    x: scaleOf([first.at, last.at + stepMs], [PLOT.left, PLOT.right]),
+    y: scaleOf([low, high], [PLOT.bottom, PLOT.top]),
+  };
+  const shapes = candles.length > CANDLES_DRAWN_MAX ? traceOf : bodiesOf;
+  return drawn(label, HEIGHT, [
+    ...gridOf(frame, low, high),
+    ...shapes(candles, frame),
+    ...stripOf(regimes, frame),
+    ...datesOf([first.at, last.at + stepMs]),
+  ]);
+}
+
+interface Frame {
+  readonly stepMs: number;
+  readonly x: (at: number) => number;
+  readonly y: (price: number) => number;
+}
+
+function gridOf({ y }: Frame, low: number, high: number): readonly string[] {
+  return Array.from({ length: TICKS + 1 }, (_, tick) => {
+    const price = low + ((high - low) * tick) / TICKS;
+    const top = y(price);
+    return (
+      line([PLOT.left, top], [PLOT.right, top], 'grid') +
+      words({ x: PLOT.right + 6, y: top + 5, tone: 'muted' }, priceText(price))
+    );
+  });
+}
+
+/** Hollow bodies where a price rose, filled ones where it fell. */
+function bodiesOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
+  const paths = { wick: '', up: '', down: '' };
+  for (const { at, open, high, low, close } of candles) {
+    const [left, right] = [x(at), x(at + stepMs)];
+    const wide = Math.max(1, (right - left) * 0.62);
+    const middle = (left + right) / 2;
+    const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
+    paths.wick += `M${place(middle)} ${place(y(high))}V${place(y(low))}`;
+    const tall = place(Math.max(1, bottom - top));
+    const body = `M${place(middle - wide / 2)} ${place(top)}h${place(wide)}v${tall}h-${place(wide)}z`;
+    if (close >= open) paths.up += body;
+    else paths.down += body;
+  }
+  return Object.entries(paths).flatMap(([kind, path]) =>
+    path === '' ? [] : [`<path class="${kind}" d="${path}"/>`],
+  );
+}
+
+function traceOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): readonly string[] {
+  let path = '';
+  let before = Number.NEGATIVE_INFINITY;
+  for (const { at, close } of candles) {
+    const isNext = at - before <= stepMs;
+    path += `${isNext ? 'L' : 'M'}${place(x(at + stepMs / 2))} ${place(y(close))}`;
+    before = at;
+  }
+  return [`<path class="trace" d="${path}"/>`];
+}
+
+/** Up stands high, down stands low, sideways in between: nobody needs the colours. */
+function stripOf(regimes: readonly PriceRegime[], { x }: Frame): readonly string[] {
+  const third = STRIP.height / 3;
+  const places = { up: 0, sideways: 1, down: 2 } as const;
+  const tones = { up: 'good', sideways: 'flat', down: 'bad' } as const;
+  return regimes.map(({ from, to, regime }) => {
+    const left = Math.max(PLOT.left, x(from));
+    const wide = Math.max(1, Math.min(PLOT.right, x(to)) - left);
+    const top = STRIP.top + places[regime] * third;
+    return (
+      `<rect class="${tones[regime]}" x="${place(left)}" y="${place(top)}" ` +
+      `width="${place(wide)}" height="${place(third)}"><title>${regime}</title></rect>`
+    );
+  });
+}
+
+function datesOf([from, to]: readonly [number, number]): readonly string[] {
+  const y = HEIGHT - 4;
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  return [
+    words({ x: PLOT.left, y, tone: 'muted' }, day(from)),
+    words({ x: PLOT.right, y, anchor: 'end', tone: 'muted' }, day(to)),
+  ];
+}
+
+function priceText(price: number): string {
+  const whole = Math.trunc(Math.abs(price)).toString().length;
+  return price.toFixed(Math.max(0, Math.min(8, DIGITS - whole)));
+}

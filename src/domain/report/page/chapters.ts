@@ -1,0 +1,171 @@
+import type { z } from 'zod';
+import type { DataFault } from '../../data/fault.ts';
+import type { DataValue } from '../../data/value.ts';
+import type { Drawing } from '../../drawing/svg.ts';
+import { ComprehensiveReport } from '../../market/comprehensive-report.ts';
+import { VettingReport } from '../../vetting/lens.ts';
+import { genericDrawings } from './generic-drawings.ts';
+import { lensDrawings } from './lens-drawings.ts';
+import { marketDrawings } from './market-drawings.ts';
+
+/** A figure, or a word, that stands at the top of a report. */
+export interface Headline {
+  readonly name: string;
+  readonly figure: DataValue | string;
+}
+
+/** One part of an answer, with what is drawn of it and what it holds. */
+export interface Chapter {
+  readonly title: string;
+  /** How much of it has an answer; `null` where it is told for the whole alone. */
+  readonly status: string | null;
+  readonly missing: readonly string[];
+  readonly faults: readonly DataFault[];
+  readonly drawings: readonly Drawing[];
+  /** What it holds, to be written out; `undefined` where nothing has answered. */
+  readonly data: unknown;
+  /** Whether it is written out at once: what is drawn already is opened by who wants it. */
+  readonly isOpen: boolean;
+}
+
+/** An answer as a page or a console tells it. */
+export interface ToldAnswer {
+  readonly title: string;
+  readonly headlines: readonly Headline[];
+  readonly chapters: readonly Chapter[];
+}
+
+/**
+ * Tells what an answer holds: reports on tickers by their sections, reports with lenses by these,
+ * and every other answer as it stands.
+ */
+export function toldAnswer(tool: string, data: unknown): ToldAnswer {
+  const market = ComprehensiveReport.safeParse(data);
+  if (market.success) return toldMarket(market.data);
+  const lenses = LensAnswer.safeParse(data);
+  if (lenses.success) return toldLenses(lenses.data);
+  return {
+    title: `Report: ${tool}`,
+    headlines: [],
+    chapters: [chapterOf('Answer', { drawings: genericDrawings(data), data: data ?? undefined })],
+  };
+}
+
+const LensAnswer = VettingReport.pick({
+  subject: true,
+  verdict: true,
+  lenses: true,
+  red_flags: true,
+}).loose();
+type LensAnswer = z.infer<typeof LensAnswer>;
+
+function toldMarket({ ticker, vs, sections }: ComprehensiveReport): ToldAnswer {
+  const drawings = marketDrawings(sections);
+  return {
+    title: `Report on ${ticker}/${vs}`,
+    headlines: marketHeadlines(sections),
+    chapters: Object.entries(MARKET_TITLES).map(([name, title]) => {
+      const key = name as keyof typeof sections;
+      const { status, missing, faults, report } = sections[key];
+      const { candles, ...rest } = { candles: undefined, ...report };
+      const data = report === null ? undefined : { ...rest, ...countedCandles(candles) };
+      return { title, status, missing, faults, drawings: drawings[key], data, isOpen: false };
+    }),
+  };
+}
+
+const MARKET_TITLES: Readonly<Record<keyof ComprehensiveReport['sections'], string>> = {
+  price: 'Price now',
+  history: 'History',
+  volatility: 'Volatility',
+  arbitrage: 'Spreads between exchanges',
+  sentiment: 'Sentiment',
+};
+
+/** Candles are drawn; written out they would be most of the page. */
+function countedCandles(candles: { readonly rows: readonly unknown[] } | undefined) {
+  return candles === undefined ? {} : { candles: `${candles.rows.length}, listed in the JSON` };
+}
+
+function marketHeadlines({
+  price,
+  volatility,
+  history,
+  arbitrage,
+  sentiment,
+}: ComprehensiveReport['sections']): readonly Headline[] {
+  const [best] = arbitrage.report?.opportunities ?? [];
+  const spread = best?.net_spread_bps ?? null;
+  return [
+    { name: 'Price', figure: price.report?.price ?? UNKNOWN },
+    {
+      name: 'Volatility of a year',
+      figure: volatility.report?.realized_vol_annualized ?? UNKNOWN,
+    },
+    { name: 'Highest', figure: history.report?.highest ?? UNKNOWN },
+    { name: 'Lowest', figure: history.report?.lowest ?? UNKNOWN },
+    {
+      name: 'Best spread after fees',
+      figure:
+        best === undefined || spread === null
+          ? UNKNOWN
+          : { ...best.entry_ask, value: spread, unit: 'bps', sources: bothOf(best) },
+    },
+    { name: 'Mood', figure: sentiment.report?.overall?.score ?? UNKNOWN },
+  ];
+}
+
+const UNKNOWN = 'unknown';
+
+function bothOf({
+  entry_ask,
+  exit_bid,
+}: {
+  readonly entry_ask: DataValue;
+  readonly exit_bid: DataValue;
+}): string[] {
+  return [...new Set([...entry_ask.sources, ...exit_bid.sources])];
+}
+
+function toldLenses(answer: LensAnswer): ToldAnswer {
+  const { subject, verdict, lenses, red_flags } = answer;
+  const looked = lenses.filter(({ status }) => status === 'ok' || status === 'partial');
+  const known = Object.keys(VettingReport.shape);
+  const rest = Object.entries(answer).filter(([name]) => !known.includes(name));
+  const more = Object.fromEntries(rest);
+  return {
+    title: `Report on ${subject}`,
+    headlines: [
+      { name: 'Verdict', figure: verdict.replaceAll('_', ' ') },
+      { name: 'Red flags', figure: String(red_flags.length) },
+      { name: 'Lenses that could look', figure: `${looked.length} of ${lenses.length}` },
+    ],
+    chapters: [
+      chapterOf('Overview', { drawings: lensDrawings(lenses), data: { red_flags } }),
+      ...lenses.map((lens) =>
+        chapterOf(lens.lens.replaceAll('_', ' '), {
+          status: lens.status,
+          data: lensParts(lens),
+        }),
+      ),
+      ...(rest.length === 0
+        ? []
+        : [chapterOf('More', { drawings: genericDrawings(more), data: more })]),
+    ],
+  };
+}
+
+/** What a lens tells; what it has none of stays out, but for findings. */
+function lensParts({ note, findings, figures, searched }: LensAnswer['lenses'][number]) {
+  return {
+    ...(note === null ? {} : { note }),
+    findings,
+    ...(figures.length === 0 ? {} : { figures }),
+    ...(searched.length === 0 ? {} : { searched }),
+  };
+}
+
+function chapterOf(title: string, given: Partial<Chapter>): Chapter {
+  const nothing = { status: null, missing: [], faults: [], drawings: [], data: undefined };
+  return { title, ...nothing, isOpen: true, ...given };
+}

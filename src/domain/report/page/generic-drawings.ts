@@ -1,0 +1,58 @@
+import { DataValue } from '../../data/value.ts';
+import { barsOf, ROWS_MAX } from '../../drawing/bars.ts';
+import type { Drawing } from '../../drawing/svg.ts';
+import { isObject } from '../../json.ts';
+import { groundOf } from './figures.ts';
+
+/** Fewer figures than these are no drawing. */
+const BARS_MIN = 2;
+/** Deepest rows that are drawn. */
+const DEPTH_MAX = 6;
+/** Drawings of one answer at the most. */
+const DRAWINGS_MAX = 12;
+
+/**
+ * Drawings of rows whose shape nobody told of: one for each member that is a figure of one unit in
+ * all rows of a list. Rows whose unit differs cannot be compared, and are not drawn.
+ */
+export function genericDrawings(data: unknown): readonly Drawing[] {
+  return rowsIn(data, 0).flatMap(drawingsOf).slice(0, DRAWINGS_MAX);
+}
+
+function rowsIn(part: unknown, depth: number): readonly (readonly unknown[])[] {
+  if (depth > DEPTH_MAX) return [];
+  if (Array.isArray(part)) return [part, ...part.flatMap((item) => rowsIn(item, depth + 1))];
+  if (!isObject(part)) return [];
+  return Object.values(part).flatMap((item) => rowsIn(item, depth + 1));
+}
+
+function drawingsOf(rows: readonly unknown[]): readonly Drawing[] {
+  const objects = rows.filter(isObject);
+  const [first] = objects;
+  if (first === undefined || objects.length < BARS_MIN || objects.length !== rows.length) return [];
+  const labelled = Object.keys(first).find((name) => typeof first[name] === 'string');
+  return Object.keys(first).flatMap((name) => {
+    const values = objects.flatMap((row) => DataValue.safeParse(row[name]).data ?? []);
+    const [{ unit } = { unit: '' }] = values;
+    const isOneUnit = values.every((value) => value.unit === unit);
+    if (values.length !== objects.length || !isOneUnit) return [];
+    const bars = objects.map((row, place) => ({
+      label: labelOf(labelled === undefined ? undefined : row[labelled], place),
+      value: Number(values[place]?.value),
+      text: values[place]?.value ?? '',
+    }));
+    const more = bars.length > ROWS_MAX ? ` The first ${ROWS_MAX}.` : '';
+    return [
+      {
+        title: name.replaceAll('_', ' '),
+        note: `${unit}.${more}`,
+        svg: barsOf(`${name} in ${unit}`, bars),
+        ...groundOf(values),
+      },
+    ];
+  });
+}
+
+function labelOf(value: unknown, place: number): string {
+  return typeof value === 'string' ? value : `${place + 1}`;
+}

@@ -1,0 +1,47 @@
+import { type BoardRow, boardOf } from '../../drawing/board.ts';
+import type { Drawing, Tone } from '../../drawing/svg.ts';
+import type { FindingSeverity, LensReport, LensStatus } from '../../vetting/lens.ts';
+import { groundOf } from './figures.ts';
+
+/** The board of lenses: how far each could look, and what it found. */
+export function lensDrawings(lenses: readonly LensReport[]): readonly Drawing[] {
+  if (lenses.length === 0) return [];
+  const cited = lenses.flatMap(({ findings }) => findings.flatMap((one) => one.cited));
+  const ground = groundOf(lenses.flatMap(({ figures }) => figures.map((one) => one.figure)));
+  return [
+    {
+      title: 'Lenses',
+      note: 'How far each could look, and a square for each finding, the gravest first.',
+      svg: boardOf('Lenses with their status and findings', lenses.map(rowOf)),
+      sources: [...new Set([...ground.sources, ...cited])],
+      asOf: ground.asOf,
+    },
+  ];
+}
+
+const STATUS_TONES: Readonly<Record<LensStatus, Tone>> = {
+  ok: 'good',
+  partial: 'warn',
+  no_data: 'flat',
+  not_configured: 'flat',
+  failed: 'bad',
+};
+const SEVERITIES: readonly (readonly [FindingSeverity, Tone])[] = [
+  ['high', 'bad'],
+  ['medium', 'warn'],
+  ['low', 'main'],
+  ['info', 'flat'],
+];
+
+function rowOf({ lens, status, note, findings }: LensReport): BoardRow {
+  return {
+    label: lens.replaceAll('_', ' '),
+    status: status.replaceAll('_', ' '),
+    tone: STATUS_TONES[status],
+    counts: SEVERITIES.map(([severity, tone]) => ({
+      ...{ word: severity, tone },
+      count: findings.filter((one) => one.severity === severity).length,
+    })),
+    none: note ?? 'nothing found',
+  };
+}

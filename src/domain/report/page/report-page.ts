@@ -1,0 +1,211 @@
+import type { DataFault } from '../../data/fault.ts';
+import type { Drawing } from '../../drawing/svg.ts';
+import { type HtmlPage, list, shown } from '../../markup.ts';
+import { type Chapter, type Headline, toldAnswer } from './chapters.ts';
+import { coverageDrawing } from './coverage-drawing.ts';
+import { dataPart, wideTable } from './data-part.ts';
+import { cites, figure, figuresIn, groundOf, timeText } from './figures.ts';
+import type { AnyAnswer, ReportSource } from './read-report.ts';
+import { REPORT_STYLE } from './report-style.ts';
+
+/** What a check of the signature came to, in one sentence; it stands beside the proof. */
+export interface CheckedProof {
+  readonly isValid: boolean;
+  readonly words: string;
+}
+
+/**
+ * A report as one page that can be read, printed and sent on: no script, nothing that is loaded,
+ * charts as drawings inside of it. Texts of strangers stay text.
+ */
+export function reportPage(source: ReportSource, checked?: CheckedProof): HtmlPage {
+  const { tool, answer } = source;
+  const { title, headlines, chapters } = toldAnswer(tool, answer?.data ?? null);
+  return {
+    title: answer === null ? `Report: ${tool}` : title,
+    style: REPORT_STYLE,
+    body: [
+      leadPart(source),
+      ...stepsOnTop(source),
+      ...(answer === null ? ['<p>There is no answer yet.</p>'] : groundPart(answer)),
+      ...(answer === null || answer.data === null ? [] : [cardsPart(headlines)]),
+      ...(answer?.data === null
+        ? ['<h2>Answer</h2><p>Nothing has answered. Nothing is charged.</p>']
+        : []),
+      ...(answer === null || answer.data === null ? [] : chapters.map(chapterPart)),
+      ...(answer === null ? [] : endPart(source, answer, checked)),
+    ],
+  };
+}
+
+function leadPart({ tool, job, answer }: ReportSource): string {
+  const made = answer === null ? '' : ` Made ${answer.generated_at} by ${tool}.`;
+  if (job === null)
+    return `<p class="lead">${shown(answer?.completeness ?? '')}.${shown(made)}</p>`;
+  const { status, steps_done, steps_planned, reason } = job;
+  const how = answer === null ? status : `${status}, ${answer.completeness}`;
+  return (
+    `<p class="lead">${shown(how)}: ${steps_done} of ${steps_planned} steps.${made}</p>` +
+    (reason === null ? '' : `<p class="note">${shown(reason)}</p>`)
+  );
+}
+
+/** How old the figures are, and until when they hold. */
+function groundPart({ data, disclaimer }: AnyAnswer): readonly string[] {
+  const figures = figuresIn(data);
+  const { asOf } = groundOf(figures);
+  const stale = figures.filter((one) => one.stale).length;
+  const until = figures.map(({ valid_until }) => valid_until).sort()[0];
+  return [
+    ...(asOf === null || until === undefined
+      ? []
+      : [
+          `<p class="soft">${figures.length} figures as of ${spanText(asOf)}; `,
+          `${stale === 0 ? 'none' : `<strong>${stale}</strong>`} stale when it was made. `,
+          `The first of them counts as stale from ${timeText(until)} on.</p>`,
+        ]),
+    ...(disclaimer === undefined ? [] : [`<p class="note">${shown(disclaimer)}</p>`]),
+  ];
+}
+
+function cardsPart(headlines: readonly Headline[]): string {
+  if (headlines.length === 0) return '';
+  const cards = headlines.map(({ name, figure: told }) => {
+    const text = typeof told === 'string' ? `<b>${shown(told)}</b>` : cardFigure(told);
+    return `<dl class="card"><dt>${shown(name)}</dt><dd>${text}</dd></dl>`;
+  });
+  return `<div class="cards">${cards.join('')}</div>`;
+}
+
+function cardFigure(told: Exclude<Headline['figure'], string>): string {
+  return figure(told).replace(shown(told.value), `<b>${shown(told.value)}</b>`);
+}
+
+function chapterPart({ title, status, missing, faults, drawings, data, isOpen }: Chapter): string {
+  return [
+    `<h2>${shown(capital(title))}${status === null ? '' : ` ${statusMark(status)}`}</h2>`,
+    missing.length === 0 ? '' : `<p class="soft">Missing: ${shown(missing.join(', '))}</p>`,
+    faults.length === 0 ? '' : faultTable(faults, `Faults of ${title}`),
+    drawingsPart(drawings),
+    data === undefined
+      ? '<p>Nothing has answered.</p>'
+      : `<details${isOpen ? ' open' : ''}><summary>All of it</summary>${dataPart(data, title)}</details>`,
+  ].join('');
+}
+
+function drawingsPart(drawings: readonly Drawing[]): string {
+  if (drawings.length === 0) return '';
+  return `<div class="drawings">${drawings.map(figurePart).join('')}</div>`;
+}
+
+function figurePart({ title, note, svg, sources, asOf }: Drawing): string {
+  const when = asOf === null ? '' : ` As of ${spanText(asOf)}.`;
+  return (
+    `<figure><figcaption><b>${shown(capital(title))}</b>` +
+    `<small>${shown(note)}${when} ${cites(sources)}</small></figcaption>${svg}</figure>`
+  );
+}
+
+const GOOD = new Set(['full', 'ok', 'done', 'published']);
+const BAD = new Set(['none', 'failed', 'aborted', 'stuck']);
+
+function statusMark(status: string): string {
+  const tone = GOOD.has(status) ? 'is-good' : BAD.has(status) ? 'is-bad' : 'is-warn';
+  return `<span class="status ${tone}">${shown(status.replaceAll('_', ' '))}</span>`;
+}
+
+/** Steps stand first while a report goes on, and behind its answer once it has one. */
+function stepsOnTop(source: ReportSource): readonly string[] {
+  return source.answer === null ? stepsPart(source) : [];
+}
+
+function stepsPart({ job }: ReportSource): readonly string[] {
+  if (job === null) return [];
+  return [
+    '<h2>Steps</h2>',
+    wideTable(
+      'Steps',
+      ['Step', 'Status', 'Fault', 'Ended'],
+      job.steps.map(({ title, status, fault, ended_at }) => [
+        shown(title),
+        statusMark(status),
+        fault === null ? '' : shown(`${fault.code}: ${fault.detail}`),
+        ended_at === null ? '' : timeText(ended_at),
+      ]),
+    ),
+  ];
+}
+
+function endPart(
+  source: ReportSource,
+  answer: AnyAnswer,
+  checked: CheckedProof | undefined,
+): readonly string[] {
+  const { coverage, faults, method } = answer;
+  return [
+    '<h2>Coverage</h2>',
+    drawingsPart(coverageDrawing(coverage)),
+    ...stepsPart(source),
+    `<h2>Faults: ${faults.length}</h2>`,
+    faults.length === 0 ? '' : faultTable(faults),
+    ...sourcesPart(answer),
+    '<h2>Method</h2>',
+    list(Object.entries(method)),
+    ...proofPart(source, answer, checked),
+  ];
+}
+
+function faultTable(faults: readonly DataFault[], label = 'Faults'): string {
+  return wideTable(
+    label,
+    ['Upstream', 'Code', 'Detail', 'Later'],
+    faults.map(({ upstream, code, detail, retryable }) => [
+      ...[shown(upstream), shown(code), shown(detail), retryable ? 'may go well' : 'will not'],
+    ]),
+  );
+}
+
+/** Addresses stand as text: a page that is sent on leads nowhere by itself. */
+function sourcesPart({ sources }: AnyAnswer): readonly string[] {
+  const rows = sources.map(
+    ({ id, upstream, url, retrieved_at, sha256, bytes, from_cache, license }) => [
+      `<span id="${shown(id)}">${shown(id)}</span>`,
+      shown(upstream),
+      `<div class="long">${shown(url)}<br><code>${shown(sha256)}</code></div>`,
+      `${timeText(retrieved_at)}${from_cache ? ' (kept)' : ''}`,
+      ...[String(bytes), shown(license ?? '')],
+    ],
+  );
+  const head = ['Id', 'Upstream', 'Address and SHA-256', 'Read', 'Bytes', 'License'];
+  return [`<h2>Sources: ${sources.length}</h2>`, wideTable('Sources', head, rows)];
+}
+
+function proofPart(
+  { job }: ReportSource,
+  { evidence, request_id }: AnyAnswer,
+  checked: CheckedProof | undefined,
+): readonly string[] {
+  if (evidence === null) return ['<h2>Proof</h2><p>An answer without data is not signed.</p>'];
+  const mark = checked?.isValid === true ? 'is-good' : 'is-bad';
+  return [
+    '<h2>Proof</h2>',
+    checked === undefined ? '' : `<p class="note ${mark}">${shown(checked.words)}</p>`,
+    list([
+      ['SHA-256 of the answer', evidence.result_sha256],
+      ['Records', evidence.records],
+      ['Request', request_id],
+    ]),
+    job === null
+      ? '<p>The JSON that this page was made from is the signed answer; '
+      : '<p>Ask for this report as JSON (<code>?format=json</code>) for the signed answer; ',
+    '<code>stoa verify</code> checks it. This page is a rendering and carries no signature.</p>',
+  ];
+}
+
+function spanText([oldest, newest]: readonly [string, string]): string {
+  return oldest === newest ? timeText(oldest) : `${timeText(oldest)} to ${timeText(newest)}`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
