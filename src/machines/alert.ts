@@ -168,7 +168,9 @@ export const alertMachine = alertSetup.createMachine({
 });
 
 function lookOf({ context }: { readonly context: AlertContext }): AlertLook {
-  return { subject: context.definition.subject, eventSeq: context.eventSeq };
+  const { definition, eventSeq, createdAt } = context;
+  const { subject, op, windowMs } = definition;
+  return { subject, eventSeq, op, windowMs, since: createdAt };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createAlerts } from '../actors/alerts/alerts.ts';
 import { defineAlertActor } from '../actors/alerts/definition.ts';
+import type { AlertSources } from '../actors/alerts/reading.ts';
 import { defineNotice } from '../actors/notices/definition.ts';
 import { type HealthCheck, watchHealth } from '../actors/notices/health-watch.ts';
 import { OperatorNotices } from '../actors/notices/operator.ts';
@@ -11,11 +12,14 @@ import type { AppError } from '../domain/error.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { EventLog } from '../domain/ports/event-log.ts';
+import type { FeedReader } from '../domain/ports/feed-reader.ts';
+import type { MarketBooks, MarketCandles } from '../domain/ports/markets.ts';
 import type { Notifier } from '../domain/ports/notifier.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
 import type { PriceSource } from '../domain/ports/price-source.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import { exchangePrices } from '../providers/data/exchange-prices.ts';
+import { sharedFeeds, sharedMarkets } from '../providers/data/shared-answers.ts';
 import { createNotifier } from '../providers/notify/notifier.ts';
 import type { NotifySettings } from '../providers/notify/settings.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -36,6 +40,8 @@ export interface AlertParts {
   readonly settings: NotifySettings;
   /** In place of the exchanges. */
   readonly prices?: PriceSource;
+  readonly markets: MarketBooks & MarketCandles;
+  readonly feeds: FeedReader;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -79,15 +85,16 @@ export function openAlerts(parts: AlertParts): OpenAlerts {
   });
   const prices = parts.prices ?? exchangePrices({ egress, clock });
   const operator = new OperatorNotices({ notifier, clock, log: notice });
+  const sources = {
+    ...{ prices, events },
+    markets: sharedMarkets(parts.markets, clock),
+    feeds: sharedFeeds(parts.feeds, clock),
+  };
   return {
-    definitions: [
-      defineAlertActor({ prices, events }),
-      defineNotice({ notifier }),
-      defineWebhook(),
-    ],
+    definitions: [defineAlertActor(sources), defineNotice({ notifier }), defineWebhook()],
     operator,
     start: (engine, serving) =>
-      run({ ...parts, prices, notifier, seal, operator }, engine, serving),
+      run({ ...parts, sources, notifier, seal, operator }, engine, serving),
   };
 }
 
@@ -130,7 +137,7 @@ export async function isSolvent(balances: HealthParts['balances']): Promise<bool
 }
 
 interface RunParts extends AlertParts {
-  readonly prices: PriceSource;
+  readonly sources: AlertSources;
   readonly notifier: Notifier;
   readonly operator: OperatorNotices;
   readonly seal: (text: string) => string;
@@ -141,11 +148,11 @@ async function run(
   engine: ActorEngine,
   { wallets, limitLocal, checks }: ServingParts,
 ): Promise<RunningAlerts> {
-  const { clock, events, notifier, seal, prices, operator, notice } = parts;
+  const { clock, events, notifier, seal, sources, operator, notice } = parts;
   const nowText = (): string => new Date(clock.now()).toISOString();
   const webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
   const alerts = createAlerts({
-    ...{ engine, clock, prices, events, seal },
+    ...{ ...sources, engine, clock, seal },
     requireWebhook: (webhookId, owner) => webhooks.require(webhookId, owner),
   });
   const feed = new WebhookFeed({ engine, events, clock, notice });

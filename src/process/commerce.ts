@@ -62,12 +62,12 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
-  const alerts = openOwnAlerts(parts, egress);
   const data = openDataTools({
     ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
     contact: config.operatorContact,
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
   });
+  const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
@@ -132,11 +132,13 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
 function openOwnAlerts(
   { around, config, clock, store, notice }: CommerceParts,
   egress: EgressPort,
+  { markets, feeds }: DataDeps,
 ) {
   const { dataDir, notify: settings } = config;
   const { events } = store.trust;
   const prices = around.prices(exchangePrices({ egress, clock }));
-  return openAlerts({ dataDir, egress, clock, events, notice, prices, settings });
+  const sources = { prices, markets, feeds };
+  return openAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
 }
 
 /** The innermost message and its place, for the operator's log. */

@@ -11,8 +11,8 @@ export interface OracleRow {
 }
 
 /**
- * The rules of an alert on a whole-number price, written down a second time and in another way: a
- * list of cases over plain numbers. Only for above, below and the two crossings.
+ * The rules of an alert on a whole number, written down a second time and in another way: a list
+ * of cases over plain numbers. Only for figures that are held against the threshold as they come.
  */
 export class AlertOracle {
   readonly rows: OracleRow[] = [];
@@ -117,7 +117,7 @@ export class AlertOracle {
   private sidesOf(value: number): { readonly isBeyond: boolean; readonly isCalm: boolean } {
     const level = Number(this.d.threshold);
     const band = Number(this.d.hysteresis);
-    const isUp = this.d.op === 'above' || this.d.op === 'crosses_up';
+    const isUp = this.d.op !== 'below' && this.d.op !== 'crosses_down';
     return isUp
       ? { isBeyond: value > level, isCalm: value <= level - band }
       : { isBeyond: value < level, isCalm: value >= level + band };

@@ -133,8 +133,20 @@ function brokenRow(
 function randomDefinition(random: () => number): AlertDefinition {
   const pick = <T>(...all: readonly [T, ...T[]]): T =>
     all[Math.floor(random() * all.length)] ?? all[0];
+  const op = pick('above', 'below', 'crosses_up', 'crosses_down', 'pct_change');
+  const pair = 'BTC/USD';
+  const between = ['coinbase', 'kraken'].map((venue) => ({ venue, feeBps: null }));
+  const candles = { kind: 'candles', pair, venue: 'kraken', candle: '1m' } as const;
+  // Every one of them tells a figure of its own; a change over a window is told by candles alone.
+  const level = pick<AlertDefinition['subject']>(
+    { kind: 'price', pair, venue: 'kraken' },
+    { kind: 'spread', pair, between, sizeQuote: '1000' },
+    candles,
+  );
   return priceAlert({
-    op: pick('above', 'below', 'crosses_up', 'crosses_down'),
+    op,
+    subject: op === 'pct_change' ? candles : level,
+    windowMs: op === 'pct_change' ? 60 * MINUTE : 0,
     hysteresis: pick('0', '5'),
     holdForMs: pick(0, 0, 90_000),
     keepFiringMs: pick(0, 0, 90_000),

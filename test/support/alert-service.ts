@@ -8,6 +8,7 @@ import { systemClock } from '../../src/runtime/clock.ts';
 import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { HttpEngine } from '../../src/transport/http/host.ts';
+import { ToldSources } from './alert-sources.ts';
 import { EventsDouble } from './alert-world.ts';
 import { startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
@@ -31,8 +32,9 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const prices = memoryPrices();
   const lines: string[] = [];
   const secret = (name: string): string | undefined => env[name];
+  const { markets, feeds } = new ToldSources(clock.now);
   const open = openAlerts({
-    ...{ dataDir: dir.path, egress, clock, prices },
+    ...{ dataDir: dir.path, egress, clock, prices, markets, feeds },
     events: events as unknown as EventLog,
     settings: readNotifySettings({ env, secret }),
     notice: (line) => void lines.push(line),

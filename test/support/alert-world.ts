@@ -10,6 +10,7 @@ import type { EventLog, PublicEvent } from '../../src/domain/ports/event-log.ts'
 import type { NoticeMessage, Notifier } from '../../src/domain/ports/notifier.ts';
 import { memoryPrices } from '../../src/providers/data/memory-prices.ts';
 import type { Definition } from '../../src/runtime/types.ts';
+import { ToldSources } from './alert-sources.ts';
 import { EngineWorld, START } from './engine-world.ts';
 import { memoryShelf } from './shelf.ts';
 
@@ -68,11 +69,13 @@ export async function alertWorld() {
   const world = new EngineWorld(memoryShelf());
   const prices = memoryPrices();
   const events = new EventsDouble();
+  const told = new ToldSources(() => world.clock.now());
+  const { markets, feeds } = told;
   const notifier = new NotifierDouble();
   const log: string[] = [];
   const seal = (text: string): string => createHmac('sha256', KEY).update(text).digest('hex');
   const definitions: readonly Definition[] = [
-    defineAlertActor({ prices, events: events as unknown as EventLog }),
+    defineAlertActor({ prices, markets, feeds, events: events as unknown as EventLog }),
     defineNotice({ notifier }),
     defineWebhook(),
   ];
@@ -83,7 +86,7 @@ export async function alertWorld() {
     const feedLog = events as unknown as EventLog;
     const webhooks: Webhooks = createWebhooks({ engine, events, notifier, seal, nowText });
     const alerts: Alerts = createAlerts({
-      ...{ engine, clock, prices, events: feedLog, seal },
+      ...{ engine, clock, prices, markets, feeds, events: feedLog, seal },
       requireWebhook: (id, owner) => webhooks.require(id, owner),
     });
     const notice = (line: string): void => void log.push(line);
@@ -92,7 +95,7 @@ export async function alertWorld() {
     return { engine, alerts, webhooks, feed };
   };
   return {
-    ...{ world, prices, events, notifier, log, seal, boot },
+    ...{ world, prices, told, events, notifier, log, seal, boot },
     clock: world.clock,
     secretOf: (webhookId: string) => secretOf(seal, webhookId),
     /** Sets the price of BTC/USD at kraken, as of now. */

@@ -12,7 +12,8 @@ import type { AlertInput } from '../../machines/parts/alert-facts.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { ALERT_KIND } from './definition.ts';
-import type { AlertSources } from './reading.ts';
+import { type AlertSources, sampleOf } from './reading.ts';
+import { requireSource } from './require-source.ts';
 import { alertHistory, alertOf, alertView } from './view.ts';
 
 /** Alerts that are active at the most: of one owner, and of all. */
@@ -43,6 +44,8 @@ export interface AlertsParts extends AlertSources {
 
 /** The alerts of this server. */
 export interface Alerts {
+  /** @throws {AppError} `INPUT_INVALID` for a condition that nothing here can watch. */
+  check(condition: AlertCondition): void;
   /**
    * Defines an alert, or finds the owner's own that has this very definition.
    *
@@ -70,6 +73,7 @@ export function createAlerts(parts: AlertsParts): Alerts {
     return view;
   };
   return {
+    check: (condition) => requireSource(parts, defineAlert(condition).subject),
     define: (condition, owner) => defineOne(parts, condition, owner),
     read: async (alertId) => alertHistory(await viewOf(alertId), clock.now()),
     rearm: async (alertId) => {
@@ -103,6 +107,7 @@ async function defineOne(
 ): ReturnType<Alerts['define']> {
   const { engine, clock } = parts;
   const definition = defineAlert(condition);
+  requireSource(parts, definition.subject);
   await refuseForeign(parts, definition, by);
   const { alertId, known } = await placeFor(parts, definition, by.owner);
   if (known !== undefined) return { alert: alertView(known, clock.now()), isNew: false };
@@ -153,8 +158,11 @@ async function refuseForeign(
 }
 
 /** Nobody pays for an alert whose source cannot be asked. */
-async function requireAnswer({ prices }: AlertsParts, { subject }: AlertDefinition): Promise<void> {
-  if (subject.kind === 'price') await prices.price({ pair: subject.pair, venue: subject.venue });
+async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): Promise<void> {
+  const { subject, op, windowMs } = definition;
+  if (subject.kind === 'event') return;
+  const now = () => parts.clock.now();
+  await sampleOf(parts, { subject, op, windowMs, since: now(), eventSeq: 0 }, { now });
 }
 
 async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {

@@ -22,7 +22,7 @@ export function defineAlertActor(sources: AlertSources): Definition {
     timeoutMs: READ_MS,
     limit: {
       max: READS_AT_ONCE,
-      key: ({ subject }) => (subject.kind === 'price' ? subject.venue : 'events'),
+      key: ({ subject }) => ('venue' in subject ? subject.venue : subject.kind),
     },
     run: (look, { now, signal }) => readSubject(sources, look, { now, signal }),
   };

@@ -1,31 +1,84 @@
-import type { AlertSubject } from '../../domain/alert/definition.ts';
+import type { AlertSubject } from '../../domain/alert/subject.ts';
 import { type AppError, toAppError } from '../../domain/error.ts';
 import type { EventLog, PublicEvent } from '../../domain/ports/event-log.ts';
+import type { FeedReader } from '../../domain/ports/feed-reader.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
 import type { PriceSource } from '../../domain/ports/price-source.ts';
-import type { AlertLook, AlertReading, ReadingFault } from '../../machines/parts/alert-facts.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+import type {
+  AlertLook,
+  AlertReading,
+  AlertSample,
+  ReadingFault,
+} from '../../machines/parts/alert-facts.ts';
+import { candlesSample, spreadSample } from './market-samples.ts';
+import { newsSample } from './news-sample.ts';
 
 /** Public events that one reading looks at; the next one goes on behind them. */
 export const EVENTS_A_READING_MAX = 1_000;
+/** Milliseconds for the sources of one reading together. */
+export const SOURCES_MS = 10 * SECOND_MS;
 
 /** What alerts look at. */
 export interface AlertSources {
   readonly prices: PriceSource;
   readonly events: Pick<EventLog, 'size' | 'read'>;
+  readonly markets: MarketBooks & MarketCandles;
+  readonly feeds: FeedReader;
+}
+
+/** What a reading goes by. */
+export interface LookTime {
+  now(): number;
+  readonly signal?: AbortSignal;
 }
 
 /** Looks once. A source that gives nothing is a reading too: it says why. */
 export async function readSubject(
   sources: AlertSources,
-  { subject, eventSeq }: AlertLook,
-  { now, signal }: { now(): number; readonly signal: AbortSignal },
+  look: AlertLook,
+  time: LookTime,
 ): Promise<AlertReading> {
-  if (subject.kind === 'event') return readEvents(sources.events, subject, eventSeq, now());
+  const { subject, eventSeq } = look;
+  if (subject.kind === 'event') return readEvents(sources.events, subject, eventSeq, time.now());
   try {
-    const { pair, venue } = subject;
-    const { value, asOf, sources: from } = await sources.prices.price({ pair, venue, signal });
-    return { at: now(), sample: { value, asOf, source: from.join('+') }, fault: null };
+    const sample = await sampleOf(sources, { ...look, subject }, time);
+    return { at: time.now(), sample, fault: null };
   } catch (thrown) {
-    return { at: now(), sample: null, fault: faultOf(toAppError(thrown)) };
+    return { at: time.now(), sample: null, fault: faultOf(toAppError(thrown)) };
+  }
+}
+
+/** What is read from outside. */
+export type OutsideLook = Omit<AlertLook, 'subject'> & {
+  readonly subject: Exclude<AlertSubject, { readonly kind: 'event' }>;
+};
+
+/**
+ * Asks the source of an alert.
+ *
+ * @throws {AppError} The source's error; `EGRESS_FAILED` of kind `no_data` where it answers and
+ * has no figure.
+ */
+export async function sampleOf(
+  { prices, markets, feeds }: AlertSources,
+  { subject, op, windowMs, since }: OutsideLook,
+  { now, signal }: LookTime,
+): Promise<AlertSample> {
+  const time = { now, deadline: now() + SOURCES_MS, signal };
+  switch (subject.kind) {
+    case 'price': {
+      const { pair, venue } = subject;
+      const order = { pair, venue, ...(signal === undefined ? {} : { signal }) };
+      const { value, asOf, sources: from } = await prices.price(order);
+      return { value, asOf, source: from.join('+') };
+    }
+    case 'candles':
+      return candlesSample(markets, subject, { op, windowMs, ...time });
+    case 'spread':
+      return spreadSample(markets, subject, time);
+    case 'news':
+      return newsSample(feeds, subject, { windowMs, since, ...time });
   }
 }
 
@@ -54,5 +107,6 @@ function faultOf({ code, data, message }: AppError): ReadingFault {
   const detail = `${code}: ${message}`.slice(0, 200);
   if (code === 'INPUT_INVALID') return { reason: 'no_data', detail };
   if (data['kind'] === 'payload') return { reason: 'schema', detail };
+  if (data['kind'] === 'no_data') return { reason: 'no_data', detail };
   return { reason: data['kind'] === 'closed' ? 'market_closed' : 'upstream_error', detail };
 }

@@ -1,9 +1,11 @@
 import type { AlertDefinition } from '../../domain/alert/definition.ts';
+import type { AlertSubject } from '../../domain/alert/subject.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
 import { hashJson } from '../../domain/hash.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { AlertContext, AlertTransition } from '../../machines/parts/alert-facts.ts';
 import { distanceOf } from '../../machines/parts/alert-moves.ts';
+import { groundsOf } from '../../machines/parts/alert-words.ts';
 import type { View } from '../../runtime/types.ts';
 
 /** The memory of an alert actor. */
@@ -46,27 +48,47 @@ export function alertHistory(view: View, now: number): AlertHistory {
 
 function shownValue({ evidence, definition, state }: AlertContext, now: number) {
   if (evidence === null) return null;
-  const { subject, staleAfterMs } = definition;
+  const { staleAfterMs } = definition;
+  const { sources = [], found = [] } = groundsOf({ evidence });
   const ageMs = Math.max(0, now - evidence.asOf);
   return {
     value: evidence.value,
     measure: evidence.measure,
-    unit: subject.kind === 'price' ? (subject.pair.split('/')[1] ?? '') : 'events',
+    unit: unitOf(definition),
     as_of: iso(evidence.asOf),
     age_s: ageMs / SECOND_MS,
     stale: state === 'stale' || ageMs > staleAfterMs,
     sources: evidence.source.split('+'),
+    evidence: sources,
+    found,
   };
+}
+
+/** What a last value counts in. */
+function unitOf({ subject, windowMs }: AlertDefinition): string {
+  switch (subject.kind) {
+    case 'price':
+      return quoteOf(subject.pair);
+    case 'candles':
+      return windowMs === 0 ? quoteOf(subject.pair) : 'percent';
+    case 'spread':
+      return 'bps';
+    case 'news':
+      return 'stories';
+    case 'event':
+      return 'events';
+  }
+}
+
+function quoteOf(pair: string): string {
+  return pair.split('/')[1] ?? '';
 }
 
 function conditionOf(definition: AlertDefinition) {
   const { subject, notify } = definition;
   const seconds = (ms: number): number => ms / SECOND_MS;
   return {
-    subject:
-      subject.kind === 'price'
-        ? { pair: subject.pair, venue: subject.venue }
-        : { topic: subject.topic, query: subject.query },
+    subject: subjectView(subject),
     op: definition.op,
     threshold: definition.threshold,
     window_s: seconds(definition.windowMs),
@@ -82,6 +104,23 @@ function conditionOf(definition: AlertDefinition) {
   };
 }
 
+function subjectView(subject: AlertSubject): AlertView['condition']['subject'] {
+  switch (subject.kind) {
+    case 'price':
+      return { pair: subject.pair, venue: subject.venue };
+    case 'candles':
+      return { pair: subject.pair, venue: subject.venue, candle: subject.candle };
+    case 'spread': {
+      const between = subject.between.map(({ venue, feeBps }) => ({ venue, fee_bps: feeBps }));
+      return { pair: subject.pair, between, size_quote: subject.sizeQuote };
+    }
+    case 'news':
+      return { news: subject.query, domains: [...subject.domains] };
+    case 'event':
+      return { topic: subject.topic, query: subject.query };
+  }
+}
+
 function transitionOf(row: AlertTransition) {
   const { key, from, to, reason, value, gapCrossed } = row;
   return { key, from, to, at: iso(row.at), reason, value, gap_crossed: gapCrossed };
@@ -90,7 +129,8 @@ function transitionOf(row: AlertTransition) {
 function evidenceRef({ evidence, definition }: AlertContext): string | null {
   if (evidence === null) return null;
   const { value, asOf, source } = evidence;
-  return hashJson({ subject: definition.subject, value, as_of: iso(asOf), source });
+  const what = { subject: definition.subject, value, as_of: iso(asOf), source };
+  return hashJson({ ...what, ...groundsOf({ evidence }) });
 }
 
 function iso(ms: number): string {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { formatDecimal, isDecimal, parseDecimal } from '../decimal.ts';
-import { AppError } from '../error.ts';
+import { CANDLE_INTERVALS } from '../market/candles.ts';
+import { CANDLES_MIN } from '../market/volatility.ts';
 import { DAY_MS, SECOND_MS } from '../time.ts';
+import { type AlertSubject, misfit, SubjectInput, subjectOf } from './subject.ts';
 
-/** Exchanges whose public tickers are read; `reference` is their median. */
-export const VENUES = ['reference', 'kraken', 'coinbase', 'binance', 'bitstamp'] as const;
 /** What is compared with the threshold, and how. */
 export const ALERT_OPS = [
   ...['above', 'below', 'crosses_up', 'crosses_down'],
@@ -14,47 +14,37 @@ export const ALERT_OPS = [
 export const ALERT_S = { evalMin: 15, staleMin: 30, dayMax: 86_400, lifeMax: 90 * 86_400 } as const;
 /** Samples that an alert over a window keeps. */
 export const SAMPLES_MAX = 120;
+/** Candles that a window has at the most. */
+export const WINDOW_CANDLES_MAX = 500;
+/** Bounds of an alert on news, in seconds: feeds are given again for minutes without asking. */
+export const NEWS_S = { evalMin: 60, windowMin: 600, staleMin: 300 } as const;
 
-const PAIR = /^[A-Z0-9]{2,12}\/[A-Z0-9]{2,12}$/;
 const PARTS_OF_HYSTERESIS = 1_000n;
+const WINDOW_S_MAX = (WINDOW_CANDLES_MAX * DAY_MS) / SECOND_MS;
 
 const Decimal = z.string().max(50).refine(isDecimal, 'a plain decimal such as 64000 or -2.5');
 const Seconds = (min: number, max: number) => z.int().min(min).max(max);
 
 /** What an alert watches, and when it fires, as callers write it. */
 export const AlertCondition = z.strictObject({
-  subject: z
-    .union([
-      z.strictObject({
-        pair: z.string().regex(PAIR).describe('Base and quote, such as BTC/USD.'),
-        venue: z.enum(VENUES).default('reference'),
-      }),
-      z.strictObject({
-        topic: z
-          .string()
-          .regex(/^[a-z][a-z_]{0,39}(\.[a-z][a-z_]{0,39}){0,3}$/)
-          .describe('Type of public events, such as job.released, or its first words.'),
-        query: z
-          .string()
-          .min(1)
-          .max(200)
-          .optional()
-          .describe('Whom or what they are about: a wallet, agent:<id>, or a reference.'),
-      }),
-    ])
-    .describe('A price {pair, venue}, or public events of this service {topic, query}.'),
+  subject: SubjectInput,
   op: z.enum(ALERT_OPS as unknown as readonly [AlertOp, ...AlertOp[]]),
   threshold: Decimal.optional().describe(
-    'Price; percent for pct_change (negative: a fall) and volatility_above; none for event_match.',
+    [
+      'Price; percent for pct_change (negative: a fall) and volatility_above; basis points for a',
+      'spread; none for event_match.',
+    ].join(' '),
   ),
-  window_s: Seconds(60, ALERT_S.dayMax)
+  window_s: Seconds(60, WINDOW_S_MAX)
     .optional()
-    .describe('pct_change and volatility_above: how far back samples count.'),
+    .describe(
+      'pct_change and volatility_above: how far back samples or candles count; headlines also.',
+    ),
   hysteresis: Decimal.optional().describe('Default 0.1 % of the threshold.'),
   hold_for_s: Seconds(0, ALERT_S.dayMax).default(0),
   keep_firing_s: Seconds(0, ALERT_S.dayMax).default(0),
   eval_interval_s: Seconds(ALERT_S.evalMin, 3_600).default(60),
-  stale_after_s: Seconds(ALERT_S.staleMin, ALERT_S.dayMax).optional(),
+  stale_after_s: Seconds(ALERT_S.staleMin, 3 * ALERT_S.dayMax).optional(),
   rearm: z.enum(['auto', 'manual', 'none']).default('auto'),
   cooldown_s: Seconds(0, ALERT_S.dayMax).default(300),
   expires_in_s: Seconds(60, ALERT_S.lifeMax).default(30 * 86_400),
@@ -82,11 +72,6 @@ export type AlertOp =
   | 'volatility_above'
   | 'event_match';
 
-/** What an alert watches. */
-export type AlertSubject =
-  | { readonly kind: 'price'; readonly pair: string; readonly venue: string }
-  | { readonly kind: 'event'; readonly topic: string; readonly query: string | null };
-
 /** A condition with everything decided. Decimals are texts, times milliseconds. */
 export interface AlertDefinition {
   readonly subject: AlertSubject;
@@ -112,9 +97,10 @@ export interface AlertDefinition {
  */
 export function defineAlert(condition: AlertCondition): AlertDefinition {
   const { op, notify } = condition;
-  const subject = subjectOf(condition);
-  const threshold = thresholdOf(condition);
-  const evalIntervalMs = condition.eval_interval_s * SECOND_MS;
+  const subject = subjectOf(condition.subject);
+  requireOp(subject, op);
+  const threshold = thresholdOf(condition, subject);
+  const evalIntervalMs = evalIntervalOf(condition, subject);
   const level = parseDecimal(threshold);
   const tenth = formatDecimal((level < 0n ? -level : level) / PARTS_OF_HYSTERESIS);
   const hysteresis = op === 'event_match' ? '0' : (condition.hysteresis ?? tenth);
@@ -123,12 +109,12 @@ export function defineAlert(condition: AlertCondition): AlertDefinition {
     subject,
     op,
     threshold,
-    windowMs: windowOf(condition),
+    windowMs: windowOf(condition, subject),
     hysteresis,
     holdForMs: condition.hold_for_s * SECOND_MS,
     keepFiringMs: condition.keep_firing_s * SECOND_MS,
     evalIntervalMs,
-    staleAfterMs: staleAfterOf(condition),
+    staleAfterMs: staleAfterOf(condition, subject),
     rearm: condition.rearm,
     cooldownMs: condition.cooldown_s * SECOND_MS,
     lifeMs: Math.min(condition.expires_in_s * SECOND_MS, 90 * DAY_MS),
@@ -137,17 +123,28 @@ export function defineAlert(condition: AlertCondition): AlertDefinition {
   };
 }
 
-function subjectOf({ subject, op }: AlertCondition): AlertSubject {
-  const isEvent = 'topic' in subject;
-  if (isEvent !== (op === 'event_match')) {
-    throw misfit('op', op, isEvent ? 'event_match for events' : 'any but event_match for prices');
-  }
-  return isEvent
-    ? { kind: 'event', topic: subject.topic, query: subject.query?.toLowerCase() ?? null }
-    : { kind: 'price', pair: subject.pair, venue: subject.venue };
+/** Tells whether an alert keeps samples of its own: what it watches tells one figure at a time. */
+export function keepsSamples({
+  subject,
+  windowMs,
+}: Pick<AlertDefinition, 'subject' | 'windowMs'>): boolean {
+  return subject.kind === 'price' && windowMs > 0;
 }
 
-function thresholdOf({ op, threshold }: AlertCondition): string {
+const OVER_WINDOWS: readonly AlertOp[] = ['pct_change', 'volatility_above'];
+
+function requireOp({ kind }: AlertSubject, op: AlertOp): void {
+  if (kind === 'event' || kind === 'news') {
+    if (op !== 'event_match') throw misfit('op', op, 'event_match for events and news');
+    return;
+  }
+  if (op === 'event_match') throw misfit('op', op, 'any but event_match for markets');
+  if (kind === 'spread' && OVER_WINDOWS.includes(op)) {
+    throw misfit('op', op, 'above, below, crosses_up or crosses_down for a spread');
+  }
+}
+
+function thresholdOf({ op, threshold }: AlertCondition, { kind }: AlertSubject): string {
   if (op === 'event_match') {
     if (threshold !== undefined) throw misfit('threshold', threshold, 'none for event_match');
     return '0';
@@ -155,32 +152,61 @@ function thresholdOf({ op, threshold }: AlertCondition): string {
   if (threshold === undefined) throw misfit('threshold', null, 'a decimal');
   const level = parseDecimal(threshold);
   if (op === 'pct_change' && level === 0n) throw misfit('threshold', threshold, 'not zero');
-  if (op !== 'pct_change' && level <= 0n) throw misfit('threshold', threshold, 'above zero');
+  const isSigned = op === 'pct_change' || kind === 'spread';
+  if (!isSigned && level <= 0n) throw misfit('threshold', threshold, 'above zero');
   return formatDecimal(level);
 }
 
-function windowOf({ op, window_s: windowS, eval_interval_s: evalS }: AlertCondition): number {
-  const isWindowed = op === 'pct_change' || op === 'volatility_above';
-  if (!isWindowed) {
+function evalIntervalOf({ eval_interval_s: evalS }: AlertCondition, { kind }: AlertSubject) {
+  if (kind === 'news' && evalS < NEWS_S.evalMin) {
+    throw misfit('eval_interval_s', evalS, `at least ${NEWS_S.evalMin} for news`);
+  }
+  return evalS * SECOND_MS;
+}
+
+function windowOf(condition: AlertCondition, subject: AlertSubject): number {
+  const { op, window_s: windowS } = condition;
+  if (subject.kind === 'news') return within(windowS, NEWS_S.windowMin, ALERT_S.dayMax);
+  if (!OVER_WINDOWS.includes(op)) {
     if (windowS !== undefined) throw misfit('window_s', windowS, `none for ${op}`);
     return 0;
   }
-  const [least, most] = [2 * evalS, SAMPLES_MAX * evalS];
+  if (subject.kind === 'candles') {
+    const length = CANDLE_INTERVALS[subject.candle] / SECOND_MS;
+    const least = op === 'pct_change' ? 1 : CANDLES_MIN;
+    const windowMs = within(windowS, least * length, WINDOW_CANDLES_MAX * length);
+    if (windowMs % (length * SECOND_MS) === 0) return windowMs;
+    throw misfit('window_s', windowS, `whole candles of ${length}`);
+  }
+  const evalS = condition.eval_interval_s;
+  return within(windowS, 2 * evalS, Math.min(SAMPLES_MAX * evalS, ALERT_S.dayMax));
+}
+
+function within(windowS: number | undefined, least: number, most: number): number {
   if (windowS === undefined || windowS < least || windowS > most) {
-    throw misfit('window_s', windowS ?? null, `${least} to ${most}: 2 to ${SAMPLES_MAX} samples`);
+    throw misfit('window_s', windowS ?? null, `${least} to ${most}`);
   }
   return windowS * SECOND_MS;
 }
 
-function staleAfterOf({ stale_after_s: staleS, eval_interval_s: evalS }: AlertCondition): number {
-  const chosen = staleS ?? Math.max(3 * evalS, ALERT_S.staleMin);
-  if (chosen < evalS) throw misfit('stale_after_s', chosen, `at least eval_interval_s (${evalS})`);
+function staleAfterOf(condition: AlertCondition, subject: AlertSubject): number {
+  const { stale_after_s: staleS, eval_interval_s: evalS } = condition;
+  const { least, usual } = staleBounds(subject, evalS);
+  const chosen = staleS ?? usual;
+  if (chosen < least) throw misfit('stale_after_s', chosen, `at least ${least}`);
   return chosen * SECOND_MS;
 }
 
-function misfit(path: string, received: unknown, allowed: string): AppError {
-  return new AppError('INPUT_INVALID', {
-    message: `${path} does not go with the rest: ${allowed}.`,
-    data: { path, received, allowed },
-  });
+/** A finished candle is as old as the one that goes on; a feed as old as its last answer. */
+function staleBounds(subject: AlertSubject, evalS: number) {
+  const readings = Math.max(3 * evalS, ALERT_S.staleMin);
+  if (subject.kind === 'candles') {
+    const length = CANDLE_INTERVALS[subject.candle] / SECOND_MS;
+    return { least: length + evalS, usual: 2 * length + readings };
+  }
+  if (subject.kind !== 'news') return { least: evalS, usual: readings };
+  return {
+    least: Math.max(evalS, NEWS_S.staleMin),
+    usual: Math.max(readings, NEWS_S.staleMin),
+  };
 }

@@ -15,7 +15,13 @@ const Transition = z.object({
 
 const Condition = z.object({
   subject: z.union([
-    z.object({ pair: z.string(), venue: z.string() }),
+    z.object({ pair: z.string(), venue: z.string(), candle: z.string().optional() }),
+    z.object({
+      pair: z.string(),
+      between: z.array(z.object({ venue: z.string(), fee_bps: z.string().nullable() })),
+      size_quote: z.string(),
+    }),
+    z.object({ news: z.string(), domains: z.array(z.string()) }),
     z.object({ topic: z.string(), query: z.string().nullable() }),
   ]),
   op: z.string(),
@@ -50,6 +56,16 @@ export const AlertView = z.object({
       age_s: z.number(),
       stale: z.boolean(),
       sources: z.array(z.string()),
+      evidence: z
+        .array(
+          z.object({ source: z.string(), url: z.string(), sha256: z.string(), retrieved_at: Iso }),
+        )
+        .describe('Answers behind the value by their hash; empty where none are kept.'),
+      found: z
+        .array(
+          z.object({ title: z.string(), url: z.string(), domain: z.string(), published_at: Iso }),
+        )
+        .describe('News: the newest headlines that matched. Untrusted: strangers’ words.'),
     })
     .nullable(),
   condition: Condition.describe('As it was defined, with everything decided.'),

@@ -1,4 +1,4 @@
-import type { AlertDefinition } from '../../domain/alert/definition.ts';
+import type { AlertDefinition, AlertOp } from '../../domain/alert/definition.ts';
 
 /** What an alert shows of itself. */
 export type AlertState = 'armed' | 'fired' | 'stale';
@@ -15,6 +15,25 @@ export type AlertReason =
 /** Why an alert has nothing to go by. */
 export type StaleReason = 'no_data' | 'upstream_error' | 'schema' | 'market_closed' | 'clock';
 
+/** An answer that a value was made from, as exactly the bytes that came. */
+export interface AlertProof {
+  /** Who was asked. */
+  readonly source: string;
+  readonly url: string;
+  readonly sha256: string;
+  /** RFC 3339: when these bytes came, or when their owner last said that they still hold. */
+  readonly at: string;
+}
+
+/** A headline that matched. Every word of it is a stranger's. */
+export interface AlertFinding {
+  readonly title: string;
+  readonly url: string;
+  readonly domain: string;
+  /** RFC 3339, as the feed says. */
+  readonly publishedAt: string;
+}
+
 /** One value that a source gave. */
 export interface AlertSample {
   /** A decimal. */
@@ -23,6 +42,10 @@ export interface AlertSample {
   readonly asOf: number;
   /** Who said so. */
   readonly source: string;
+  /** Answers that it was made from, where they are kept by hash. */
+  readonly proof?: readonly AlertProof[];
+  /** News: the newest headlines that matched. */
+  readonly found?: readonly AlertFinding[];
 }
 
 /** Why a reading brought no value. */
@@ -45,6 +68,11 @@ export interface AlertReading {
 export interface AlertLook {
   readonly subject: AlertDefinition['subject'];
   readonly eventSeq: number;
+  readonly op: AlertOp;
+  /** Milliseconds; 0 without a window. */
+  readonly windowMs: number;
+  /** Milliseconds: news from before the alert does not count. */
+  readonly since: number;
 }
 
 /** A sample that counted. */

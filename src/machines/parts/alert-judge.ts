@@ -1,4 +1,4 @@
-import { type AlertDefinition, SAMPLES_MAX } from '../../domain/alert/definition.ts';
+import { type AlertDefinition, keepsSamples, SAMPLES_MAX } from '../../domain/alert/definition.ts';
 import {
   decimalOf,
   formatDecimal,
@@ -133,18 +133,18 @@ function samplesWith(
   { definition, samples }: AlertContext,
   { value, asOf }: AlertSample,
 ): AlertContext['samples'] {
-  if (definition.windowMs === 0) return [];
+  if (!keepsSamples(definition)) return [];
   const within = samples.filter((sample) => sample.asOf >= asOf - definition.windowMs);
   return [...within, { value, asOf }].slice(-SAMPLES_MAX - 1);
 }
 
 function measureOf(
-  { op }: AlertDefinition,
+  definition: AlertDefinition,
   samples: AlertContext['samples'],
   value: string,
 ): string | null {
-  if (op === 'pct_change') return changeOf(samples);
-  return op === 'volatility_above' ? volatilityOf(samples) : value;
+  if (!keepsSamples(definition)) return value;
+  return definition.op === 'pct_change' ? changeOf(samples) : volatilityOf(samples);
 }
 
 /** From the oldest sample of the window to the newest, in percent. */

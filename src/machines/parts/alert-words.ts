@@ -26,14 +26,48 @@ export function transitionFacts(context: AlertContext, row: AlertTransition): Js
     value: row.value,
     threshold: context.definition.threshold,
     gap_crossed: row.gapCrossed,
+    ...(row.to === 'fired' ? groundsOf(context) : {}),
+  };
+}
+
+/** The answers behind the last value, and what was found in them; none where none are kept. */
+export function groundsOf({ evidence }: Pick<AlertContext, 'evidence'>) {
+  const { proof, found } = evidence ?? {};
+  return {
+    ...(proof === undefined
+      ? {}
+      : {
+          sources: proof.map(({ source, url, sha256, at }) => ({
+            ...{ source, url, sha256, retrieved_at: at },
+          })),
+        }),
+    ...(found === undefined
+      ? {}
+      : {
+          found: found.map(({ title, url, domain, publishedAt }) => ({
+            ...{ title, url, domain, published_at: publishedAt },
+          })),
+        }),
   };
 }
 
 /** What an alert watches, in one line. */
 export function conditionText({ definition }: Pick<AlertContext, 'definition'>): string {
   const { subject, op, threshold } = definition;
-  if (subject.kind === 'price') return `${subject.pair} (${subject.venue}) ${op} ${threshold}`;
-  return `${subject.topic}${subject.query === null ? '' : ` about ${subject.query}`}`;
+  switch (subject.kind) {
+    case 'price':
+      return `${subject.pair} (${subject.venue}) ${op} ${threshold}`;
+    case 'candles':
+      return `${subject.pair} (${subject.venue}, candles of ${subject.candle}) ${op} ${threshold}`;
+    case 'spread': {
+      const venues = subject.between.map(({ venue }) => venue).join(', ');
+      return `${subject.pair} (spread between ${venues}) ${op} ${threshold} bps`;
+    }
+    case 'news':
+      return `news about ${subject.query} (${subject.domains.join(', ')})`;
+    case 'event':
+      return `${subject.topic}${subject.query === null ? '' : ` about ${subject.query}`}`;
+  }
 }
 
 function toWebhook(context: AlertContext, row: AlertTransition, webhookId: string): ActorSend {

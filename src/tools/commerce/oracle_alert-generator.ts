@@ -1,23 +1,26 @@
 import type { Alerts } from '../../actors/alerts/alerts.ts';
-import { AlertCondition, defineAlert } from '../../domain/alert/definition.ts';
+import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 
 const DESCRIPTION = [
-  'Defines an alert on a price or on public events of this service, and answers its trigger state:',
-  'armed (fresh data, condition not met), fired, or stale (no fresh data: it protects nothing',
-  'now). Level, crossing, percent change and volatility, with hysteresis, hold time, re-arming,',
-  'cooldown and expiry. Missing data never count as recovery. The same definition again finds the',
-  'same alert, and costs the same: read it free at stoa://alerts/{alert_id} or GET',
-  '/a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with DELETE. Changes go to a webhook',
-  'of yours. When no source answers, nothing is made and nothing is charged.',
+  'Defines an alert and answers its trigger state: armed (fresh data, condition not met), fired,',
+  'or stale (no fresh data: it protects nothing now). It watches a price, finished candles of an',
+  'exchange, the best spread between order books, headlines of curated domains, or public events',
+  'of this service. Level, crossing, percent change and volatility over a window, event match;',
+  'with hysteresis, hold time, re-arming, cooldown and expiry. Missing data never count as',
+  'recovery, nor as no news: every exchange and domain that is named must answer. The same',
+  'definition again finds the same alert, and costs the same: read it free at',
+  'stoa://alerts/{alert_id} or GET /a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with',
+  'DELETE. Changes go to a webhook of yours. When no source answers, nothing is made and nothing',
+  'is charged.',
 ].join(' ');
 
 /** What the tool works with. */
 export interface AlertToolDeps {
-  readonly alerts: Pick<Alerts, 'define'>;
+  readonly alerts: Pick<Alerts, 'check' | 'define'>;
   /** Who paid, in lower case. */
   payerOf(paymentId: string): Promise<string | undefined>;
 }
@@ -39,7 +42,7 @@ export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
     output: AlertView,
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },
     ready: (input) => {
-      defineAlert(input);
+      deps.alerts.check(input);
       return undefined;
     },
     run: (input, context) => run(input, context, deps),

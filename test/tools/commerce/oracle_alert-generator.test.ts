@@ -6,6 +6,7 @@ import { findPayment } from '../../../src/actors/payments/record.ts';
 import { AlertView } from '../../../src/domain/alert/view.ts';
 import { AppError } from '../../../src/domain/error.ts';
 import type { EventLog } from '../../../src/domain/ports/event-log.ts';
+import type { PriceOrder } from '../../../src/domain/ports/price-source.ts';
 import type { Tool, ToolOutcome } from '../../../src/domain/tool.ts';
 import { memoryPrices } from '../../../src/providers/data/memory-prices.ts';
 import { createChallenger } from '../../../src/tools/challenge.ts';
@@ -13,6 +14,7 @@ import { alertTool } from '../../../src/tools/commerce/oracle_alert-generator.ts
 import { defineTool } from '../../../src/tools/define-tool.ts';
 import { ALERT_RESOURCE, readAlertResource } from '../../../src/tools/parts/alert-resource.ts';
 import { createToolService } from '../../../src/tools/service.ts';
+import { ToldSources } from '../../support/alert-sources.ts';
 import { EventsDouble } from '../../support/alert-world.ts';
 import { paymentStates, paymentWorld } from '../../support/payment-world.ts';
 import { proves } from '../../support/proves.ts';
@@ -26,10 +28,19 @@ const above = {
 
 /** The tool over a simulated chain, with prices that the test tells. */
 async function alerting() {
-  const prices = memoryPrices();
+  const known = memoryPrices();
   const events = new EventsDouble();
-  const sources = { prices, events: events as unknown as EventLog };
+  let now = () => 0;
+  const told = new ToldSources(() => now());
+  const { markets, feeds } = told;
+  // A price is always of now: on a busy machine the purchase itself takes minutes of this clock.
+  const prices = {
+    ...known,
+    price: async (order: PriceOrder) => ({ ...(await known.price(order)), asOf: now() }),
+  };
+  const sources = { prices, markets, feeds, events: events as unknown as EventLog };
   const world = await paymentWorld('50000000', () => [defineAlertActor(sources)]);
+  now = () => world.clock.now();
   const process = await world.start();
   const { engine } = process;
   const alerts = createAlerts({
@@ -67,7 +78,7 @@ async function alerting() {
   };
   const price = (value: string) =>
     prices.set('BTC/USD', 'kraken', { value, asOf: world.clock.now() });
-  return { ...world, ...process, alerts, prices, events, service, buy, call, price };
+  return { ...world, ...process, alerts, prices, told, events, service, buy, call, price };
 }
 
 function contentOf(outcome: ToolOutcome): Record<string, unknown> {
@@ -86,22 +97,20 @@ test('an alert on a price is defined for 0.05, tells its state, and is read free
   expect(await paymentStates(world)).toEqual(['closed']);
   expect(world.books()).toEqual({ paid: 50_000n, refunded: 0n });
 
-  await world.clock.advance(1_000);
-  world.price('120');
-  await world.clock.advance(MINUTE);
   const read = async () => {
     const content = await world.service.readResource(`stoa://alerts/${alert.alert_id}`);
-    return JSON.parse(content?.text ?? '{}') as { state: string; history: unknown[] };
+    return JSON.parse(content?.text ?? '{}') as { state: string; history: { to: string }[] };
   };
   const stateLater = async () => {
     await world.clock.advance(1_000);
     return (await read()).state;
   };
+  world.price('120');
   await expect.poll(stateLater).toBe('fired');
   world.prices.set('BTC/USD', 'kraken', new AppError('EGRESS_FAILED'));
   await world.clock.advance(5 * MINUTE);
   await expect.poll(stateLater).toBe('stale');
-  expect((await read()).history).toHaveLength(3);
+  expect((await read()).history.map(({ to }) => to)).toEqual(['armed', 'fired', 'stale']);
   expect(await world.service.readResource('stoa://alerts/alert_0')).toBeUndefined();
 });
 
@@ -114,6 +123,22 @@ test('an alert on public events is armed, and fires when one comes', async () =>
   await world.clock.advance(MINUTE);
   const stateNow = async () => (await world.alerts.read(alert.alert_id)).state;
   await expect.poll(stateNow).toBe('fired');
+});
+
+test('an alert on headlines is bought, and one on a silent domain is not charged', async () => {
+  const world = await alerting();
+  const at = world.clock.now() - MINUTE;
+  const title = 'Weather';
+  world.told.items('a.example', [
+    { title, url: 'https://a.example/1', summary: '', publishedAt: at },
+  ]);
+  const news = (domain: string) => ({
+    ...{ subject: { news: 'rate', domains: [domain] }, op: 'event_match', window_s: 600 },
+  });
+  const alert = AlertView.parse(contentOf(await world.buy(news('a.example'))));
+  expect([alert.state, alert.last_value?.unit]).toEqual(['armed', 'stories']);
+  expect(contentOf(await world.buy(news('b.example')))['error']).toBe('EGRESS_FAILED');
+  expect(world.books().paid).toBe(50_000n);
 });
 
 test('the same definition again finds the payer’s alert; another payer has another', async () => {
@@ -153,6 +178,9 @@ test('conditions that do not go together are refused before any payment is asked
     { ...above, expires_in_s: 91 * 86_400 },
     { ...above, subject: { pair: 'btc/usd' } },
     { ...above, subject: { pair: 'BTC/USD', venue: 'nowhere' } },
+    { ...above, subject: { pair: 'BTC/USD', venue: 'nowhere', candle: '1h' } },
+    { ...above, subject: { pair: 'BTC/USD', between: ['kraken', 'nowhere'], after_fees: false } },
+    { subject: { news: 'x', domains: ['c.example'] }, op: 'event_match', window_s: 600 },
     { ...above, notify: { webhook_id: 'wh_1' } },
     { ...above, more: true },
   ];

@@ -1,6 +1,9 @@
 import type { Redaction } from './redaction.ts';
 
-const SAMPLE = ['value', 'asOf', 'source'] as const;
+const SAMPLE = [
+  ...['value', 'asOf', 'source'],
+  ...['proof.*.source', 'proof.*.url', 'proof.*.sha256', 'proof.*.at'],
+];
 const below = (parent: string, paths: readonly string[]) =>
   paths.map((path) => `${parent}.${path}`);
 
@@ -11,7 +14,8 @@ export const alertRedaction: Redaction = {
     ...below('definition', [
       ...['op', 'threshold', 'windowMs', 'hysteresis', 'holdForMs', 'keepFiringMs'],
       ...['evalIntervalMs', 'staleAfterMs', 'rearm', 'cooldownMs', 'lifeMs', 'maxSkewMs'],
-      ...['subject.kind', 'subject.pair', 'subject.venue', 'subject.topic'],
+      ...['subject.kind', 'subject.pair', 'subject.venue', 'subject.topic', 'subject.candle'],
+      ...['subject.between.*.venue', 'subject.sizeQuote', 'subject.domains.*'],
     ]),
     ...['createdAt', 'expiresAt', 'state', 'since', 'latch', 'holdSince', 'clearSince', 'side'],
     ...['sideBeforeGap', 'lastAt', 'seq', 'eventSeq', 'ended', 'fault.reason'],
@@ -26,6 +30,9 @@ export const alertRedaction: Redaction = {
     'history.*.key',
     'owner',
     'definition.subject.query',
+    // What the owner pays, and what the owner reads.
+    'definition.subject.between.*.feeBps',
+    'evidence.found',
     'definition.notify',
     'fault.detail',
   ],

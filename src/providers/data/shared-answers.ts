@@ -1,0 +1,65 @@
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { FeedReader } from '../../domain/ports/feed-reader.ts';
+import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
+import { SECOND_MS } from '../../domain/time.ts';
+
+/** How long a feed that was just taken apart is given again, in milliseconds. */
+export const FEED_SHARED_MS = 30 * SECOND_MS;
+/** How long candles that were just read are given again, in milliseconds. */
+export const CANDLES_SHARED_MS = 10 * SECOND_MS;
+/** Answers of one kind that are kept at the most. */
+export const SHARED_MAX = 500;
+
+/** Feeds for callers who ask again and again, such as alerts: equal questions are one. */
+export function sharedFeeds(reader: FeedReader, clock: Clock): FeedReader {
+  const once = shared(reader.read, {
+    ...{ clock, keptMs: FEED_SHARED_MS, keyOf: ({ domain }) => domain },
+    isKept: ({ ok }) => ok,
+  });
+  return { feeds: reader.feeds, read: once };
+}
+
+/** Markets for such callers: equal questions about candles are one. */
+export function sharedMarkets(
+  markets: MarketBooks & MarketCandles,
+  clock: Clock,
+): MarketBooks & MarketCandles {
+  const candles = shared(markets.candles, {
+    ...{ clock, keptMs: CANDLES_SHARED_MS },
+    keyOf: ({ venue, pair, interval, from, to }) => [venue, pair, interval, from, to].join(' '),
+    isKept: ({ ok }) => ok,
+  });
+  // A caller who is gone does not end the reading of the others.
+  return { ...markets, candles: ({ signal: _signal, ...order }) => candles(order) };
+}
+
+interface Sharing<Order, Answer> {
+  readonly clock: Clock;
+  readonly keptMs: number;
+  readonly keyOf: (order: Order) => string;
+  /** A failure is asked again by the next caller. */
+  readonly isKept: (answer: Answer) => boolean;
+}
+
+function shared<Order, Answer, Rest extends readonly unknown[]>(
+  read: (order: Order, ...rest: Rest) => Promise<Answer>,
+  { clock, keptMs, keyOf, isKept }: Sharing<Order, Answer>,
+): (order: Order, ...rest: Rest) => Promise<Answer> {
+  const kept = new Map<string, { readonly until: number; readonly answer: Promise<Answer> }>();
+  return (order, ...rest) => {
+    const key = keyOf(order);
+    const known = kept.get(key);
+    if (known !== undefined && known.until > clock.now()) return known.answer;
+    const answer = read(order, ...rest);
+    const row = { until: clock.now() + keptMs, answer };
+    kept.delete(key);
+    kept.set(key, row);
+    const forget = () => {
+      if (kept.get(key) === row) kept.delete(key);
+    };
+    answer.then((made) => (isKept(made) ? undefined : forget()), forget);
+    const [oldest] = kept.keys();
+    if (kept.size > SHARED_MAX && oldest !== undefined) kept.delete(oldest);
+    return answer;
+  };
+}
