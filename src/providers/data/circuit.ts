@@ -30,4 +30,9 @@ export class Circuit {
     this.#failures = isFailure ? this.#failures + 1 : 0;
     if (this.#failures >= CIRCUIT_FAILURES) this.#openUntil = now + CIRCUIT_OPEN_MS;
   }
+
+  /** Hears that nothing was sent after all: that tells nothing, and the next one may try. */
+  leave(): void {
+    this.#isProbing = false;
+  }
 }

@@ -121,16 +121,30 @@ interface Errand extends ReaderParts {
   readonly request: UpstreamRequest;
 }
 
+/**
+ * Asks again while that may help. A repeat that is not sent, because the upstream is left alone by
+ * then or has no turn, does not hide what the upstream said before.
+ */
 async function readWithRepeats<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
   const { clock, random, request } = errand;
+  let said: DataFault | undefined;
   for (let tries = 1; ; tries += 1) {
-    const reading = await readOnce(errand, parse);
-    if (reading.ok || !mayRepeat(reading.fault, tries)) return reading;
+    const { isSent, ...reading } = await readOnce(errand, parse);
+    if (reading.ok) return reading;
+    if (!isSent && said !== undefined) return failed(withWait(said, reading.fault));
+    if (!mayRepeat(reading.fault, tries)) return reading;
+    said = isSent ? reading.fault : said;
     const waitMs = Math.max(jitterMs(random), (reading.fault.retry_after_s ?? 0) * SECOND_MS);
     if (clock.now() + waitMs >= request.deadline) return reading;
     await pause(clock, waitMs, request.signal);
     if (request.signal?.aborted === true) return reading;
   }
+}
+
+/** What the upstream said; where it named no wait, ours. */
+function withWait(said: DataFault, { retry_after_s: oursS }: DataFault): DataFault {
+  if (said.retry_after_s !== undefined || oursS === undefined) return said;
+  return { ...said, retry_after_s: oursS };
 }
 
 function mayRepeat({ code, retryable }: DataFault, tries: number): boolean {
@@ -145,30 +159,42 @@ function jitterMs(random: Random): number {
   return least + ((most - least) * drawn) / 255;
 }
 
-async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Reading<T>> {
+/** A reading, and whether the upstream was asked for it or had been before. */
+type Once<T> = Reading<T> & { readonly isSent: boolean };
+
+async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
   const { cache, clock, place, request } = errand;
   const url = `${place.upstream.baseUrl}${request.path}`;
   const kept = cache.find(url);
-  if (kept !== undefined && kept.until > clock.now()) return parsed(errand, kept, parse, true);
+  if (kept !== undefined && kept.until > clock.now()) {
+    return { ...(await parsed(errand, kept, parse, true)), isSent: true };
+  }
   const restMs = place.circuit.enter(clock.now());
   if (restMs > 0) {
     const facts = {
       upstream: place.id,
       detail: 'It has failed again and again and is left alone.',
     };
-    return failed(faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs }));
+    const fault = faultOf('upstream_unavailable', { ...facts, retryAfterMs: restMs });
+    return { ok: false, fault, isSent: false };
   }
   const asked = await ask(errand, url, kept);
+  if ('unsent' in asked) {
+    place.circuit.leave();
+    return { ok: false, fault: asked.unsent, isSent: false };
+  }
   place.circuit.tell('fault' in asked && isTheirs(asked.fault), clock.now());
-  if ('fault' in asked) return failed(asked.fault);
+  if ('fault' in asked) return { ok: false, fault: asked.fault, isSent: true };
   const reading = await parsed(errand, asked.answer, parse, asked.isKept);
   // What cannot be read is not given to the next caller.
   if (reading.ok) cache.keep(url, asked.answer);
   else cache.drop(url);
-  return reading;
+  return { ...reading, isSent: true };
 }
 
 type Asked =
+  /** Nothing was sent. */
+  | { readonly unsent: DataFault }
   | { readonly fault: DataFault }
   | { readonly answer: KeptAnswer; readonly isKept: boolean };
 
@@ -176,7 +202,7 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
   const { clock, egress, place, request, contact } = errand;
   const answerMs = errand.answerMs ?? place.upstream.answerMs ?? ANSWER_MS;
   const leave = await place.pace.take(request.deadline, request.signal);
-  if (leave === undefined) return { fault: noTurn(place) };
+  if (leave === undefined) return { unsent: noTurn(place) };
   try {
     const response = await egress.fetch({
       url,

@@ -178,6 +178,47 @@ test('an upstream that fails five times is left alone, then tried by one request
   expect(server.hits).toHaveLength(CIRCUIT_FAILURES + 1);
 });
 
+test('a circuit that opens between two repeats does not hide what the upstream said', async () => {
+  const clock = hurriedClock(200);
+  const shared = reader({ clock });
+  const patient = () => asking(clock, { deadline: clock.now() + 600_000 });
+  server.dial('kraken', 'server_error');
+  await shared.read(patient(), parse);
+  expect(server.hits).toHaveLength(3);
+  // Its second request is the fifth failure in a row; the third is not sent any more.
+  const broken = faultIn(await shared.read(patient(), parse));
+  expect(server.hits).toHaveLength(CIRCUIT_FAILURES);
+  expect([broken.code, broken.detail]).toEqual(['upstream_unavailable', 'HTTP 500']);
+  // It named no wait, so the wait is ours.
+  expect(broken.retry_after_s).toBeGreaterThan(0);
+});
+
+test('a rate limit just before a circuit opens is told with the wait that it named', async () => {
+  const clock = hurriedClock(200);
+  const shared = reader({ clock });
+  const patient = () => asking(clock, { deadline: clock.now() + 600_000 });
+  server.dial('kraken', 'rate_limit');
+  await shared.read(patient(), parse);
+  const limited = faultIn(await shared.read(patient(), parse));
+  expect(server.hits).toHaveLength(CIRCUIT_FAILURES);
+  expect(limited).toMatchObject({ code: 'rate_limited', retry_after_s: RETRY_AFTER_S });
+});
+
+test('requests that were never sent open no circuit', async () => {
+  let now = Date.now();
+  const clock = { now: () => now, at: realClock.at };
+  const shared = reader({ clock });
+  server.dial('kraken', 'rate_limit');
+  for (let at = 0; at <= CIRCUIT_FAILURES; at += 1) {
+    const { code } = faultIn(await shared.read(asking(clock), parse));
+    expect(code).toBe('rate_limited');
+  }
+  expect(server.hits).toHaveLength(1);
+  server.dial('kraken', undefined);
+  now += RETRY_AFTER_S * 1_000;
+  expect((await shared.read(asking(clock), parse)).ok).toBe(true);
+});
+
 test('a host is asked at its pace, and a turn that would come too late is refused', async () => {
   const clock = hurriedClock(5);
   const shared = reader({ clock });

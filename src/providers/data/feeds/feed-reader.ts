@@ -90,6 +90,10 @@ async function readFeed(errand: Errand): Promise<Reading<ReadFeed>> {
     return refused(feed, 'upstream_unavailable', detail, restMs);
   }
   const asked = await ask(errand, kept);
+  if ('unsent' in asked) {
+    host.circuit.leave();
+    return { ok: false, fault: asked.unsent };
+  }
   host.circuit.tell('fault' in asked && THEIR_FAULTS.has(asked.fault.code), clock.now());
   if ('fault' in asked) return { ok: false, fault: asked.fault };
   const reading = await parsed(errand, asked.answer, asked.isKept);
@@ -105,13 +109,15 @@ const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
 ]);
 
 type Asked =
+  /** Nothing was sent. */
+  | { readonly unsent: DataFault }
   | { readonly fault: DataFault }
   | { readonly answer: KeptAnswer; readonly isKept: boolean };
 
 async function ask(errand: Errand, kept: KeptAnswer | undefined): Promise<Asked> {
   const { clock, deadline, egress, feed, host, answerMs = FEED_MS } = errand;
   const leave = await host.pace.take(deadline);
-  if (leave === undefined) return { fault: noTurn(feed, host) };
+  if (leave === undefined) return { unsent: noTurn(feed, host) };
   try {
     const response = await egress.fetch({
       url: feed.feedUrl,
