@@ -3,7 +3,7 @@ import type { DataFault } from '../../data/fault.ts';
 import type { DataValue } from '../../data/value.ts';
 import type { Drawing } from '../../drawing/svg.ts';
 import { ComprehensiveReport } from '../../market/comprehensive-report.ts';
-import { VettingReport } from '../../vetting/lens.ts';
+import { VettingReport } from '../../vetting/verdict.ts';
 import { genericDrawings } from './generic-drawings.ts';
 import { lensDrawings } from './lens-drawings.ts';
 import { marketDrawings } from './market-drawings.ts';

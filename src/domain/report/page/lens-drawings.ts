@@ -24,6 +24,7 @@ const STATUS_TONES: Readonly<Record<LensStatus, Tone>> = {
   partial: 'warn',
   no_data: 'flat',
   not_configured: 'flat',
+  not_covered: 'flat',
   failed: 'bad',
 };
 const SEVERITIES: readonly (readonly [FindingSeverity, Tone])[] = [
