@@ -6,7 +6,11 @@ import { hostedPage } from '../domain/hosting/console-pages.ts';
 import { derivedId } from '../domain/hosting/derived-id.ts';
 import type { Workspace } from '../domain/hosting/records.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
-import { isolationHere, refuseUnguarded } from '../providers/hosting/local/isolation.ts';
+import {
+  isolationHere,
+  isolationLine,
+  refuseUnguarded,
+} from '../providers/hosting/local/isolation.ts';
 import { HOST_DOMAIN } from '../providers/hosting/local/local-host.ts';
 import type { LocalHostingSettings } from '../providers/hosting/settings.ts';
 import { ROUTER_FILES } from '../router/run-router.ts';
@@ -78,6 +82,7 @@ export async function prepareOwnHosting(
     pageOf: (id) => hostedPage(reached.now(), id),
     env: process.env,
   });
+  notice(isolationLine(prepared.isolation));
   const open = async (engine: ActorEngine): Promise<HostingProvider> => {
     const running = await prepared.open(engine);
     router.onNew(() => void running.refreshRoutes().catch(() => undefined));

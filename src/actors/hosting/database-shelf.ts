@@ -181,7 +181,7 @@ async function itemsOf<Item extends Stored>(
 
 /** @throws {AppError} `RESOURCE_UNKNOWN` */
 async function heldOf<Item extends Stored>(
-  { engine, sealer }: DatabaseShelfParts,
+  { engine, sealer, pageOf: pageOfId }: DatabaseShelfParts,
   { kind }: ShelfKind<Item>,
   id: string,
 ): Promise<Held<Item>> {
@@ -194,7 +194,10 @@ async function heldOf<Item extends Stored>(
   if (view.kind !== DATABASE_KIND || GONE.includes(top)) throw unknownResource(id);
   const context = view.context as unknown as DatabaseContext;
   const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
-  const database = openDatabase(sealer, context) as unknown as HostedDatabase<Item>;
+  const kept = openDatabase(sealer, context);
+  // The console may have moved since it was made.
+  const record = { ...kept.record, dashboardUrl: pageOfId(id) };
+  const database = { ...kept, record } as unknown as HostedDatabase<Item>;
   return { view, status, database, item: itemOf<Item>(database.record, status, context.reason) };
 }
 

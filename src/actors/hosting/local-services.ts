@@ -26,7 +26,7 @@ export function localServices(parts: LocalProviderParts): Services {
   };
   const recordOf = async (id: string): Promise<Service> => {
     const { view } = await directory.service(id);
-    return serviceOf(view, clock.now());
+    return serviceOf(view, clock.now(), parts);
   };
   return {
     list: async ({ ownerId, ...page }) => {
@@ -108,7 +108,7 @@ async function create(
   const sealedEnv = sealer.seal(JSON.stringify(order.envVars satisfies readonly EnvVar[]), id);
   const input: ServiceInput = { service: record, sealedEnv, first, orderHash: hashJson(order), at };
   await engine.create(HOSTING_KINDS.service, id, input);
-  const service = serviceOf((await directory.service(id)).view, at);
+  const service = serviceOf((await directory.service(id)).view, at, parts);
   if (first === null) return { service };
   await appeared(parts, deployId);
   return { service, deployId };
@@ -116,13 +116,16 @@ async function create(
 
 /** The service that was made for the same key; another order under it is refused. */
 async function knownOrder(
-  { directory, clock }: LocalProviderParts,
+  parts: LocalProviderParts,
   id: string,
   order: NewService,
 ): Promise<Service | undefined> {
+  const { directory, clock } = parts;
   const found = await directory.service(id).catch(() => undefined);
   if (found === undefined) return undefined;
-  if (found.context.orderHash === hashJson(order)) return serviceOf(found.view, clock.now());
+  if (found.context.orderHash === hashJson(order)) {
+    return serviceOf(found.view, clock.now(), parts);
+  }
   throw invalid('key', 'the key of another order', 'the same order again, or another key');
 }
 
@@ -143,7 +146,7 @@ async function update(
   const willSuspend = patch.suspended ?? isSuspended;
   const answer = async (deployId?: string) => {
     await parts.reconcile();
-    const now = serviceOf((await directory.service(id)).view, clock.now());
+    const now = serviceOf((await directory.service(id)).view, clock.now(), parts);
     return deployId === undefined ? { service: now } : { service: now, deployId };
   };
   const deployId = hostedId('deploy', random);

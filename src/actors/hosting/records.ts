@@ -4,6 +4,7 @@ import { nextRunAt } from '../../domain/hosting/service-record.ts';
 import { activeIds } from '../../machines/graph/machine-graph.ts';
 import type { View } from '../../runtime/types.ts';
 import { deployContext, serviceContext } from './directory.ts';
+import type { LocalProviderParts } from './local-parts.ts';
 
 /** States of a deploy that is not over. */
 export const UNDER_WAY: readonly DeployStatus[] = [
@@ -14,13 +15,29 @@ export const UNDER_WAY: readonly DeployStatus[] = [
   'update_in_progress',
 ];
 
+/** Where this server's console and its services are reached now: both may move. */
+export type Reached = Pick<LocalProviderParts, 'pageOf' | 'urlOf'>;
+
 /** The record of a service, as its actor stands. */
-export function serviceOf(view: View, now: number): Service {
-  const { service } = serviceContext(view);
+export function serviceOf(view: View, now: number, { pageOf, urlOf }: Reached): Service {
+  const { service: kept } = serviceContext(view);
+  const service = { ...withUrl(kept, urlOf), dashboardUrl: pageOf(kept.id) };
   if (service.type !== 'cron_job' || service.suspended === 'suspended') return service;
   const next = nextRunAt(service.serviceDetails.schedule, now);
   if (next === undefined) return service;
   return { ...service, serviceDetails: { ...service.serviceDetails, nextRunAt: next } };
+}
+
+function withUrl(service: Service, urlOf: Reached['urlOf']): Service {
+  const url = urlOf(service.slug);
+  switch (service.type) {
+    case 'web_service':
+      return { ...service, serviceDetails: { ...service.serviceDetails, url } };
+    case 'static_site':
+      return { ...service, serviceDetails: { ...service.serviceDetails, url } };
+    case 'cron_job':
+      return service;
+  }
 }
 
 /** The state of a deploy. */

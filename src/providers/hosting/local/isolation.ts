@@ -31,6 +31,22 @@ export function lacksOf({
   ];
 }
 
+/** How far programs are kept apart here, and what more the machine could have, in one line. */
+export function isolationLine(isolation: Isolation): string {
+  const { sandbox, cgroups, network, confinesSockets } = isolation;
+  const lacks = [
+    ...lacksOf(isolation),
+    ...(network === 'none' ? ['rules of the network by user (root, nft)'] : []),
+    ...(confinesSockets ? [] : ['confined sockets (perl, Landlock of Linux 6.12)']),
+  ];
+  const groups = cgroups === 'none' ? 'no cgroups' : `cgroups ${cgroups}`;
+  const rules = network === 'none' ? 'no rules of the network' : 'rules of the network';
+  return (
+    `hosted programs are kept apart at level ${sandbox}, with ${groups} and ${rules}; ` +
+    `this machine lacks ${lacks.length === 0 ? 'nothing of it' : lacks.join(', ')}`
+  );
+}
+
 /**
  * Refuses a machine on which programs of others are not kept apart.
  *

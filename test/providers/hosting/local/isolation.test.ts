@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { lacksOf, refuseUnguarded } from '../../../../src/providers/hosting/local/isolation.ts';
+import {
+  isolationLine,
+  lacksOf,
+  refuseUnguarded,
+} from '../../../../src/providers/hosting/local/isolation.ts';
 
 test('users of their own and limits of the kernel are both needed to host programs of others', () => {
   expect(lacksOf({ sandbox: 'user', cgroups: 'v2' })).toEqual([]);
@@ -11,4 +15,31 @@ test('users of their own and limits of the kernel are both needed to host progra
     }),
   );
   expect(() => refuseUnguarded({ sandbox: 'user', cgroups: 'none' })).toThrow(/lacks limits/);
+});
+
+test('one line says how far programs are kept apart, and what the machine lacks', () => {
+  const whole = {
+    sandbox: 'user',
+    cgroups: 'v2',
+    network: 'users',
+    confinesSockets: true,
+  } as const;
+  expect(isolationLine(whole)).toBe(
+    'hosted programs are kept apart at level user, with cgroups v2 and rules of the network; ' +
+      'this machine lacks nothing of it',
+  );
+  expect(isolationLine({ ...whole, network: 'none', confinesSockets: false })).toBe(
+    'hosted programs are kept apart at level user, with cgroups v2 and no rules of the network; ' +
+      'this machine lacks rules of the network by user (root, nft), ' +
+      'confined sockets (perl, Landlock of Linux 6.12)',
+  );
+  const bare = {
+    sandbox: 'process',
+    cgroups: 'none',
+    network: 'none',
+    confinesSockets: false,
+  } as const;
+  expect(isolationLine(bare)).toMatch(
+    /^.* level process, with no cgroups .* lacks users and mounts/,
+  );
 });
