@@ -4,6 +4,7 @@ import type { LlmPort } from '../domain/ports/llm.ts';
 import type { Random } from '../domain/ports/random.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import { dexPools } from '../providers/data/dex/dex-pools.ts';
+import { allDocumentSearches } from '../providers/data/documents/all.ts';
 import { createFeedReader } from '../providers/data/feeds/feed-reader.ts';
 import { edgarFilings } from '../providers/data/filings/edgar.ts';
 import { marketQuotes } from '../providers/data/market-quotes.ts';
@@ -37,6 +38,7 @@ export function openDataTools(parts: DataParts): DataDeps {
   const { clock, trust, llm, egress, contact } = parts;
   const reader = createUpstreamReader(parts);
   const filings = edgarFilings({ reader, clock, contact });
+  const feeds = createFeedReader({ egress, clock });
   return {
     ...{ clock, trust, llm },
     tokenPrices: tableTokenPrices(clock),
@@ -47,7 +49,8 @@ export function openDataTools(parts: DataParts): DataDeps {
     registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
     relations: gleifRelations(reader),
     screenings: [consolidatedScreening({ reader, clock })],
-    feeds: createFeedReader({ egress, clock }),
+    feeds,
+    searches: allDocumentSearches({ reader, feeds, contact }),
     dex: dexPools(reader),
     opinions: publicChannels(reader),
     scorer: vaderScorer,

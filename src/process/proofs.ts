@@ -56,6 +56,7 @@ export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
   'oracle_sentiment-analysis': 30022,
   'oracle_volatility-monitor': 30022,
   'procurement_vendor-vetting': 30022,
+  'research_topic-deep-researcher': 30022,
   'research_topic-news-scanner': 30022,
   'research_topic-sentiment-analyzer': 30022,
   'translation_zh-en': 30022,

@@ -36,6 +36,10 @@ import { councilTool } from './commerce/procurement_council.ts';
 import { trustLayerTool } from './commerce/procurement_trust-layer.ts';
 import { type VettingDataDeps, vendorVettingTool } from './commerce/procurement_vendor-vetting.ts';
 import { reputationLookupTool } from './commerce/reputation_lookup.ts';
+import {
+  deepResearcherTool,
+  type ResearchToolDeps,
+} from './commerce/research_topic-deep-researcher.ts';
 import { type NewsToolDeps, newsScannerTool } from './commerce/research_topic-news-scanner.ts';
 import { topicSentimentTool } from './commerce/research_topic-sentiment-analyzer.ts';
 import { auditAttestationTool } from './commerce/security_audit-attestation.ts';
@@ -91,7 +95,8 @@ export interface DataDeps
     VolatilityToolDeps,
     RegistryToolDeps,
     VettingDataDeps,
-    DiligenceDataDeps {
+    DiligenceDataDeps,
+    Pick<ResearchToolDeps['data'], 'searches'> {
   readonly markets: MarketBooks & MarketCandles;
 }
 
@@ -162,6 +167,7 @@ export function commerceTools(deps: CommerceDeps): readonly Tool[] {
     ...looking(trustLayerTool),
     ...reported(vendorVettingTool),
     ...looking(reputationLookupTool),
+    ...reported(deepResearcherTool),
     ...reading(newsScannerTool),
     ...reading(topicSentimentTool),
     ...attesting(auditAttestationTool),

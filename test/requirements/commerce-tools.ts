@@ -1,4 +1,4 @@
-import { context, deferred, proven, type Row } from './rows.ts';
+import { context, proven, type Row } from './rows.ts';
 
 /** The tool table of the commerce specification. */
 export const commerceToolRows: readonly Row[] = [
@@ -183,10 +183,14 @@ export const commerceToolRows: readonly Row[] = [
     },
     'docs/decisions/0094-due-diligence.md',
   ),
-  ...deferred('data tools', {
-    'C4.3.t29 c117c28ed6af9bce':
-      'Deep research: summary, mechanisms, alternatives, risks, citations.',
-  }),
+  ...proven(
+    'test/tools/commerce/research_topic-deep-researcher.test.ts',
+    {
+      'C4.3.t29 c117c28ed6af9bce':
+        'Deep research: summary, mechanisms, alternatives, risks, citations.',
+    },
+    'docs/decisions/0093-research-with-checked-citations.md',
+  ),
   ...context('a heading', {
     'C4.3.h1 8179b2a49ad6318d': 'Heading.',
   }),

@@ -12,7 +12,7 @@ export interface Ranked {
 
 /** The passages that hold words of a question, the best first (Okapi BM25 over these passages). */
 export function rankPassages(passages: readonly Passage[], question: string): readonly Ranked[] {
-  const asked = [...new Set(wordsOf(question).filter(isTelling).map(stemOf))];
+  const asked = [...new Set(tellingWords(question).map(stemOf))];
   const bags = passages.map(({ text }) => bagOf(text));
   const mean = bags.reduce((sum, { length }) => sum + length, 0) / Math.max(1, bags.length);
   const rarity = new Map(
@@ -36,8 +36,8 @@ export function rankPassages(passages: readonly Passage[], question: string): re
 }
 
 /** Words of a question that could be in an answer. */
-function isTelling(word: string): boolean {
-  return word.length > 1 && !ASKING.has(word);
+export function tellingWords(text: string): readonly string[] {
+  return wordsOf(text).filter((word) => word.length > 1 && !ASKING.has(word));
 }
 
 const ASKING = new Set(

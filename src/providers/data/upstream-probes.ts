@@ -25,5 +25,12 @@ export const UPSTREAM_PROBES: Readonly<Record<UpstreamId, string>> = {
   hackernews: '/api/v1/search_by_date?query=bitcoin&tags=%28story%2Ccomment%29&hitsPerPage=100',
   mastodon: '/api/v1/timelines/tag/bitcoin?limit=40',
   lemmy: '/api/v3/search?q=bitcoin&type_=All&sort=New&limit=50',
+  wikipedia: '/w/rest.php/v1/search/page?q=proof+of+stake&limit=5',
+  crossref:
+    '/works?query=proof+of+stake&filter=has-abstract%3Atrue' +
+    '&select=DOI%2Ctitle%2Cabstract%2Cissued&rows=5',
+  arxiv:
+    '/api/query?search_query=all%3Aproof+AND+all%3Astake&start=0&max_results=5&sortBy=relevance' +
+    '&sortOrder=descending',
   youtube: '/oembed?url=https%3A%2F%2Fwww.youtube.com%2Fwatch%3Fv%3DdQw4w9WgXcQ&format=json',
 };

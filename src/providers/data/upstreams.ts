@@ -37,6 +37,9 @@ const OPINIONS = {
   needsContact: false,
 } as const;
 
+/** Places of documents; one request at a time, as arXiv asks for. */
+const DOCUMENTS = { concurrency: 1, keptMs: 600_000, needsContact: false } as const;
+
 /**
  * Every upstream of the data tools. None needs a key. Rates are below what each allows.
  */
@@ -151,6 +154,27 @@ export const UPSTREAMS = {
     ...OPINIONS,
     baseUrl: 'https://lemmy.world',
     license: 'lemmy.world; posts are their authors’',
+  },
+  wikipedia: {
+    ...DOCUMENTS,
+    intervalMs: 250,
+    needsContact: true,
+    baseUrl: 'https://en.wikipedia.org',
+    license: 'Wikipedia, CC BY-SA 4.0',
+  },
+  crossref: {
+    ...DOCUMENTS,
+    intervalMs: 500,
+    baseUrl: 'https://api.crossref.org',
+    license: 'Crossref; abstracts are their publishers’',
+    answerMs: 20_000,
+  },
+  arxiv: {
+    ...DOCUMENTS,
+    intervalMs: 3_100,
+    baseUrl: 'https://export.arxiv.org',
+    license: 'arXiv; abstracts are their authors’',
+    answerMs: 20_000,
   },
   youtube: {
     ...OPINIONS,

@@ -59,11 +59,14 @@ function madePorts(asked: (what: string) => void): DiligencePorts {
   };
 }
 
-const Input = z.strictObject({ name: z.string(), wait_s: z.int() });
+const Request = z.object({ name: z.string() });
 
 async function survived(deaths: readonly Death[]) {
   const asked: string[] = [];
-  const world = await reportWorld(dueDiligence(madePorts((what) => void asked.push(what))), Input);
+  const world = await reportWorld(
+    dueDiligence(madePorts((what) => void asked.push(what))),
+    Request,
+  );
   const args = { name: 'Made Up Works', wait_s: 300 };
   const first = await world.life();
   const offer = await first.call(NAME, args);

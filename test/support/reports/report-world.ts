@@ -7,7 +7,7 @@ import { commerceJobs } from '../../../src/tools/catalog.ts';
 import { createChallenger } from '../../../src/tools/challenge.ts';
 import { getResultTool } from '../../../src/tools/commerce/get_result.ts';
 import { defineTool } from '../../../src/tools/define-tool.ts';
-import { type ReportCall, reportTool } from '../../../src/tools/parts/report-tool.ts';
+import { reportTool } from '../../../src/tools/parts/report-tool.ts';
 import { createToolService } from '../../../src/tools/service.ts';
 import { systemRandom } from '../front-rig.ts';
 import type { Death } from '../mortal.ts';
@@ -31,15 +31,13 @@ export interface ReportLife extends Process {
 /** Name under which the test kind is sold; it must be one of the specification. */
 export const NAME = testKind({}).tool;
 
-const Input = z.strictObject({
-  subject: z.string(),
-  wait_s: z.int().min(0).max(300).default(20),
-});
+const Subject = z.object({ subject: z.string() });
+const Wait = z.int().min(0).max(300).default(20);
 
-/** Makes a world; the payer has 50 dollars. */
+/** Makes a world; the payer has 50 dollars. `request` is what the kind is asked with. */
 export async function reportWorld(
   kind: ReportKind = testKind({}),
-  input: z.ZodType<ReportCall> = Input,
+  request: z.ZodType<object> = Subject,
 ): Promise<ReportWorld> {
   const lives: ReturnType<typeof prepareReports>[] = [];
   const base: PaymentWorld = await paymentWorld('50000000', (blobs) => {
@@ -60,7 +58,7 @@ export async function reportWorld(
         title: 'Report of the tests',
         description: 'Sells a report of three steps, of which each can be made to fail or to hang.',
         price: '2000000',
-        input,
+        input: z.intersection(request, z.object({ wait_s: Wait })),
         data: z.looseObject({}),
       };
       const deps = { ...reporting, blobs: base.blobs, llm: NO_MODELS, random: systemRandom };
@@ -93,10 +91,10 @@ export async function reportWorld(
         ...process,
         call,
         buy: async (args, more = {}) => {
-          const asked = await call(NAME, args);
+          const asked = await call(kind.tool, args);
           if (asked.kind !== 'payment_required') return asked;
           const value = await base.sign(asked.required.accepts[0]);
-          return call(NAME, args, { payments: [{ carrier: 'meta', value }], ...more });
+          return call(kind.tool, args, { payments: [{ carrier: 'meta', value }], ...more });
         },
         ended: async (jobId) => {
           for (let tries = 0; tries < 100; tries += 1) {

@@ -1,0 +1,30 @@
+import type { BriefClaim, ResearchReport } from '../../domain/research/report.ts';
+
+/** A brief as lines to read: sections of claims with `[n]`, then what each number stands for. */
+export function briefLines(report: ResearchReport): readonly string[] {
+  const { executive_summary, answers, mechanisms, alternatives, risks, citations } = report;
+  return [
+    ...section('Executive summary', executive_summary),
+    ...answers.flatMap(({ question, claims }) => section(question, claims)),
+    ...section('Mechanisms', mechanisms),
+    ...section('Alternatives', alternatives),
+    ...section('Risks', risks),
+    'Citations',
+    ...citations.map(
+      ({ n, title, url, retrieved_at }) => `[${n}] ${title} <${url}>, read ${retrieved_at}`,
+    ),
+  ];
+}
+
+function section(heading: string, claims: readonly BriefClaim[]): readonly string[] {
+  if (claims.length === 0) return [heading, '- Nothing that was read speaks to it.'];
+  return [heading, ...claims.map(({ text, cites }) => `- ${oneLine(text)} ${marks(cites)}`)];
+}
+
+function marks(cites: readonly number[]): string {
+  return cites.map((n) => `[${n}]`).join('');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

@@ -1,0 +1,277 @@
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { SourceList } from '../../domain/data/source.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import type { DocumentSearch } from '../../domain/ports/document-search.ts';
+import {
+  DocumentsRead,
+  type ResearchDocument,
+  SearchFound,
+} from '../../domain/research/document.ts';
+import { SUMMARY } from '../../domain/research/extract.ts';
+import { partsOf, type ResearchPart } from '../../domain/research/plan.ts';
+import type { BriefClaim, Citation, ResearchReport } from '../../domain/research/report.ts';
+import type { ResearchRequest } from '../../domain/research/request.ts';
+import { ClaimsWritten, PassagesRanked } from '../../domain/research/results.ts';
+import type { ReportKind, StepResults } from '../reports/report-kind.ts';
+import { briefLines } from './brief-lines.ts';
+import { searchStep, WEB } from './read-documents.ts';
+
+/** Ids of the steps behind the searches. */
+export const STEPS = { read: 'read', rank: 'rank', write: 'write' } as const;
+
+/** What an answer is composed from. */
+export interface Research {
+  readonly request: ResearchRequest;
+  /** The places that were searched. */
+  readonly searches: readonly DocumentSearch[];
+  readonly results: StepResults;
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+type Answer = Awaited<ReturnType<ReportKind['compose']>>;
+
+/** Puts the brief together; `data: null` where no question has an answer. */
+export function composeBrief(research: Research): Answer {
+  const { request, searches, results } = research;
+  const kept = keptOf(results);
+  const parts = partsOf(request);
+  const silent = silentParts(parts, kept.written.claims);
+  const questions = parts.filter(({ cue }) => cue === null);
+  const isNone = questions.every(({ id }) => silent.has(id));
+  const failing = searches.filter(({ id }) => hasFailed(id, results)).map(({ id }) => id);
+  const missing = [
+    ...parts.filter(({ id }) => silent.has(id)).map(({ title }) => title),
+    ...failing.map((id) => `source: ${id}`),
+    ...kept.read.unread.map((url) => `address: ${url}`),
+  ];
+  const asked = parts.length + searches.length + request.urls.length;
+  const sources = new SourceList();
+  const report = isNone ? null : reportOf(research, kept, { sources, parts });
+  const faults = [...faultsOf(searches, results), ...kept.read.faults, ...kept.written.faults];
+  const nothing = isNone ? [silence(kept.read.documents.length)] : [];
+  return {
+    headline:
+      report === null
+        ? `No document answers ${JSON.stringify(request.topic)}.`
+        : `${kept.written.claims.length} claims with ${report.citations.length} citations from ` +
+          `${report.documents.filter(({ cited }) => cited).length} documents; ` +
+          `${questions.filter(({ id }) => !silent.has(id)).length} of ${questions.length} ` +
+          'questions answered.',
+    lines:
+      report === null ? [] : [untrustedBlock(briefLines(report).join('\n'), nonceOf(research))],
+    data: report as unknown as JsonObject | null,
+    sources: sources.records(),
+    coverage: { asked, answered: asked - missing.length, missing },
+    faults: [...faults, ...nothing],
+    method: { ...METHOD, writer: report?.writer.model ?? 'extractive' },
+    disclaimer:
+      'What the named documents say. That they say it is checked; whether it is so is not.',
+  };
+}
+
+const METHOD = {
+  search: 'each place by its own search, the topic first, then what each question adds',
+  passages: 'whole sentences of up to 300 characters, ranked by BM25 over this run',
+  gate:
+    'each citation stands in a document of this run at its place; numbers by value, quotations, ' +
+    'names and most words of a claim stand in what it cites; no "not" comes or goes',
+};
+
+interface Kept {
+  readonly read: DocumentsRead;
+  readonly ranked: PassagesRanked;
+  readonly written: ClaimsWritten;
+}
+
+const NOTHING: Kept = {
+  read: {
+    ...{ documents: [], faults: [], unread: [] },
+    removed: { invisibleCharacters: 0, hiddenElements: 0 },
+  },
+  ranked: { passages: [], parts: [], suspicious: 0 },
+  written: {
+    ...{ claims: [], dropped: [], faults: [] },
+    counts: { claimsChecked: 0, citationsChecked: 0, citationsDropped: 0, numbersChecked: 0 },
+    writer: { kind: 'extractive', model: null, note: null },
+  },
+};
+
+function keptOf(results: StepResults): Kept {
+  const keptBy = (step: string): unknown => {
+    const end = results[step];
+    return end?.state === 'done' ? end.value : undefined;
+  };
+  return {
+    read: DocumentsRead.safeParse(keptBy(STEPS.read)).data ?? NOTHING.read,
+    ranked: PassagesRanked.safeParse(keptBy(STEPS.rank)).data ?? NOTHING.ranked,
+    written: ClaimsWritten.safeParse(keptBy(STEPS.write)).data ?? NOTHING.written,
+  };
+}
+
+function silentParts(
+  parts: readonly ResearchPart[],
+  claims: ClaimsWritten['claims'],
+): ReadonlySet<string> {
+  const spoken = new Set(claims.map(({ part }) => part));
+  return new Set(parts.map(({ id }) => id).filter((id) => !spoken.has(id)));
+}
+
+function searchedBy(search: string, results: StepResults): SearchFound {
+  const end = results[searchStep(search)];
+  if (end?.state === 'done') return SearchFound.parse(end.value);
+  const late = faultOf('deadline_exceeded', {
+    upstream: search,
+    detail: 'There was no time for it.',
+  });
+  return {
+    found: [],
+    faults: [end?.state === 'failed' ? { ...end.fault, upstream: search } : late],
+  };
+}
+
+function hasFailed(search: string, results: StepResults): boolean {
+  return searchedBy(search, results).faults.length > 0;
+}
+
+function faultsOf(searches: readonly DocumentSearch[], results: StepResults): readonly DataFault[] {
+  const searched = searches.flatMap(({ id }) => searchedBy(id, results).faults);
+  const steps = Object.values(STEPS).flatMap((step) => {
+    const end = results[step];
+    return end?.state === 'failed' ? [end.fault] : [];
+  });
+  return [...searched, ...steps];
+}
+
+function silence(documents: number): DataFault {
+  const detail =
+    documents === 0
+      ? 'No document was found or read.'
+      : `No passage of ${documents} documents speaks to the question.`;
+  return faultOf('not_found', { upstream: 'research', detail });
+}
+
+interface Writing {
+  readonly sources: SourceList;
+  readonly parts: readonly ResearchPart[];
+}
+
+function reportOf(
+  { request, searches, results }: Research,
+  { read, ranked, written }: Kept,
+  { sources, parts }: Writing,
+): ResearchReport {
+  const documents = new Map(read.documents.map((document) => [document.id, document]));
+  const cited = citationsOf(written, { ranked, documents, sources });
+  const numberOf = new Map(cited.map(({ name, citation }) => [name, citation.n]));
+  const claims = (part: string): BriefClaim[] =>
+    written.claims
+      .filter((claim) => claim.part === part)
+      .map(({ text, cites, support, numbersChecked }) => ({
+        ...{ text, cites: cites.flatMap((name) => numberOf.get(name) ?? []), support },
+        numbers_checked: numbersChecked,
+      }));
+  const citations = cited.map(({ citation }) => citation);
+  const named = new Set(citations.map(({ document }) => document));
+  const questions = parts.filter(({ cue }) => cue === null);
+  return {
+    ...{ topic: request.topic, untrusted: true, executive_summary: claims(SUMMARY) },
+    answers: questions.map(({ id, title: question }) => {
+      const found = claims(id);
+      return { question, answered: found.length > 0, claims: found };
+    }),
+    ...{ mechanisms: claims('mechanisms'), alternatives: claims('alternatives') },
+    risks: claims('risks'),
+    limitations: limitationsOf(read.documents),
+    citations,
+    documents: read.documents.map((one) => shown(one, named.has(one.id), sources)),
+    searched: searches.map(({ id: source, kind }) => ({
+      ...{ source, kind, found: searchedBy(source, results).found.length },
+      read: read.documents.filter((one) => one.source === source).length,
+      answered: !hasFailed(source, results),
+    })),
+    writer: written.writer,
+    checks: checksOf(written),
+    dropped_claims: written.dropped,
+    removed: {
+      invisible_characters: read.removed.invisibleCharacters,
+      hidden_elements: read.removed.hiddenElements,
+      passages_to_programs: ranked.suspicious,
+    },
+  };
+}
+
+function checksOf({ counts, dropped }: ClaimsWritten): ResearchReport['checks'] {
+  return {
+    ...{ claims_checked: counts.claimsChecked, claims_dropped: dropped.length },
+    citations_checked: counts.citationsChecked,
+    citations_dropped: counts.citationsDropped,
+    numbers_checked: counts.numbersChecked,
+  };
+}
+
+interface Cited {
+  readonly ranked: PassagesRanked;
+  readonly documents: ReadonlyMap<string, ResearchDocument>;
+  readonly sources: SourceList;
+}
+
+/** Passages that claims cite, numbered in the order in which the brief cites them. */
+function citationsOf(
+  { claims }: ClaimsWritten,
+  { ranked, documents, sources }: Cited,
+): readonly { readonly name: string; readonly citation: Citation }[] {
+  const names = [...new Set(claims.flatMap(({ cites }) => cites))];
+  return names
+    .flatMap((name) => {
+      const passage = ranked.passages.find((one) => one.name === name);
+      const document = documents.get(passage?.document ?? '');
+      if (passage === undefined || document === undefined) return [];
+      const { url, title, facts, id } = document;
+      return [{ name, passage, document: id, url, title, facts }];
+    })
+    .map(({ name, passage, document, url, title, facts }, at) => ({
+      name,
+      citation: {
+        ...{ n: at + 1, document, url, title, retrieved_at: facts.retrieved_at },
+        ...{ quote: passage.text, from: passage.from, to: passage.to },
+        ...{ quote_sha256: sha256Hex(passage.text), sources: [sources.idOf(facts)] },
+      },
+    }));
+}
+
+function shown(
+  { id, source, kind, url, title, publishedAt, text, textSha256, isCut, facts }: ResearchDocument,
+  cited: boolean,
+  sources: SourceList,
+): ResearchReport['documents'][number] {
+  return {
+    ...{ id, source, kind, url, title, published_at: publishedAt },
+    ...{ text_sha256: textSha256, chars: text.length, truncated: isCut, cited },
+    sources: [sources.idOf(facts)],
+  };
+}
+
+const LIMITS: readonly (readonly [(document: ResearchDocument) => boolean, string])[] = [
+  [({ kind }) => kind === 'scholarly', 'Of scholarly works only abstracts were read.'],
+  [({ kind }) => kind === 'news', 'Of news only headlines and summaries of feeds were read.'],
+  [({ kind }) => kind === 'encyclopedia', 'Articles that anybody may edit were read.'],
+  [({ source }) => source === WEB, 'Pages were chosen by the caller.'],
+  [({ isCut }) => isCut, 'Of long documents only the first 40,000 characters were read.'],
+];
+
+function limitationsOf(documents: readonly ResearchDocument[]): string[] {
+  return [
+    'No general web search was asked.',
+    ...LIMITS.filter(([isSo]) => documents.some(isSo)).map(([, words]) => words),
+  ];
+}
+
+/** What no document can know: the others, and when this is written. */
+function nonceOf({ results, now }: Research): string {
+  const { read } = keptOf(results);
+  const hashes = read.documents.map(({ textSha256 }) => textSha256).join(' ');
+  return sha256Hex(`stoa brief v1:${now} ${hashes}`).slice(0, 24);
+}

@@ -1,0 +1,36 @@
+import { choosePassages } from '../../domain/research/choose.ts';
+import type { ResearchDocument } from '../../domain/research/document.ts';
+import type { Passage } from '../../domain/research/passage.ts';
+import { partsOf } from '../../domain/research/plan.ts';
+import type { ResearchRequest } from '../../domain/research/request.ts';
+import type { PassagesRanked } from '../../domain/research/results.ts';
+import { textPassages } from '../../domain/research/text-passages.ts';
+import { nextTurn } from '../audits/text-turns.ts';
+
+/** Chooses the passages that speak to each part of what was asked; others get a turn in between. */
+export async function rankDocuments(
+  request: ResearchRequest,
+  documents: readonly ResearchDocument[],
+): Promise<PassagesRanked> {
+  const passages: Passage[] = [];
+  let suspicious = 0;
+  for (const document of documents) {
+    const cut = textPassages(document);
+    passages.push(...cut.passages);
+    suspicious += cut.suspicious;
+    await nextTurn();
+  }
+  const titles = new Map(documents.map(({ id, title }) => [id, title]));
+  const names = new Map<Passage, string>();
+  const parts: PassagesRanked['parts'] = [];
+  for (const part of partsOf(request)) {
+    const chosen = choosePassages(part, { passages, titles }).map(({ passage, score }) => {
+      const name = names.get(passage) ?? `p${names.size + 1}`;
+      names.set(passage, name);
+      return { name, score };
+    });
+    parts.push({ id: part.id, chosen });
+    await nextTurn();
+  }
+  return { passages: [...names].map(([one, name]) => ({ ...one, name })), parts, suspicious };
+}

@@ -1,0 +1,171 @@
+import type { DataFault } from '../../domain/data/fault.ts';
+import { sha256Hex } from '../../domain/hash.ts';
+import { canonicalUrl } from '../../domain/news/story.ts';
+import { cleanText } from '../../domain/page/clean-text.ts';
+import type { FoundDocument } from '../../domain/ports/document-search.ts';
+import type { ReadLimits } from '../../domain/ports/filings.ts';
+import type { Reading } from '../../domain/ports/upstreams.ts';
+import {
+  DOCUMENT_CHARS_MAX,
+  type DocumentKind,
+  type DocumentsRead,
+  type ResearchDocument,
+  SearchFound,
+} from '../../domain/research/document.ts';
+import { DEPTHS, type ResearchRequest } from '../../domain/research/request.ts';
+import type { StepContext, StepResults } from '../reports/report-kind.ts';
+import type { ResearchPorts } from './research-ports.ts';
+
+/** Pages of the caller that are read at once: taking one apart costs a thread. */
+const PAGES_AT_ONCE = 3;
+/** Name of the caller's addresses among the places that documents come from. */
+export const WEB = 'web';
+
+/** Id of the step that searches one place. */
+export function searchStep(search: string): string {
+  return `search:${search}`;
+}
+
+interface Errand {
+  readonly source: string;
+  readonly kind: DocumentKind;
+  readonly url: string;
+  read(): Promise<Reading<RawDocument>>;
+}
+
+interface RawDocument {
+  readonly title: string;
+  readonly publishedAt: string | null;
+  readonly text: string;
+  readonly hiddenElements: number;
+}
+
+/** Reads what the caller named and what the searches found, each document once. */
+export async function readDocuments(
+  request: ResearchRequest,
+  ports: ResearchPorts,
+  { earlier, deadline, signal, progress }: StepContext<never>,
+): Promise<DocumentsRead> {
+  const limits = { deadline, signal };
+  const errands = errandsOf(request, ports, { earlier, limits });
+  const readings = new Map<Errand, Reading<RawDocument>>();
+  await Promise.all(
+    lanesOf(errands).map(async (lane) => {
+      for (const errand of lane) {
+        if (signal.aborted) return;
+        readings.set(errand, await errand.read());
+        progress(`${readings.size} of ${errands.length} documents`);
+      }
+    }),
+  );
+  return documentsOf(errands, readings);
+}
+
+interface Around {
+  readonly earlier: StepResults;
+  readonly limits: ReadLimits;
+}
+
+function errandsOf(
+  { urls, depth }: ResearchRequest,
+  { searches, pages }: ResearchPorts,
+  { earlier, limits }: Around,
+): readonly Errand[] {
+  const named: Errand[] = urls.map((url) => ({
+    ...{ source: WEB, kind: 'page', url },
+    read: async () => {
+      const reading = await pages.read(url, limits.deadline);
+      if (!reading.ok) return reading;
+      const { title, publishedAt, text, hiddenElements } = reading.value;
+      const value = { title: title ?? url, publishedAt, text, hiddenElements };
+      return { ok: true, source: reading.source, value };
+    },
+  }));
+  const lists = searches.map((search) => {
+    const { id: source, kind } = search;
+    return foundBy(source, earlier).map((found) => ({
+      ...{ source, kind, url: found.url },
+      read: async () => {
+        const reading = await search.read(found, limits);
+        if (!reading.ok) return reading;
+        const { title, publishedAt } = found;
+        const value = { title, publishedAt, text: reading.value, hiddenElements: 0 };
+        return { ok: true as const, source: reading.source, value };
+      },
+    }));
+  });
+  const together = once([...named, ...inTurn(lists)]);
+  return together.slice(0, named.length + DEPTHS[depth].together);
+}
+
+/** What the search of one place kept; nothing where its step failed. */
+export function foundBy(search: string, earlier: StepResults): readonly FoundDocument[] {
+  const end = earlier[searchStep(search)];
+  return end?.state === 'done' ? SearchFound.parse(end.value).found : [];
+}
+
+function inTurn<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  const longest = Math.max(0, ...lists.map(({ length }) => length));
+  const places = Array.from({ length: longest }, (_, place) => place);
+  return places.flatMap((place) => lists.flatMap((list) => list.slice(place, place + 1)));
+}
+
+function once(errands: readonly Errand[]): readonly Errand[] {
+  const known = new Map<string, Errand>();
+  for (const errand of errands) {
+    const key = canonicalUrl(errand.url);
+    if (!known.has(key)) known.set(key, errand);
+  }
+  return [...known.values()];
+}
+
+/** One place after the other in its own lane; the caller's pages in a few. */
+function lanesOf(errands: readonly Errand[]): readonly (readonly Errand[])[] {
+  const lanes = new Map<string, Errand[]>();
+  for (const [at, errand] of errands.entries()) {
+    const lane = errand.source === WEB ? `${WEB} ${at % PAGES_AT_ONCE}` : errand.source;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), errand]);
+  }
+  return [...lanes.values()];
+}
+
+function documentsOf(
+  errands: readonly Errand[],
+  readings: ReadonlyMap<Errand, Reading<RawDocument>>,
+): DocumentsRead {
+  const documents: ResearchDocument[] = [];
+  const faults: DataFault[] = [];
+  const unread: string[] = [];
+  const removed = { invisibleCharacters: 0, hiddenElements: 0 };
+  const clean = (text: string): string => {
+    const { text: shown, removed: counts } = cleanText(text.normalize());
+    removed.invisibleCharacters += Object.values(counts).reduce((sum, count) => sum + count, 0);
+    return shown.trim();
+  };
+  for (const errand of errands) {
+    const reading = readings.get(errand);
+    if (reading?.ok !== true) {
+      if (reading !== undefined) faults.push(reading.fault);
+      if (errand.source === WEB) unread.push(errand.url);
+      continue;
+    }
+    const { value, source: facts } = reading;
+    const whole = clean(value.text);
+    const text = cut(whole);
+    if (text === '') continue;
+    removed.hiddenElements += value.hiddenElements;
+    documents.push({
+      ...{ id: `d${documents.length + 1}`, source: errand.source, kind: errand.kind },
+      ...{ url: errand.url, title: clean(value.title).slice(0, 300) },
+      ...{ publishedAt: value.publishedAt, text, textSha256: sha256Hex(text) },
+      ...{ isCut: text.length < whole.length, facts },
+    });
+  }
+  return { documents, faults, unread, removed };
+}
+
+/** Cuts without leaving half of a sign. */
+function cut(text: string): string {
+  const piece = text.slice(0, DOCUMENT_CHARS_MAX);
+  return /[\uD800-\uDBFF]$/.test(piece) ? piece.slice(0, -1) : piece;
+}

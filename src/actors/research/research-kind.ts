@@ -1,0 +1,112 @@
+import type { Json } from '../../domain/json.ts';
+import type { DocumentSearch } from '../../domain/ports/document-search.ts';
+import { DocumentsRead, type SearchFound } from '../../domain/research/document.ts';
+import { queriesOf } from '../../domain/research/plan.ts';
+import { DEPTHS, ResearchRequest } from '../../domain/research/request.ts';
+import { PassagesRanked } from '../../domain/research/results.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import type { ReportKind, ReportStep, StepContext } from '../reports/report-kind.ts';
+import { composeBrief, STEPS } from './compose-brief.ts';
+import { rankDocuments } from './rank-documents.ts';
+import { readDocuments, searchStep } from './read-documents.ts';
+import type { ResearchPorts } from './research-ports.ts';
+import { writeBrief } from './write-brief.ts';
+
+/** Wire name of the tool that sells research. */
+const RESEARCH_TOOL = 'research_topic-deep-researcher';
+/** Milliseconds for each step. */
+const STEP_MS = { search: 45 * SECOND_MS, read: 2 * MINUTE_MS, rank: MINUTE_MS } as const;
+const WRITE_MS = 2.5 * MINUTE_MS;
+/** Milliseconds before the end of a step at which its upstreams are given up. */
+const MARGIN_MS = 2 * SECOND_MS;
+
+/** The kind of report that researches a topic: search, read, rank, write, and one checked brief. */
+export function deepResearch(ports: ResearchPorts): ReportKind {
+  return {
+    kind: 'deep_research',
+    tool: RESEARCH_TOOL,
+    deadlineMs: 9 * MINUTE_MS,
+    steps: (input) => {
+      const request = ResearchRequest.parse(input);
+      return [
+        ...searchesFor(request, ports).map((search) => searching(search, request)),
+        ...workingOn(request, ports),
+      ];
+    },
+    compose: (input, results, { now }) => {
+      const request = ResearchRequest.parse(input);
+      const searches = searchesFor(request, ports);
+      return composeBrief({ request, searches, results, now: now() });
+    },
+  };
+}
+
+/** The places that a request searches: those that it names, or all that need nothing more. */
+export function searchesFor(
+  { sources }: Pick<ResearchRequest, 'sources'>,
+  { searches }: Pick<ResearchPorts, 'searches'>,
+): readonly DocumentSearch[] {
+  if (sources === undefined) return searches.filter(({ missing }) => missing.length === 0);
+  return searches.filter(({ id }) => sources.includes(id));
+}
+
+function searching(search: DocumentSearch, request: ResearchRequest): ReportStep<never> {
+  const order = { queries: queriesOf(request), most: DEPTHS[request.depth].perPlace };
+  return {
+    ...{ id: searchStep(search.id), title: `Searches ${search.title}`, timeoutMs: STEP_MS.search },
+    run: async (context) => {
+      const answer = await search.search(order, limitsOf(context));
+      context.progress(`${answer.found.length} documents`);
+      const kept: SearchFound = {
+        found: answer.found.map((one) => ({ ...one })),
+        faults: [...answer.faults],
+      };
+      return kept as unknown as Json;
+    },
+  };
+}
+
+function workingOn(request: ResearchRequest, ports: ResearchPorts): readonly ReportStep<never>[] {
+  return [
+    {
+      ...{ id: STEPS.read, title: 'Reads the documents', timeoutMs: STEP_MS.read },
+      run: async (context) => {
+        const { deadline } = limitsOf(context);
+        const read = await readDocuments(request, ports, { ...context, deadline });
+        return read as unknown as Json;
+      },
+    },
+    {
+      ...{ id: STEPS.rank, title: 'Ranks their passages', timeoutMs: STEP_MS.rank },
+      run: async (context) => {
+        const ranked = await rankDocuments(request, readBy(context).documents);
+        context.progress(`${ranked.passages.length} passages`);
+        return ranked as unknown as Json;
+      },
+    },
+    {
+      ...{ id: STEPS.write, title: 'Writes and checks the claims', timeoutMs: WRITE_MS },
+      run: async (context) => {
+        const { documents } = readBy(context);
+        const ranked = PassagesRanked.parse(keptBy(STEPS.rank, context));
+        const order = { request, documents, ranked, signal: context.signal };
+        const written = await writeBrief({ ...order, ...limitsOf(context) }, ports);
+        context.progress(`${written.claims.length} claims, ${written.dropped.length} dropped`);
+        return written as unknown as Json;
+      },
+    },
+  ];
+}
+
+function readBy(context: StepContext<never>): DocumentsRead {
+  return DocumentsRead.parse(keptBy(STEPS.read, context));
+}
+
+function keptBy(step: string, { earlier }: StepContext<never>): Json | undefined {
+  const end = earlier[step];
+  return end?.state === 'done' ? end.value : undefined;
+}
+
+function limitsOf({ deadline, signal }: StepContext<never>) {
+  return { deadline: deadline - MARGIN_MS, signal };
+}

@@ -1,0 +1,176 @@
+import { stemOf, wordsOf } from '../news/topic.ts';
+import { findNumbers } from '../translation/numbers.ts';
+import { isQuoted } from './check.ts';
+import type { ResearchDocument } from './document.ts';
+import type { Passage } from './passage.ts';
+import { tellingWords } from './rank.ts';
+import type { DropReason } from './results.ts';
+
+/** Share of a claim's telling words that stand in what it cites. */
+export const SUPPORT_SHARE = 0.6;
+/** Passages that one claim cites at the most. */
+export const CITES_MAX = 4;
+
+/** A sentence before it has passed, citing passages by their names. */
+export interface DraftClaim {
+  /** Part of the question that it speaks to. */
+  readonly part: string;
+  readonly text: string;
+  readonly cites: readonly { readonly passage: string; readonly quote: string | null }[];
+}
+
+/** Why a citation is dropped. */
+type CitationFault = 'unknown_passage' | 'not_at_its_place' | 'quote_not_in_passage';
+
+/** A claim that has passed. */
+export interface CheckedClaim {
+  readonly part: string;
+  readonly text: string;
+  /** Names of passages, each once. */
+  readonly cites: readonly string[];
+  /** `verbatim`: its words stand in one passage as they are. */
+  readonly support: 'verbatim' | 'paraphrase';
+  readonly numbersChecked: number;
+}
+
+/** What claims are held against: what this run has read, and nothing else. */
+export interface Ledger {
+  /** By name. */
+  readonly passages: ReadonlyMap<string, Passage>;
+  /** By id. */
+  readonly documents: ReadonlyMap<string, Pick<ResearchDocument, 'text' | 'title'>>;
+}
+
+/** What has passed, and what was dropped. */
+export interface GateResult {
+  readonly claims: readonly CheckedClaim[];
+  readonly dropped: readonly { readonly part: string; readonly reason: DropReason }[];
+  readonly counts: {
+    readonly claimsChecked: number;
+    readonly citationsChecked: number;
+    readonly citationsDropped: number;
+    readonly numbersChecked: number;
+  };
+}
+
+/**
+ * Lets only claims through that what they cite bears out. A citation counts where its passage
+ * stands in a document of this run at its place; every number, quotation and name of a claim must
+ * stand in what it cites, most of its words too, and a "not" must not come or go. Pure: no model
+ * has a say.
+ */
+export function gateClaims(drafts: readonly DraftClaim[], ledger: Ledger): GateResult {
+  const claims: CheckedClaim[] = [];
+  const dropped: GateResult['dropped'][number][] = [];
+  const counts = { claimsChecked: drafts.length, citationsChecked: 0, citationsDropped: 0 };
+  let numbersChecked = 0;
+  for (const draft of drafts) {
+    const faults = draft.cites.map((cite) => citationFault(cite, ledger));
+    const cites = draft.cites.filter((_, at) => faults[at] === undefined);
+    counts.citationsChecked += faults.length;
+    counts.citationsDropped += faults.length - cites.length;
+    const names = [...new Set(cites.map(({ passage }) => passage))].slice(0, CITES_MAX);
+    const cited = names.flatMap((name) => ledger.passages.get(name) ?? []);
+    const reason = dropReason(draft.text, cited, ledger);
+    const numbers = numbersOf(draft.text).length;
+    numbersChecked += numbers;
+    if (reason === undefined) {
+      const { part, text } = draft;
+      const isWord = cited.some((passage) => isQuoted(text, passage.text));
+      const support = isWord ? 'verbatim' : 'paraphrase';
+      claims.push({ part, text, cites: names, support, numbersChecked: numbers });
+    } else dropped.push({ part: draft.part, reason });
+  }
+  return { claims, dropped, counts: { ...counts, numbersChecked } };
+}
+
+function citationFault(
+  { passage: name, quote }: DraftClaim['cites'][number],
+  { passages, documents }: Ledger,
+): CitationFault | undefined {
+  const passage = passages.get(name);
+  if (passage === undefined) return 'unknown_passage';
+  const { document, from, to, text } = passage;
+  if (text === '' || documents.get(document)?.text.slice(from, to) !== text) {
+    return 'not_at_its_place';
+  }
+  return quote === null || isQuoted(quote, text) ? undefined : 'quote_not_in_passage';
+}
+
+function dropReason(
+  text: string,
+  cited: readonly Passage[],
+  { documents }: Ledger,
+): DropReason | undefined {
+  if (cited.length === 0) return 'no_citation';
+  const said = cited.map((passage) => passage.text).join('\n');
+  const titles = cited.map(({ document }) => documents.get(document)?.title ?? '').join('\n');
+  if (!hasNumbers(text, said)) return 'number_not_in_citation';
+  if (!quotationsOf(text).every((quote) => cited.some((one) => isQuoted(quote, one.text)))) {
+    return 'quotation_not_in_citation';
+  }
+  const known = new Set(wordsOf(`${said}\n${titles}`).map(stemOf));
+  if (!namesOf(text).every((name) => known.has(name))) return 'name_not_in_citation';
+  const telling = tellingWords(text).map(stemOf);
+  const borne = telling.filter((word) => known.has(word)).length;
+  if (telling.length === 0 || borne < telling.length * SUPPORT_SHARE) {
+    return 'words_not_in_citation';
+  }
+  return isNegated(text) === isNegated(nearest(telling, cited)) ? undefined : 'turned_around';
+}
+
+function numbersOf(text: string): readonly string[] {
+  return findNumbers(text, 'en').hard;
+}
+
+/** Every number of a claim stands in what it cites, by its value; percentages as percentages. */
+function hasNumbers(text: string, said: string): boolean {
+  const { possible } = findNumbers(said, 'en');
+  const shares = new Set(percentagesOf(said));
+  return (
+    numbersOf(text).every((number) => possible.has(number)) &&
+    percentagesOf(text).every((share) => shares.has(share))
+  );
+}
+
+function percentagesOf(text: string): readonly string[] {
+  const found = text.matchAll(/(\d+(?:[.,]\d+)*)\s?(?:%|per ?cent)/gi);
+  return [...found].flatMap(([, digits = '']) => numbersOf(digits));
+}
+
+function quotationsOf(text: string): readonly string[] {
+  return [...text.matchAll(/["“]([^"“”]{2,})["”]/g)].map(([, inner = '']) => inner);
+}
+
+/** Words that are written like names, but for the first of a sentence. */
+function namesOf(text: string): readonly string[] {
+  const found = text.matchAll(/(?<=[\p{L}\p{N},;:)]["'”’]?\s+["'“‘(]?)\p{Lu}[\p{L}\p{N}-]*/gu);
+  const signs = text.matchAll(/\b(?:\p{Lu}{2,}|\p{L}+\p{N}[\p{L}\p{N}]*)\b/gu);
+  return [...found, ...signs].flatMap(([name]) => wordsOf(name).map(stemOf));
+}
+
+const NEGATIONS = new RegExp(
+  [
+    '\\b(?:not|no|never|none|neither|nor|without|cannot|hardly|rarely)\\b',
+    "\\b(?:is|are|was|were|does|do|did|wo|ca|could|has|have|had|should|would)n't\\b",
+  ].join('|'),
+  'i',
+);
+
+function isNegated(text: string): boolean {
+  return NEGATIONS.test(text.replaceAll('’', "'"));
+}
+
+/** The sentence of what is cited that has most of a claim's words. */
+function nearest(telling: readonly string[], cited: readonly Passage[]): string {
+  const sentences = cited.flatMap(({ text }) => [
+    text,
+    ...text.split(/(?<=[.!?;])\s+/).filter((sentence) => sentence !== ''),
+  ]);
+  const shareOf = (sentence: string): number => {
+    const words = new Set(wordsOf(sentence).map(stemOf));
+    // Of two that hold as many, the shorter one is the one that is meant.
+    return telling.filter((word) => words.has(word)).length - words.size / 10_000;
+  };
+  return sentences.reduce((best, one) => (shareOf(one) > shareOf(best) ? one : best), '');
+}

@@ -1,0 +1,97 @@
+import { stemOf } from '../news/topic.ts';
+import type { DocumentQuery } from '../ports/document-search.ts';
+import { tellingWords } from './rank.ts';
+import type { ResearchRequest } from './request.ts';
+
+/** Words of one query at the most: longer ones find nothing. */
+export const QUERY_WORDS_MAX = 6;
+/** Queries of one place at the most, the topic included. */
+export const QUERIES_MAX = 4;
+
+/** Sections that every brief has beside the questions. */
+export const SECTIONS = ['mechanisms', 'alternatives', 'risks'] as const;
+/** See {@link SECTIONS}. */
+export type Section = (typeof SECTIONS)[number];
+
+/** One part of what was asked: a question, or a section of the brief. */
+export interface ResearchPart {
+  /** `q1`, `q2`, … or the name of a section. */
+  readonly id: string;
+  readonly title: string;
+  /** What passages are ranked by. */
+  readonly query: string;
+  /** Stems of which title and passage together hold most. */
+  readonly topic: readonly string[];
+  /** Stems of which the passage itself holds some; none where the topic is the question. */
+  readonly specific: readonly string[];
+  /** What the passage itself must hold; `null` for a question. */
+  readonly cue: RegExp | null;
+}
+
+/** The parts of a request, questions first. Without questions the topic is the one question. */
+export function partsOf({ topic, questions }: ResearchRequest): readonly ResearchPart[] {
+  const about = stemsOf(topic);
+  const asked = questions.length === 0 ? [topic] : questions;
+  return [
+    ...asked.map((question, at) => {
+      const specific = stemsOf(question).filter((stem) => !about.includes(stem));
+      const query = questions.length === 0 ? topic : `${question} ${topic}`;
+      return { id: `q${at + 1}`, title: question, query, topic: about, specific, cue: null };
+    }),
+    ...SECTIONS.map((id) => {
+      const { words, cue } = CUES[id];
+      return { id, title: id, query: `${topic} ${words}`, topic: about, specific: [], cue };
+    }),
+  ];
+}
+
+/** What is searched for: the topic, then what each question adds to it. */
+export function queriesOf({ topic, questions }: ResearchRequest): readonly DocumentQuery[] {
+  const must = tellingWords(topic).slice(0, QUERY_WORDS_MAX);
+  const known = new Set(must.map(stemOf));
+  const text = topic.replaceAll('"', ' ').replaceAll(/\s+/g, ' ').trim();
+  const beside = questions.flatMap((question) => {
+    const any = tellingWords(question).filter((word) => !known.has(stemOf(word)));
+    const some = any.slice(0, QUERY_WORDS_MAX);
+    return some.length === 0 ? [] : [{ text: [...must, ...some].join(' '), must, any: some }];
+  });
+  return [{ text, must, any: [] }, ...beside].slice(0, QUERIES_MAX);
+}
+
+function stemsOf(text: string): readonly string[] {
+  return [...new Set(tellingWords(text).map(stemOf))];
+}
+
+const CUES: Readonly<Record<Section, { readonly words: string; readonly cue: RegExp }>> = {
+  mechanisms: {
+    words: 'mechanism works process method requires based causes algorithm',
+    cue: cueOf([
+      ...['works? (?:by|as|through)', 'mechanisms?', 'process(?:es)?', 'by means of', 'because'],
+      ...['consists? of', 'causes?', 'leads? to', 'results? in', 'algorithms?', 'procedures?'],
+      '(?:is|are) (?:used|based|designed|achieved|produced|caused|chosen|selected|driven)',
+      ...['enables?', 'allows?', 'requires?'],
+    ]),
+  },
+  alternatives: {
+    words: 'alternative instead unlike compared contrast other approach substitute',
+    cue: cueOf([
+      ...['alternatives?', 'alternatively', 'instead', 'rather than', 'unlike', 'in contrast'],
+      ...['compared (?:to|with)', 'contrasts? with', 'versus', 'vs', 'competing', 'competitors?'],
+      ...['substitutes?', 'replac(?:es|ed|ing|ement)', 'as opposed to', 'in place of'],
+      'other (?:approaches|methods|systems|options|techniques)',
+    ]),
+  },
+  risks: {
+    words: 'risk danger attack threat failure limitation drawback concern criticism',
+    cue: cueOf([
+      ...['risk\\w*', 'danger\\w*', 'vulnerab\\w*', 'attack\\w*', 'threat\\w*', 'harm\\w*'],
+      ...['fail(?:s|ed|ures?)?', 'limitations?', 'drawbacks?', 'disadvantages?', 'concerns?'],
+      ...['critic(?:s|ism|isms|ised|ized)', 'hazard\\w*', 'side effects?', 'adverse', 'toxic\\w*'],
+      ...['loss(?:es)?', 'penalt\\w*', 'unsafe', 'insecure', 'problems?', 'weakness\\w*'],
+    ]),
+  },
+};
+
+function cueOf(patterns: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:${patterns.join('|')})\\b`, 'i');
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { Instant, Sha256 } from '../data/source.ts';
+import { DocumentKind } from './document.ts';
+import { BriefWriter, DropReason } from './results.ts';
+
+const Count = z.int().nonnegative();
+
+/** One sentence of a brief, with the numbers of its citations. */
+export const BriefClaim = z.object({
+  text: z.string(),
+  cites: z.array(z.int().positive()).min(1),
+  support: z.enum(['verbatim', 'paraphrase']).describe('verbatim: it stands so in what it cites.'),
+  numbers_checked: Count,
+});
+/** See {@link BriefClaim}. */
+export type BriefClaim = z.infer<typeof BriefClaim>;
+
+/** A passage that claims cite. */
+export const Citation = z.object({
+  n: z.int().positive(),
+  document: z.string(),
+  ...{ url: z.string(), title: z.string(), retrieved_at: Instant },
+  quote: z.string().describe('The passage, word for word. Untrusted.'),
+  from: Count.describe('Where it begins in the text of the document, in UTF-16 units.'),
+  to: Count,
+  quote_sha256: Sha256,
+  sources: z.array(z.string()).min(1),
+});
+/** See {@link Citation}. */
+export type Citation = z.infer<typeof Citation>;
+
+const Claims = z.array(BriefClaim);
+
+/** The answer of research. Every sentence has passed the same checks, whoever wrote it. */
+export const ResearchReport = z.object({
+  topic: z.string(),
+  untrusted: z.literal(true).describe('Claims, quotations and titles are strangers’ words.'),
+  executive_summary: Claims,
+  answers: z.array(z.object({ question: z.string(), answered: z.boolean(), claims: Claims })),
+  mechanisms: Claims,
+  alternatives: Claims,
+  risks: Claims,
+  limitations: z.array(z.string()),
+  citations: z.array(Citation),
+  documents: z.array(
+    z.object({
+      ...{ id: z.string(), source: z.string(), kind: DocumentKind },
+      ...{ url: z.string(), title: z.string(), published_at: z.string().nullable() },
+      text_sha256: Sha256.describe('Of the cleaned text that passages are places in, as UTF-8.'),
+      chars: Count,
+      truncated: z.boolean(),
+      cited: z.boolean(),
+      sources: z.array(z.string()).min(1),
+    }),
+  ),
+  searched: z.array(
+    z.object({
+      ...{ source: z.string(), kind: DocumentKind, found: Count, read: Count },
+      answered: z.boolean(),
+    }),
+  ),
+  writer: BriefWriter,
+  checks: z.object({
+    ...{ claims_checked: Count, claims_dropped: Count },
+    ...{ citations_checked: Count, citations_dropped: Count, numbers_checked: Count },
+  }),
+  dropped_claims: z.array(z.object({ part: z.string(), reason: DropReason })),
+  removed: z.object({
+    invisible_characters: Count,
+    hidden_elements: Count,
+    passages_to_programs: Count.describe('Left out since they speak to programs, not to readers.'),
+  }),
+});
+/** See {@link ResearchReport}. */
+export type ResearchReport = z.infer<typeof ResearchReport>;

@@ -1,0 +1,101 @@
+import type { ResearchDocument } from './document.ts';
+import { PASSAGE_CHARS_MAX, PASSAGES_MAX, type Passage } from './passage.ts';
+
+/** Characters from which a passage stands alone; shorter sentences are joined with the next. */
+const ALONE_FROM = 80;
+/** A line without a full stop that is shorter than this is a heading or a menu, in characters. */
+const LINE_FROM = 60;
+const HEADING = /^\s*=+[^=].*=+\s*$/;
+const ENDED = /[.!?。！？…]["'”’)\]]*\s*$/;
+
+/** Words of a document that speak to a program instead of a reader. */
+const ADDRESSES_PROGRAMS = [
+  /\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|prompts?|rules)\b/i,
+  /\b(?:system|developer) (?:prompt|message)\b/i,
+  /\byou are (?:now |no longer )?(?:an? )?(?:ai|language model|assistant|chatbot|llm)\b/i,
+  /\b(?:as|dear|attention) (?:an? )?(?:ai|llm|language model)s?\b[,:]/i,
+];
+
+/** Passages of a text, word for word, with what was left out because it speaks to programs. */
+export interface TextPassages {
+  readonly passages: readonly Passage[];
+  readonly suspicious: number;
+}
+
+/** Cuts a document into passages of whole sentences; each is its text from `from` to `to`. */
+export function textPassages({ id, text }: Pick<ResearchDocument, 'id' | 'text'>): TextPassages {
+  const passages: Passage[] = [];
+  let suspicious = 0;
+  for (const { from, to } of linesOf(text)) {
+    for (const place of joined(text, sentencesIn(text, from, to))) {
+      const passage = { document: id, text: text.slice(place.from, place.to), ...place };
+      if (isSuspicious(passage.text)) suspicious += 1;
+      else passages.push(passage);
+    }
+    if (passages.length >= PASSAGES_MAX) break;
+  }
+  return { passages: passages.slice(0, PASSAGES_MAX), suspicious };
+}
+
+/** Tells whether a text speaks to programs that read it, and not to people. */
+export function isSuspicious(text: string): boolean {
+  return ADDRESSES_PROGRAMS.some((pattern) => pattern.test(text));
+}
+
+interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines that are neither headings nor menus. */
+function linesOf(text: string): readonly Place[] {
+  const places: Place[] = [];
+  for (const { 0: line, index: from } of text.matchAll(/[^\n]+/g)) {
+    const isProse = line.trim().length >= LINE_FROM || ENDED.test(line);
+    if (isProse && !HEADING.test(line)) places.push({ from, to: from + line.length });
+  }
+  return places;
+}
+
+const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+function sentencesIn(text: string, from: number, to: number): readonly Place[] {
+  const places: Place[] = [];
+  for (const { segment, index } of SENTENCES.segment(text.slice(from, to))) {
+    const start = from + index + (segment.length - segment.trimStart().length);
+    const end = start + segment.trim().length;
+    if (end > start) places.push(...bounded(text, { from: start, to: end }));
+  }
+  return places;
+}
+
+/** A sentence in pieces that are short enough, cut between words. */
+function bounded(text: string, { from, to }: Place): readonly Place[] {
+  const places: Place[] = [];
+  let start = from;
+  while (to - start > PASSAGE_CHARS_MAX) {
+    const space = text.lastIndexOf(' ', start + PASSAGE_CHARS_MAX);
+    const end = space > start ? space : wholeSigns(text, start + PASSAGE_CHARS_MAX);
+    places.push({ from: start, to: end });
+    start = space > start ? space + 1 : end;
+  }
+  return [...places, { from: start, to }];
+}
+
+/** A place that leaves no half of a sign behind. */
+function wholeSigns(text: string, at: number): number {
+  return /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
+}
+
+function joined(text: string, sentences: readonly Place[]): readonly Place[] {
+  const places: Place[] = [];
+  for (const sentence of sentences) {
+    const last = places.at(-1);
+    const isShort = last !== undefined && last.to - last.from < ALONE_FROM;
+    const fits = last !== undefined && sentence.to - last.from <= PASSAGE_CHARS_MAX;
+    if (last !== undefined && isShort && fits) {
+      places[places.length - 1] = { from: last.from, to: sentence.to };
+    } else places.push(sentence);
+  }
+  return places.filter(({ from, to }) => /\p{L}{2}/u.test(text.slice(from, to)));
+}

@@ -1,0 +1,25 @@
+import type { DocumentSearch } from '../../../domain/ports/document-search.ts';
+import type { FeedReader } from '../../../domain/ports/feed-reader.ts';
+import type { UpstreamReader } from '../upstream-reader.ts';
+import { arxiv } from './arxiv.ts';
+import { crossref } from './crossref.ts';
+import { newsSearch } from './news.ts';
+import { wikipedia } from './wikipedia.ts';
+
+/** What searches for documents stand on. */
+export interface DocumentParts {
+  readonly reader: UpstreamReader;
+  readonly feeds: FeedReader;
+  /** How the operator is reached; Wikipedia answers only who says so. */
+  readonly contact?: string | undefined;
+}
+
+/** Every place that documents are searched in. None needs a key. */
+export function allDocumentSearches({
+  reader,
+  feeds,
+  contact,
+}: DocumentParts): readonly DocumentSearch[] {
+  const missing = contact === undefined ? ['STOA_OPERATOR_EMAIL'] : [];
+  return [wikipedia(reader, missing), crossref(reader), arxiv(reader), newsSearch(feeds)];
+}

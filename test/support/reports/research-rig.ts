@@ -1,0 +1,107 @@
+import { onTestFinished } from 'vitest';
+import { deepResearch } from '../../../src/actors/research/research-kind.ts';
+import type { ResearchPorts } from '../../../src/actors/research/research-ports.ts';
+import type { DataFault } from '../../../src/domain/data/fault.ts';
+import type { SourceRecord } from '../../../src/domain/data/source.ts';
+import type { LlmPort } from '../../../src/domain/ports/llm.ts';
+import type { ResearchReport } from '../../../src/domain/research/report.ts';
+import { allDocumentSearches } from '../../../src/providers/data/documents/all.ts';
+import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { deepResearcherTool } from '../../../src/tools/commerce/research_topic-deep-researcher.ts';
+import { realClock } from '../real-clock.ts';
+import type { UpstreamFault } from '../upstreams/fault-dial.ts';
+import { type FeedServer, feedServer } from '../upstreams/feed-server.ts';
+import { hurriedClock } from '../upstreams/hurried-clock.ts';
+import { CONTACT, type ReadingRig, readingRig } from '../upstreams/reading-rig.ts';
+import { sellReport } from './sold-report.ts';
+
+/** What research answers, as far as tests look at it. */
+export interface ResearchAnswer {
+  readonly data: ResearchReport | null;
+  readonly completeness: string;
+  readonly coverage: { readonly asked: number; readonly missing: readonly string[] };
+  readonly faults: readonly DataFault[];
+  readonly sources: readonly SourceRecord[];
+  readonly statement?: unknown;
+}
+
+/** Everything that research reads, on loopback. */
+export interface ResearchRig extends ReadingRig {
+  readonly feeds: FeedServer;
+  ports(world?: ResearchWorld): ResearchPorts;
+}
+
+/** What is different from a server with a contact and without a model. */
+export interface ResearchWorld {
+  readonly fault?: UpstreamFault | undefined;
+  readonly contact?: string | undefined;
+  readonly llm?: LlmPort;
+}
+
+/** Domain of the one curated feed. */
+export const FEED = 'news.example';
+
+/** A port without a model. */
+export const WITHOUT_MODEL: LlmPort = {
+  models: [],
+  complete: () => Promise.reject(new Error('no model is configured')),
+  ceiling: () => null,
+};
+
+/** Starts all upstreams; `hosts` are further ones on loopback, such as a caller's site. */
+export async function researchRig(hosts: readonly string[] = []): Promise<ResearchRig> {
+  const rig = await readingRig();
+  const feeds = await feedServer();
+  feeds.hold(FEED, [
+    {
+      title: 'Proof of stake network pays less',
+      url: 'https://news.example/stake',
+      summary: 'Rewards of the proof of stake network fell to 3.1 percent on Monday.',
+    },
+    { title: 'Election results are in', url: 'https://news.example/vote' },
+  ]);
+  const egress = createEgress({
+    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [feeds.host, ...hosts] },
+  });
+  onTestFinished(async () => {
+    await egress.close();
+    await feeds.close();
+  });
+  return {
+    ...rig,
+    feeds,
+    ports: (world = {}) => {
+      const { fault, llm = WITHOUT_MODEL } = world;
+      const contact = 'contact' in world ? world.contact : CONTACT;
+      const isEndless = fault === 'hang' || fault === 'slow_drip';
+      const reader = rig.reader(fault);
+      const curated = createFeedReader({
+        ...{ egress, clock: realClock, feeds: [feeds.feed(FEED)] },
+        ...(isEndless ? { answerMs: 200 } : {}),
+      });
+      return {
+        searches: allDocumentSearches({ reader, feeds: curated, contact }),
+        pages: createPageReader({ egress, clock: hurriedClock(1) }),
+        ...{ llm, clock: realClock },
+      };
+    },
+  };
+}
+
+/** Sells research over the upstreams of a rig. */
+export function sellResearch(rig: ResearchRig, world: ResearchWorld = {}) {
+  const ports = rig.ports(world);
+  return sellReport(deepResearch(ports), (reporting) =>
+    deepResearcherTool({ data: ports, reporting }),
+  );
+}
+
+/** Orders research and reads it to its end. */
+export async function researched(rig: ResearchRig, args: object, world: ResearchWorld = {}) {
+  const sold = await sellResearch(rig, world);
+  const state = await sold.made({ wait_s: 60, ...args });
+  const report = state.report as unknown as ResearchAnswer | undefined;
+  return { sold, state, report, data: report?.data ?? undefined };
+}
