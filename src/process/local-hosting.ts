@@ -17,6 +17,7 @@ import type { HostingProvider } from '../domain/ports/hosting.ts';
 import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
+import { DiskWatch } from '../providers/hosting/local/disk/disk-watch.ts';
 import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
@@ -26,6 +27,7 @@ import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ReachedRange } from '../providers/hosting/settings.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { type DiskOptions, diskCapOf } from './disk-caps.ts';
 import { takenByDatabases } from './taken-by-databases.ts';
 
 /** Time between two looks for files that nobody needs any more, in milliseconds. */
@@ -55,6 +57,8 @@ export interface LocalHostingParts extends Shared {
   readonly programs?: string;
   /** In place of those of this machine; `undefined` for none. */
   readonly databaseHosts?: DatabaseHosts;
+  /** Bounds of the disk in place of those of a machine that hosts. */
+  readonly disk?: DiskOptions;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
 }
@@ -161,6 +165,9 @@ async function run(
     });
   };
   sweepLater();
+  const { bounds = {}, capOf = (id: string) => diskCapOf(engine, directory, id) } =
+    parts.disk ?? {};
+  const disk = new DiskWatch({ ...host.parts, capOf, notice, bounds });
   const sampler = new Sampler({ keeper: host.keeper, metrics, clock, connections });
   return {
     provider: localProvider({
@@ -176,6 +183,7 @@ async function run(
       endSweep();
       await branches.stop();
       sampler.stop();
+      await disk.stop();
       await tail.takeAll();
       await tail.stop();
       await keeper.stop();

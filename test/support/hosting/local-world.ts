@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { hostedPage } from '../../../src/domain/hosting/console-pages.ts';
 import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
+import type { DiskOptions } from '../../../src/process/disk-caps.ts';
 import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
 import { sealBox } from '../../../src/process/seal-box.ts';
 import { openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
@@ -42,6 +43,10 @@ interface LocalWorldOptions {
   readonly branchLookMs?: number;
   /** In place of the databases of this machine. */
   readonly databaseHosts?: DatabaseHosts;
+  /** In place of the bounds of the disk by plan. */
+  readonly disk?: DiskOptions;
+  /** Ports of the console and of services at each start; none named unless set. */
+  readonly ports?: () => { readonly console: number; readonly router: number };
 }
 
 /** Opens a world. Its repository holds one commit of a server that answers `one`. */
@@ -162,8 +167,10 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     ...{ history, logs, metrics, clock, sealer: sealBox(key), ...o },
     random: { bytes: (length) => randomBytes(length) },
     workspaces: WORKSPACES.map((id) => ({ id, name: id, email: '', type: 'team' as const })),
-    urlOf: (slug) => `http://${slug}.localhost`,
-    pageOf: (id) => hostedPage('http://127.0.0.1', id),
+    urlOf: (slug) =>
+      `http://${slug}.localhost${o.ports === undefined ? '' : `:${o.ports().router}`}`,
+    pageOf: (id) =>
+      hostedPage(`http://127.0.0.1${o.ports === undefined ? '' : `:${o.ports().console}`}`, id),
     folder: join(path, 'hosting'),
     sources: join(path, 'sources'),
     programs: PROGRAMS,

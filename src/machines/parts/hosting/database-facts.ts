@@ -28,6 +28,9 @@ export interface DatabaseContext extends DatabaseInput {
   readonly reason: string | null;
 }
 
+/** What the machine that hosts does for a database. */
+type DatabaseEffect = 'make' | 'start' | 'watch' | 'reload' | 'stop' | 'erase';
+
 /** Everything that a database takes. */
 export type DatabaseEvent =
   | { readonly type: 'CONFIG.CHANGED'; readonly record: DatabaseRecord }
@@ -36,7 +39,7 @@ export type DatabaseEvent =
   | { readonly type: 'RETRY' }
   | { readonly type: 'REMOVE' }
   | {
-      readonly type: `xstate.done.actor.${'make' | 'start' | 'watch' | 'reload' | 'stop' | 'erase'}`;
+      readonly type: `xstate.done.actor.${DatabaseEffect}`;
       readonly output: DatabaseEnd;
     }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown };

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import type { HostEnd, ServiceHost } from '../../../domain/ports/service-host.ts';
+import type { HostEnd, HostedVersion, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
 import { refuseFullDisk } from './capacity.ts';
 import { type GitSource, gitWords } from './git-source.ts';
@@ -51,23 +51,18 @@ export function openBuilds(
     build: async (version, { clearCache, signal }) => {
       const { service, releaseId } = version;
       const { serviceDetails: details } = service;
-      const name = `build-${releaseId}`;
-      const cache = layout.cache(service.id);
-      if (clearCache && keeper.look(name).state === 'none') {
-        rmSync(cache, { recursive: true, force: true });
-        mkdirSync(cache, { recursive: true, mode: 0o700 });
-        await giveToTenant(parts, service.id, [cache]);
-      }
+      const name = buildRun(releaseId);
+      if (clearCache && keeper.look(name).state === 'none') await emptyCache(parts, service.id);
       const order = { type: 'build', limits: BUILD_LIMITS } as const;
       const bounds = { limitMs: BUILD_MS, what: 'the build', signal };
       if ('buildCommand' in details) {
         const program = programOf(parts, version, { ...order, command: details.buildCommand });
-        return endOf(await runToEnd(keeper, name, program, bounds));
+        return built(parts, version, runToEnd(keeper, name, program, bounds));
       }
       const { tree } = releasePlace(layout.release(service.id, releaseId));
       const image = imageBuildOf(parts, version, order);
       if ('missing' in image) return failed(image);
-      const end = endOf(await runToEnd(keeper, name, image.order, bounds));
+      const end = await built(parts, version, runToEnd(keeper, name, image.order, bounds));
       const unfetched = end.ok ? undefined : unfetchedImage(tree);
       return unfetched === undefined ? end : failed({ missing: unfetched });
     },
@@ -82,6 +77,30 @@ export function openBuilds(
       return endOf(await runToEnd(keeper, `pre-${deployId}`, program.order, bounds));
     },
   };
+}
+
+/** Of a build that took too much room nothing stays: neither its tree nor the cache that it filled. */
+async function built(
+  parts: HostParts,
+  { service, releaseId }: HostedVersion,
+  run: Promise<FailureReason | null>,
+): Promise<HostEnd> {
+  const end = endOf(await run);
+  if (parts.keeper.evictionOf(buildRun(releaseId)) === undefined) return end;
+  rmSync(parts.layout.release(service.id, releaseId), { recursive: true, force: true });
+  await emptyCache(parts, service.id);
+  return end;
+}
+
+function buildRun(releaseId: string): string {
+  return `build-${releaseId}`;
+}
+
+async function emptyCache(parts: HostParts, serviceId: string): Promise<void> {
+  const cache = parts.layout.cache(serviceId);
+  rmSync(cache, { recursive: true, force: true });
+  mkdirSync(cache, { recursive: true, mode: 0o700 });
+  await giveToTenant(parts, serviceId, [cache]);
 }
 
 /** Says that a release is in use: the oldest unused ones are removed first. */

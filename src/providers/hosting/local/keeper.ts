@@ -8,7 +8,16 @@ import { SECOND_MS } from '../../../domain/time.ts';
 import type { Cgroups } from './cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
-import { disownRun, readExit, readPids, readRun, runPlace, writeRun } from './run-files.ts';
+import {
+  disownRun,
+  readEviction,
+  readExit,
+  readPids,
+  readRun,
+  runPlace,
+  writeEviction,
+  writeRun,
+} from './run-files.ts';
 import { SHIM } from './shim.ts';
 import { until } from './until.ts';
 
@@ -103,6 +112,8 @@ export class Keeper {
 
   /** Why a run ended, for its owner; `null` for a good end. */
   reasonOf(name: string, state: RunState): FailureReason | null {
+    const evicted = this.evictionOf(name);
+    if (evicted !== undefined && state.state !== 'running') return { evicted };
     switch (state.state) {
       case 'none':
       case 'running':
@@ -147,6 +158,18 @@ export class Keeper {
       throw new AppError('INTERNAL', { message: `what runs as ${name} cannot be killed` });
     }
     this.#parts.cgroups.remove(groupOf(name));
+  }
+
+  /** Ends a run at once because of the room that it takes, and has its end say so. */
+  async evict(name: string, why: string): Promise<void> {
+    if (this.look(name).state !== 'running') return;
+    writeEviction(this.place(name), why);
+    await this.kill(name);
+  }
+
+  /** Why the machine ended a run; `undefined` for one that it did not end. */
+  evictionOf(name: string): string | undefined {
+    return readEviction(this.place(name));
   }
 
   /** Processes of a run. */

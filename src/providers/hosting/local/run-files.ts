@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import { writeWhole } from './whole.ts';
 
 /** What is known of a run, beside what its shim writes. */
 export interface RunRecord {
@@ -44,6 +45,16 @@ export function disownRun(place: RunPlace): void {
   if (record === undefined) return;
   writeRecord(place.folder, { ...record, bootId: '' });
   rmSync(join(place.folder, 'exit'), { force: true });
+}
+
+/** Says why a run is ended by the machine, before it is. */
+export function writeEviction({ folder }: RunPlace, why: string): void {
+  writeWhole(join(folder, 'evicted'), why);
+}
+
+/** Why the machine ended a run; `undefined` for one that it did not end. */
+export function readEviction({ folder }: RunPlace): string | undefined {
+  return textOf(join(folder, 'evicted'));
 }
 
 /** What was written when it began; `undefined` for a run that there is not. */
