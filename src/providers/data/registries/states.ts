@@ -33,7 +33,7 @@ function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
   };
   return {
     ...{ id: upstream, jurisdiction, missing: [] },
-    isNumber: (text) => /^\d{1,12}$/.test(text),
+    isNumber: isEntityNumber,
     byName: (name, limits) => {
       // Words hold letters and digits alone, so that no name ends the text of the query.
       const words = plainName(name).words.slice(0, WORDS_SEARCHED_MAX);
@@ -41,6 +41,11 @@ function stateRegistry(reader: UpstreamReader, state: StateFacts): Registry {
     },
     byNumber: (number, limits) => rows(`${numberColumn}='${number.replace(/\D/g, '')}'`, limits),
   };
+}
+
+/** Both states number entities in digits; anything else in that column is no row of theirs. */
+function isEntityNumber(text: string): boolean {
+  return /^\d{1,12}$/.test(text);
 }
 
 const Rows = z.array(z.record(z.string(), z.unknown()));
@@ -61,8 +66,8 @@ const STATES: readonly StateFacts[] = [
     ...{ upstream: 'colorado', jurisdiction: 'us-co', dataset: '4ykn-tg5h' },
     ...{ nameColumn: 'entityname', numberColumn: 'entityid' },
     recordOf: (row) => {
-      const { entityid: number, entityname: name, entitystatus: raw = null } = row;
-      if (number === undefined || name === undefined) return undefined;
+      const { entityid: number = '', entityname: name, entitystatus: raw = null } = row;
+      if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
         ...{ registry: 'colorado', jurisdiction: 'us-co', entity_name: name, number },
         ...{ status: coloradoStatus(raw), status_raw: raw },
@@ -80,8 +85,8 @@ const STATES: readonly StateFacts[] = [
     ...{ upstream: 'newyork', jurisdiction: 'us-ny', dataset: 'n9v6-gdp6' },
     ...{ nameColumn: 'current_entity_name', numberColumn: 'dos_id' },
     recordOf: (row) => {
-      const { dos_id: number, current_entity_name: name } = row;
-      if (number === undefined || name === undefined) return undefined;
+      const { dos_id: number = '', current_entity_name: name } = row;
+      if (!isEntityNumber(number) || name === undefined) return undefined;
       return {
         ...{ registry: 'newyork', jurisdiction: 'us-ny', entity_name: name, number },
         // The data set holds active entities alone.

@@ -10,10 +10,12 @@ export const UNITED_KINGDOM_KEY = 'STOA_COMPANIES_HOUSE_KEY';
 
 const PAGES = 'https://find-and-update.company-information.service.gov.uk/company/';
 const Text = z.string().nullish();
+/** Every number of the register has eight signs. */
+const CompanyNumber = z.string().regex(/^[A-Z0-9]{8}$/);
 const Dates = { date_of_creation: Text, date_of_cessation: Text, company_status: Text };
 const Profile = z.object({
   company_name: z.string().min(1),
-  company_number: z.string().min(1),
+  company_number: CompanyNumber,
   ...Dates,
   type: Text,
   registered_office_address: z
@@ -28,7 +30,7 @@ const Found = z.object({
   items: z.array(
     z.object({
       title: z.string().min(1),
-      company_number: z.string().min(1),
+      company_number: CompanyNumber,
       ...Dates,
       ...{ company_type: Text, address_snippet: Text },
     }),

@@ -1,0 +1,155 @@
+import type { Feed } from '../../../src/domain/news/feed.ts';
+import { topicOf } from '../../../src/domain/news/topic.ts';
+import { dexPools } from '../../../src/providers/data/dex/dex-pools.ts';
+import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
+import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
+import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
+import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
+import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
+import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
+import { allRegistries } from '../../../src/providers/data/registries/all.ts';
+import { consolidatedScreening } from '../../../src/providers/data/sanctions/screening.ts';
+import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
+import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
+import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
+import type { Egress } from '../../../src/providers/net/egress.ts';
+import { checkLink } from '../../../src/tools/parts/check-link.ts';
+import { realClock } from '../real-clock.ts';
+
+/** Where everything is read from. */
+export interface DocumentPlace {
+  readonly egress: Egress;
+  readonly baseUrls: Readonly<Record<UpstreamId, string>>;
+  /** Address of a page and of a feed. */
+  readonly url: string;
+}
+
+/** Reads one document. */
+export type DocumentReader = () => Promise<unknown>;
+
+const HOUR = 3_600_000;
+const VENUES = [
+  ['kraken', 'BTC/USD'],
+  ['coinbase', 'BTC/USD'],
+  ['bitstamp', 'BTC/USD'],
+  ['binance', 'BTC/USDT'],
+] as const;
+const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
+const NUMBERS: Readonly<Record<string, string>> = {
+  gleif: 'HWUPKR0MPOU8FGXBT394',
+  brreg: '923609016',
+  recherche: '552032534',
+  companieshouse: '00102498',
+};
+const FILING = {
+  ...{ accession: '0000320193-23-000106', form: '10-K', filingDate: '2023-11-03' },
+  ...{ reportDate: '2023-09-30', acceptedAt: 1_698_975_000_000, items: [] },
+  primaryDocument: 'aapl-20230930.htm',
+};
+
+/** Every reader of strangers' documents, ready to read once. Waits between tries are shortened. */
+export function documentReaders(place: DocumentPlace): Readonly<Record<string, DocumentReader>> {
+  const { egress, baseUrls } = place;
+  const clock = {
+    now: realClock.now,
+    at: (at: number, run: () => void) =>
+      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
+  };
+  const random = { bytes: (length: number) => new Uint8Array(length) };
+  const contact = 'operator@example.org';
+  const reader = createUpstreamReader({ egress, clock, random, baseUrls, contact });
+  const filings = edgarFilings({ reader, clock, contact });
+  const deadline = Date.now() + 120_000;
+  const limits = { deadline };
+  return {
+    ...marketReaders(place, reader, deadline),
+    ...dexReaders(reader, deadline),
+    ...registryReaders(allRegistries({ reader, filings, companiesHouseKey: 'key' }), limits),
+    'filings cik': () => filings.cikOf('AAPL', limits),
+    'filings list': () => filings.list('320193', limits),
+    'filings older': () => filings.older('CIK0000320193-submissions-001.json', limits),
+    'filings facts': () => filings.facts('320193', [FILING.accession], limits),
+    'filings document': () =>
+      filings.document({ cik: '320193', filing: FILING, hasText: true }, limits),
+    'filings mentions': () =>
+      filings.mentions({ phrase: 'x', forms: ['10-K'], until: '2024-01-01' }, limits),
+    screening: () => consolidatedScreening({ reader, clock }).screen(['Nobody']),
+    video: () => youtubeFacts(reader).facts('dQw4w9WgXcQ', deadline),
+    ...Object.fromEntries(
+      publicChannels(reader).channels.map((channel) => [
+        `opinions ${channel}`,
+        () => publicChannels(reader).read({ channel, topic: topicOf('bitcoin'), deadline }),
+      ]),
+    ),
+    ...webReaders(place, deadline),
+  };
+}
+
+type Upstreams = Parameters<typeof marketQuotes>[0];
+
+function marketReaders({ egress, baseUrls }: DocumentPlace, reader: Upstreams, deadline: number) {
+  const markets = createMarkets(reader);
+  const to = Math.floor(Date.now() / HOUR) * HOUR;
+  const stretch = { interval: '1h', from: to - 30 * HOUR, to, deadline } as const;
+  const prices = exchangePrices({ egress, clock: realClock, baseUrls });
+  return Object.fromEntries(
+    VENUES.flatMap(([venue, pair]): [string, DocumentReader][] => [
+      [`quote ${venue}`, () => marketQuotes(reader).quote({ venue, pair, deadline })],
+      [`book ${venue}`, () => markets.book({ venue, pair, deadline })],
+      [`candles ${venue}`, () => markets.candles({ venue, pair, ...stretch })],
+      [`price ${venue}`, () => prices.price({ venue, pair })],
+    ]),
+  );
+}
+
+function dexReaders(reader: Upstreams, deadline: number) {
+  const dex = dexPools(reader);
+  const order = { chain: 'ethereum', address: WETH, deadline } as const;
+  const pools = dex.listers.map((lister): [string, DocumentReader] => [
+    `pools ${lister}`,
+    () => dex.pools(lister, order),
+  ]);
+  return {
+    ...Object.fromEntries(pools),
+    'dex token': () => dex.token(order),
+    'dex search': () => dex.find({ symbol: 'WETH', chains: ['ethereum'], deadline }),
+  };
+}
+
+function registryReaders(
+  registries: ReturnType<typeof allRegistries>,
+  limits: { readonly deadline: number },
+) {
+  return Object.fromEntries(
+    registries.flatMap((registry): [string, DocumentReader][] => [
+      [`${registry.id} by name`, () => registry.byName('Equinor', limits)],
+      [
+        `${registry.id} by number`,
+        () => registry.byNumber(NUMBERS[registry.id] ?? '1234567', limits),
+      ],
+    ]),
+  );
+}
+
+function webReaders({ egress, url }: DocumentPlace, deadline: number) {
+  const clock = realClock;
+  const feed: Feed = {
+    ...{ domain: 'a.example', feedUrl: `${url}/feed`, category: 'world', lang: 'en' },
+    ...{ country: 'INT', paywall: false, lastVerified: null },
+  };
+  const checker = {
+    ...{ egress, clock, accepted: [{ from: 200, to: 299 }], timeoutMs: 10_000 },
+    ...{ redirectsMax: 5, hasAnchors: true, signal: AbortSignal.timeout(60_000) },
+  };
+  const link = { url: `${url}/link#a`, address: new URL(`${url}/link`), fragments: ['a'] };
+  return {
+    page: () => createPageReader({ egress, clock }).read(`${url}/page`, deadline),
+    feed: () => createFeedReader({ egress, clock, feeds: [feed] }).read(feed, deadline),
+    // The answer itself is the caller's to judge; what was made of it is not.
+    link: async () => {
+      const { response: _response, ...checked } = await checkLink(link, checker);
+      return checked;
+    },
+  };
+}
