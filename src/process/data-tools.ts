@@ -13,7 +13,7 @@ import { publicChannels } from '../providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../providers/data/pages/page-reader.ts';
 import { allRegistries } from '../providers/data/registries/all.ts';
 import { gleifRelations } from '../providers/data/registries/gleif.ts';
-import { consolidatedScreening } from '../providers/data/sanctions/screening.ts';
+import { allScreenings } from '../providers/data/sanctions/lists.ts';
 import { vaderScorer } from '../providers/data/sentiment/vader-scorer.ts';
 import { createUpstreamReader } from '../providers/data/upstream-reader.ts';
 import { youtubeFacts } from '../providers/data/video-facts.ts';
@@ -48,7 +48,7 @@ export function openDataTools(parts: DataParts): DataDeps {
     filings,
     registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
     relations: gleifRelations(reader),
-    screenings: [consolidatedScreening({ reader, clock })],
+    screenings: allScreenings({ reader, clock }),
     feeds,
     searches: allDocumentSearches({ reader, feeds, contact }),
     dex: dexPools(reader),

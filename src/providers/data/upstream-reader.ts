@@ -215,7 +215,7 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
       },
       maxBytes: place.upstream.bytesMax ?? ANSWER_BYTES_MAX,
       totalTimeoutMs: Math.max(1, Math.min(answerMs, request.deadline - clock.now())),
-      redirectsMax: 0,
+      redirectsMax: place.upstream.redirectsMax ?? 0,
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     });
     return take(errand, response, kept);
@@ -254,7 +254,8 @@ function take({ clock, place }: Errand, response: EgressResponse, kept?: KeptAns
   }
   const source: SourceFacts = {
     upstream: place.id,
-    url: response.finalUrl,
+    // Where a file lies elsewhere, its address there is often good for minutes alone.
+    url: response.redirects[0] ?? response.finalUrl,
     retrieved_at: instantText(now),
     revalidated_at: null,
     sha256: createHash('sha256').update(body).digest('hex'),

@@ -12,6 +12,8 @@ export interface Upstream {
   readonly license: string;
   /** Bytes of one answer at the most, where it may be larger than others. */
   readonly bytesMax?: number;
+  /** Redirects to follow, each vetted anew, where its files lie elsewhere; none by default. */
+  readonly redirectsMax?: number;
   /** Milliseconds for one request, where it may take longer than others. */
   readonly answerMs?: number;
 }
@@ -27,6 +29,14 @@ const FILINGS = {
 
 /** Registers that are free to ask; the rates are far below what each allows. */
 const REGISTRY = { concurrency: 2, keptMs: 600_000, needsContact: false, intervalMs: 600 } as const;
+
+/** Files of listed parties: large, and read a few times a day. */
+const LISTS = {
+  ...REGISTRY,
+  bytesMax: 96_000_000,
+  answerMs: 60_000,
+  redirectsMax: 2,
+} as const;
 
 const MARKET = { concurrency: 2, keptMs: 2_000, needsContact: false } as const;
 
@@ -92,6 +102,21 @@ export const UPSTREAMS = {
     bytesMax: 96_000_000,
     answerMs: 60_000,
     license: 'International Trade Administration, public domain',
+  },
+  ofac: {
+    ...LISTS,
+    baseUrl: 'https://sanctionslistservice.ofac.treas.gov',
+    license: 'Office of Foreign Assets Control, public domain',
+  },
+  unsanctions: {
+    ...LISTS,
+    baseUrl: 'https://scsanctions.un.org',
+    license: 'United Nations, terms of use',
+  },
+  eusanctions: {
+    ...LISTS,
+    baseUrl: 'https://webgate.ec.europa.eu',
+    license: 'European Commission, reuse with attribution',
   },
   gleif: {
     ...REGISTRY,

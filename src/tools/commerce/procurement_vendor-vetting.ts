@@ -20,11 +20,11 @@ const DESCRIPTION = [
   'Vets a vendor through four lenses: financial health (ratios of the latest yearly report,',
   'notices of late filing, doubts of auditors), security posture over ASI01 to ASI10 (the',
   'latest audit of its origin that was published here), compliance and sanctions (public',
-  'registries and the United States consolidated screening list), and delivery history (jobs',
-  'and disputes on record here). Each lens says how far it could look, and every finding and',
-  'figure cites its source; what was searched is named with its date, as no hit is not the same',
-  'as clean. A job: get_result waits for it and cancels it. Where nothing answers, the price',
-  'goes back.',
+  'registries, and the sanctions lists of the United States, the United Nations and the European',
+  'Union), and delivery history (jobs and disputes on record here). Each lens says how far it',
+  'could look, and every finding and figure cites its source; what was searched is named with its',
+  'date, as no hit is not the same as clean. A job: get_result waits for it and cancels it. Where',
+  'nothing answers, the price goes back.',
 ].join(' ');
 
 /** What its lenses look through, of the data that other tools read too. */

@@ -1,22 +1,32 @@
 import { expect, test } from 'vitest';
 import {
-  consolidatedScreening,
+  CONSOLIDATED,
+  EUROPEAN_UNION,
+  OFAC,
+  UNITED_NATIONS,
+} from '../../../src/providers/data/sanctions/lists.ts';
+import {
   LISTS_KEPT_MS,
+  type ListFile,
+  listScreening,
 } from '../../../src/providers/data/sanctions/screening.ts';
+import { Turn } from '../../../src/providers/data/sanctions/turn.ts';
+import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { readingRig } from '../../support/upstreams/reading-rig.ts';
+import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const PATH = '/static/consolidated_screening_list/consolidated.json';
 
-async function opened() {
+async function opened(file: ListFile = CONSOLIDATED) {
   const rig = await readingRig();
   let later = 0;
   const clock = { ...realClock, now: () => realClock.now() + later };
   // A reader keeps small answers for a while of its own: each reading here has a new one.
-  const screening = consolidatedScreening({
-    reader: { read: (request, parse) => rig.reader().read(request, parse) },
-    clock,
-  });
+  const reader: UpstreamReader = {
+    read: (request, parse) => rig.reader().read(request, parse),
+  };
+  const screening = listScreening({ reader, clock, turn: new Turn() }, file);
   const wait = (ms: number) => {
     later += ms;
   };
@@ -85,4 +95,115 @@ test.each([
   expect(found.ok ? undefined : found.fault).toMatchObject({
     ...{ upstream: 'sanctions', code: 'upstream_bad_payload', retryable: true },
   });
+});
+
+const FILES: Readonly<Record<string, ListFile>> = {
+  ofac: OFAC,
+  unsanctions: UNITED_NATIONS,
+  eusanctions: EUROPEAN_UNION,
+};
+
+const XML_LISTS: readonly (readonly [string, string, object])[] = [
+  [
+    'unsanctions',
+    'Phantom Freight House',
+    {
+      ...{ id: 'NWe.001', kind: 'Entity', programs: ['Nowhere'], countries: ['Noland'] },
+      names: [...['IMAGINARY TRADING & FREIGHT', 'ВЫМЫШЛЕННАЯ ТОРГОВЛЯ', 'Phantom Freight House']],
+    },
+  ],
+  [
+    'unsanctions',
+    'Fictus Senior',
+    {
+      ...{ id: 'NWi.001', kind: 'Individual', countries: ['Nowhere'] },
+      names: ['QUIDAM FICTUS NULLUS', 'Fictus the Elder', 'Fictus Senior'],
+    },
+  ],
+  [
+    'eusanctions',
+    'Vydumannye Metally',
+    {
+      ...{ id: 'EU.0.1', kind: 'enterprise', programs: ['NWH'], countries: ['NOLAND'] },
+      names: ['Invented Metals Combine', 'Выдуманные Металлы'],
+    },
+  ],
+  ['eusanctions', 'Nemo Nusquam', { id: '7', kind: 'person', countries: ['NOLAND'] }],
+  [
+    'ofac',
+    'Aero Nowhere',
+    {
+      ...{ id: '90036', kind: 'Entity', programs: ['NOWHERE'], countries: ['Noland'] },
+      names: ['AIRLINES OF NOWHERE', 'AERO-NOWHERE'],
+    },
+  ],
+  [
+    'ofac',
+    'Verus, Ulli',
+    { id: '90100', kind: 'Individual', names: ['Ullus FALSUS', 'Ulli VERUS'] },
+  ],
+];
+
+test.each(XML_LISTS)('of %s %s is found with all names and countries', async (upstream, ...row) => {
+  const [asked, party] = row;
+  const file = FILES[upstream] ?? CONSOLIDATED;
+  const { screening } = await opened(file);
+  const found = await screening.screen([asked]);
+  if (!found.ok) throw new Error(found.fault.detail);
+  expect(found.value.hits.map((hit) => hit.party)).toMatchObject([party]);
+  expect(found.value.lists).toEqual([{ list: file.data['list'], parties: 2 }]);
+  expect(found.source.upstream).toBe(upstream);
+});
+
+const HURT: readonly (readonly [string, (text: string) => string])[] = [
+  ['is cut off', (text) => text.slice(0, -20)],
+  ['lacks an entry that it counts', (text) => text.replace(/<sdnEntry>[\s\S]*?<\/sdnEntry>/, '')],
+  ['has an entry without a name', (text) => text.replace(/<(first|last)Name>.*?<\/\1Name>/gi, '')],
+  [
+    'declares entities',
+    (text) => text.replace('<sdnList', '<!DOCTYPE a [<!ENTITY b "c">]><sdnList'),
+  ],
+  [
+    'is nested deeply',
+    (text) => text.replace('<uid>', `${'<a>'.repeat(40)}${'</a>'.repeat(40)}<uid>`),
+  ],
+  ['closes what it did not open', (text) => text.replace('</aka>', '')],
+  ['is another one', (text) => text.replaceAll('sdnList', 'otherList')],
+  ['has no entries', () => '<sdnList><publshInformation/></sdnList>'],
+  ['is a page', () => '<!doctype html><title>Access denied</title>'],
+];
+
+test.each(HURT)('a list that %s is a fault, never a clean answer', async (_, hurt) => {
+  const { rig, screening } = await opened(OFAC);
+  const [fixture] = fixturesOf('ofac');
+  rig.server.answer('ofac', OFAC.path, hurt(String(fixture?.body)));
+  const found = await screening.screen(['Airlines of Nowhere']);
+  expect(found.ok ? undefined : found.fault).toMatchObject({
+    ...{ upstream: 'ofac', code: 'upstream_bad_payload' },
+  });
+});
+
+test('lists are taken apart one after the other, and one that fails stops none', async () => {
+  const turn = new Turn();
+  const order: string[] = [];
+  const work = (name: string, fails: boolean) => async () => {
+    order.push(`begin ${name}`);
+    await Promise.resolve();
+    order.push(`end ${name}`);
+    if (fails) throw new Error(name);
+  };
+  const all = [turn.take(work('a', true)), turn.take(work('b', false))];
+  const ended = await Promise.allSettled(all);
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+  expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b']);
+});
+
+test('a list that lies elsewhere is read there, and cited by the address that was asked', async () => {
+  const { rig, screening } = await opened(OFAC);
+  const [fixture] = fixturesOf('ofac');
+  rig.server.answer('ofac', '/signed/elsewhere', fixture?.body);
+  rig.server.redirect('ofac', OFAC.path, '/ofac/signed/elsewhere');
+  const found = await screening.screen(['Airlines of Nowhere']);
+  expect(found.ok && found.source.url.endsWith(`/ofac${OFAC.path}`)).toBe(true);
+  expect(rig.server.hits).toContain('ofac /signed/elsewhere');
 });

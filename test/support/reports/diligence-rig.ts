@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { dueDiligence } from '../../../src/actors/diligence/diligence-kind.ts';
 import { DISPUTE_WORDS } from '../../../src/actors/diligence/litigation.ts';
+import type { Clock } from '../../../src/domain/ports/clock.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { DiligenceReport } from '../../../src/domain/vetting/verdict.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
@@ -75,6 +76,12 @@ export function filedWords(
   }
 }
 
+/** Gives threads that take feeds apart more time: on a busy machine they begin late. */
+const patientClock: Clock = {
+  now: realClock.now,
+  at: (at, run) => realClock.at(at - realClock.now() > 4_000 ? at + 40_000 : at, run),
+};
+
 async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorld) {
   const server: FeedServer = await feedServer(() => LOOKED_AT);
   const egress = createEgress({
@@ -89,7 +96,7 @@ async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorl
     server.dial(domain, fault);
   }
   const feeds = createFeedReader({
-    ...{ egress, clock: realClock, feeds: Object.keys(news).map((domain) => server.feed(domain)) },
+    ...{ egress, clock: patientClock, feeds: Object.keys(news).map((one) => server.feed(one)) },
     ...(fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {}),
   });
   return { feeds };

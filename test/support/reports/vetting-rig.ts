@@ -10,7 +10,9 @@ import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { VettingReport } from '../../../src/domain/vetting/verdict.ts';
 import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
 import { allRegistries } from '../../../src/providers/data/registries/all.ts';
-import { consolidatedScreening } from '../../../src/providers/data/sanctions/screening.ts';
+import { allScreenings, CONSOLIDATED } from '../../../src/providers/data/sanctions/lists.ts';
+import { listScreening } from '../../../src/providers/data/sanctions/screening.ts';
+import { Turn } from '../../../src/providers/data/sanctions/turn.ts';
 import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { vendorVettingTool } from '../../../src/tools/commerce/procurement_vendor-vetting.ts';
 import { realClock } from '../real-clock.ts';
@@ -27,6 +29,8 @@ export interface VettingWorld {
   readonly contact?: string | undefined;
   readonly audit?: Pick<AuditReport, 'audit_id' | 'ended_at' | 'categories'>;
   readonly record?: Partial<Reputation>;
+  /** Whether every file of lists is searched; one alone is quicker. */
+  readonly allLists?: boolean;
 }
 
 /** The envelope of a vetting. */
@@ -52,7 +56,7 @@ export function vettingPorts(reader: UpstreamReader, world: VettingWorld): Vetti
   const filings = edgarFilings({ reader, clock: realClock, contact });
   const registries = allRegistries({ reader, filings, companiesHouseKey: undefined });
   return {
-    ...{ filings, registries, screenings: [consolidatedScreening({ reader, clock: realClock })] },
+    ...{ filings, registries, screenings: listsOf(reader, world) },
     audits: auditsOf(world.audit),
     reputationOf: async (wallet) => ({ ...new ReputationLedger().of(wallet), ...world.record }),
     clock: { ...realClock, now: () => LOOKED_AT },
@@ -88,6 +92,12 @@ export function doubts(...found: readonly { readonly form: string; readonly file
     },
   }));
   return { hits: { total: { value: found.length, relation: 'eq' }, hits } };
+}
+
+function listsOf(reader: UpstreamReader, { allLists = false }: VettingWorld) {
+  const parts = { reader, clock: realClock };
+  if (allLists) return allScreenings(parts);
+  return [listScreening({ ...parts, turn: new Turn() }, CONSOLIDATED)];
 }
 
 function auditsOf(audit: VettingWorld['audit']): Pick<PublishedAudits, 'list' | 'read'> {

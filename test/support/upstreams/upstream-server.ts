@@ -33,6 +33,8 @@ export interface UpstreamServer {
   dial(upstream: UpstreamId, fault: UpstreamFault | undefined): void;
   /** Puts an answer in place of a fixture, or beside them. */
   answer(upstream: UpstreamId, path: string, body: unknown, status?: number): void;
+  /** Sends whoever asks to another path of this server. */
+  redirect(upstream: UpstreamId, path: string, to: string): void;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export async function upstreamServer(
     }
   }
   const told = new Map<string, { status: number; body: unknown }>();
+  const redirects = new Map<string, string>();
   const hits: string[] = [];
   let headers: Readonly<Record<string, unknown>> = {};
   const server = await httpLoopback((request, response) => {
@@ -78,6 +81,11 @@ export async function upstreamServer(
     const body = timed(found.body, now() + clockOffMs(fault));
     if (fault !== undefined) {
       answerFault(fault, response, body);
+      return;
+    }
+    const to = redirects.get(name);
+    if (to !== undefined) {
+      response.writeHead(302, { location: to }).end();
       return;
     }
     const etag = `"${createHash('sha256').update(body).digest('hex').slice(0, 16)}"`;
@@ -101,6 +109,7 @@ export async function upstreamServer(
     answer: (upstream, path, body, status = 200) => {
       told.set(`${upstream} ${path}`, { status, body });
     },
+    redirect: (upstream, path, to) => redirects.set(`${upstream} ${path}`, to),
     close: server.close,
   };
 }

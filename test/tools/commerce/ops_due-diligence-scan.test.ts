@@ -14,6 +14,7 @@ import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const APPLE = '0000320193';
 const APPLE_LEI = 'HWUPKR0MPOU8FGXBT394';
+const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions'] as const;
 const WALLET = `0x${'a'.repeat(40)}`;
 const ORIGIN = 'https://agent.example';
 const EQUINOR = { name: 'Equinor', jurisdiction: 'no' };
@@ -45,7 +46,7 @@ test('all sides answer in one signed report; what nothing can tell is not covere
   };
   const record = { settled_jobs: 12, disputes: 1, score: 61 };
   const args = { ...LISTED, origin: ORIGIN, wallet: WALLET };
-  const world = { audit: AUDIT, record, news };
+  const world = { audit: AUDIT, record, news, allLists: true };
   const { state, report, sold } = await examined(await appleRig(), args, world);
   expect(state).toMatchObject({ status: 'published', outcome: 'complete', refund: null });
   expect(state.page_path).toBe(`/v1/reports/${state.job_id}`);
@@ -71,6 +72,8 @@ test('all sides answer in one signed report; what nothing can tell is not covere
   );
   expect(cited?.length).toBeGreaterThan(15);
   expect(cited?.filter((id) => !known.has(id))).toEqual([]);
+  const lists = report?.data?.lenses.find(({ lens }) => lens === 'sanctions')?.searched ?? [];
+  expect(lists.filter((one) => /: \d+ parties, as of \d{4}-/.test(one))).toHaveLength(5);
   expect(sold.charged()).toBe(900_000n);
 });
 
@@ -261,10 +264,10 @@ test.each(FAULTS)(
   'all upstreams with the fault %s: its code, its retry, all paid back',
   async (fault) => {
     const rig = await readingRig();
-    for (const upstream of ['gleif', 'brreg', 'sanctions'] as const) {
+    for (const upstream of ['gleif', 'brreg', ...LISTS] as const) {
       rig.server.dial(upstream, fault);
     }
-    const { sold, state, report } = await examined(rig, EQUINOR, { fault });
+    const { sold, state, report } = await examined(rig, EQUINOR, { fault, allLists: true });
     const expected = EXPECTED[fault];
     if (expected === undefined) {
       expect([state.outcome, sold.charged()]).toEqual(['complete', 900_000n]);

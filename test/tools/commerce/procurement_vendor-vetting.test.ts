@@ -14,6 +14,7 @@ import { type ReadingRig, readingRig } from '../../support/upstreams/reading-rig
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const APPLE = '0000320193';
+const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions'] as const;
 const WALLET = `0x${'a'.repeat(40)}`;
 const ORIGIN = 'https://agent.example';
 
@@ -172,12 +173,31 @@ test('no hit names the lists that were searched, how many are on each, and when 
 
 test('when the lists cannot be read, nothing is said about sanctions, and it says so', async () => {
   const rig = await readingRig();
-  rig.server.dial('sanctions', 'server_error');
-  const { lens, report } = await vetted(rig, { name: 'Equinor', jurisdiction: 'no' });
+  for (const upstream of LISTS) rig.server.dial(upstream, 'server_error');
+  const args = { name: 'Equinor', jurisdiction: 'no' };
+  const { lens, report } = await vetted(rig, args, { allLists: true });
   const { status, note, searched } = lens('compliance_and_sanctions') ?? {};
   expect([status, searched]).toEqual(['partial', ['gleif', 'brreg']]);
   expect(note).toContain('nothing is said about sanctions');
-  expect(report?.faults).toMatchObject([{ upstream: 'sanctions', code: 'upstream_unavailable' }]);
+  expect(report?.faults.map(({ upstream, code }) => [upstream, code])).toEqual(
+    LISTS.map((upstream) => [upstream, 'upstream_unavailable']),
+  );
+});
+
+test('a list that cannot be read is named, and the others are searched', async () => {
+  const rig = await readingRig();
+  rig.server.dial('unsanctions', 'server_error');
+  const args = { name: 'Equinor', jurisdiction: 'no' };
+  const { lens } = await vetted(rig, args, { allLists: true });
+  const { status, note, searched = [] } = lens('compliance_and_sanctions') ?? {};
+  expect(status).toBe('partial');
+  expect(note).toContain('Nothing is said about the lists of unsanctions.');
+  expect(searched.map((one) => one.split(':')[0])).toEqual([
+    ...['gleif', 'brreg', 'Specially Designated Nationals (SDN) - Treasury Department'],
+    'Entity List (EL) - Bureau of Industry and Security',
+    'Specially Designated Nationals, from the Office of Foreign Assets Control',
+    'European Union consolidated list of financial sanctions',
+  ]);
 });
 
 test.each([
@@ -249,8 +269,9 @@ test.each(FAULTS)(
   'all upstreams with the fault %s: its code, its retry, all paid back',
   async (fault) => {
     const rig = await readingRig();
-    for (const upstream of ['gleif', 'brreg', 'sanctions'] as const)
+    for (const upstream of ['gleif', 'brreg', 'sanctions'] as const) {
       rig.server.dial(upstream, fault);
+    }
     const { sold, state, report } = await vetted(
       rig,
       { name: 'Equinor', jurisdiction: 'no' },

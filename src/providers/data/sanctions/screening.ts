@@ -8,7 +8,9 @@ import { HOUR_MS, SECOND_MS } from '../../../domain/time.ts';
 import { pause } from '../pause.ts';
 import { inThread } from '../thread.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from '../upstream-reader.ts';
-import { LIST_PROGRAM, PIECE_PARTIES } from './list-program.ts';
+import type { UpstreamId } from '../upstreams.ts';
+import { PIECE_PARTIES } from './list-program.ts';
+import type { Turn } from './turn.ts';
 
 /** How long the lists are searched without asking for them again, in milliseconds. */
 export const LISTS_KEPT_MS = 12 * HOUR_MS;
@@ -21,6 +23,8 @@ const LISTS_APART_MS = 30 * SECOND_MS;
 export interface ScreeningParts {
   readonly reader: UpstreamReader;
   readonly clock: Clock;
+  /** Lists are taken apart one after the other: a thread of theirs takes much memory. */
+  readonly turn: Turn;
 }
 
 interface Kept {
@@ -29,19 +33,30 @@ interface Kept {
   readonly until: number;
 }
 
+/** One file of listed parties, and how it is taken apart. */
+export interface ListFile {
+  readonly upstream: UpstreamId;
+  readonly path: string;
+  readonly accept: string;
+  /** Text of the program for the thread, and what it is given beside the file. */
+  readonly program: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
 /**
- * The consolidated screening list of the United States (Treasury, Commerce, State), in memory. Old
- * lists are not searched: when they cannot be read again there is a fault and no answer.
+ * A file of lists, in memory. Old lists are not searched: when they cannot be read again there is a
+ * fault and no answer.
  */
-export function consolidatedScreening({ reader, clock }: ScreeningParts): Screening {
+export function listScreening({ reader, clock, turn }: ScreeningParts, file: ListFile): Screening {
   let kept: Kept | undefined;
   let loading: Promise<Reading<ScreeningIndex>> | undefined;
   // Whoever comes meanwhile waits for the same reading, so it ends with nobody's call.
   const load = async (): Promise<Reading<ScreeningIndex>> => {
     const deadline = clock.now() + LISTS_READ_MS;
-    const path = '/static/consolidated_screening_list/consolidated.json';
-    const reading = await reader.read({ upstream: 'sanctions', path, deadline }, (answer) =>
-      indexOf(clock, answer),
+    const { upstream, path, accept } = file;
+    const request = { upstream, path, deadline, headers: { accept } };
+    const reading = await reader.read(request, (answer) =>
+      turn.take(() => indexOf(clock, file, answer)),
     );
     if (reading.ok) {
       const { value: index, source } = reading;
@@ -72,13 +87,17 @@ export function consolidatedScreening({ reader, clock }: ScreeningParts): Screen
 
 const Pieces = z.array(z.string()).min(1);
 
-async function indexOf(clock: Clock, answer: UpstreamAnswer): Promise<Parsed<ScreeningIndex>> {
+async function indexOf(
+  clock: Clock,
+  { program, data }: ListFile,
+  answer: UpstreamAnswer,
+): Promise<Parsed<ScreeningIndex>> {
   if (answer.status !== 200) {
     return { fault: 'upstream_gone', why: `HTTP ${answer.status} in place of the lists.` };
   }
   const pieces = await inThread(clock, {
-    program: LIST_PROGRAM,
-    data: { body: answer.body, pieceParties: PIECE_PARTIES },
+    program,
+    data: { ...data, body: answer.body, pieceParties: PIECE_PARTIES },
     answer: Pieces,
     timeMs: LISTS_APART_MS,
   });
