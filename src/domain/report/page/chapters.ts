@@ -1,9 +1,9 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { DataFault } from '../../data/fault.ts';
 import type { DataValue } from '../../data/value.ts';
 import type { Drawing } from '../../drawing/svg.ts';
 import { ComprehensiveReport } from '../../market/comprehensive-report.ts';
-import { VettingReport } from '../../vetting/verdict.ts';
+import { DiligenceReport, VettingReport } from '../../vetting/verdict.ts';
 import { genericDrawings } from './generic-drawings.ts';
 import { lensDrawings } from './lens-drawings.ts';
 import { marketDrawings } from './market-drawings.ts';
@@ -51,12 +51,14 @@ export function toldAnswer(tool: string, data: unknown): ToldAnswer {
   };
 }
 
-const LensAnswer = VettingReport.pick({
-  subject: true,
-  verdict: true,
-  lenses: true,
-  red_flags: true,
-}).loose();
+const Shared = { subject: true, lenses: true, red_flags: true } as const;
+/** A due diligence calls its verdict the overall. */
+const LensAnswer = z.union([
+  VettingReport.pick({ ...Shared, verdict: true }).loose(),
+  DiligenceReport.pick({ ...Shared, overall: true })
+    .loose()
+    .transform(({ overall, ...rest }) => ({ ...rest, verdict: overall })),
+]);
 type LensAnswer = z.infer<typeof LensAnswer>;
 
 function toldMarket({ ticker, vs, sections }: ComprehensiveReport): ToldAnswer {
