@@ -33,6 +33,12 @@ const GONE = ['removing', 'removed'];
 
 /** The state in which a server takes changed settings while it goes on. */
 const RELOADING = 'available.reloading';
+/** The state in which a suspended server ends what it does. */
+const STOPPING = 'suspended.stopping';
+/** States out of which a database is suspended. */
+const SUSPENDED_FROM: readonly DatabaseStatus[] = ['available', 'unavailable'];
+/** Longest time that an order to resume waits for the end of a server, in milliseconds. */
+const STOP_MS = 20 * SECOND_MS;
 /** Longest time that a change waits for the server to keep to it, in milliseconds. */
 const TAKE_MS = 5 * SECOND_MS;
 
@@ -86,15 +92,6 @@ export function databaseShelf<Item extends Stored>(
     const rows = [...mine.values()].map(({ view }) => view);
     return readPage(pageOf(rows, page, 'oldest'), async (id) => mustBe(mine.get(id)?.item, id));
   };
-  const setAllowList = (id: string, ranges: readonly AllowedRange[]): Promise<Item> =>
-    inTurn(async () => {
-      const { database } = await held(id);
-      const ipAllowList = checkedRanges(ranges);
-      const record = { ...database.record, ipAllowList, updatedAt: instant(clock.now()) };
-      await engine.tell(id, { type: 'CONFIG.CHANGED', record });
-      await taken(engine, id);
-      return (await held(id)).item;
-    });
   const remove = (id: string): Promise<void> =>
     inTurn(async () => {
       await held(id);
@@ -109,7 +106,7 @@ export function databaseShelf<Item extends Stored>(
     port: {
       list,
       get: async (id: string) => (await held(id)).item,
-      setAllowList,
+      ...changesOf(parts, own, inTurn),
       remove,
       connection,
     },
@@ -136,6 +133,36 @@ export function databaseShelf<Item extends Stored>(
           sealedSecrets,
         };
         await engine.create(DATABASE_KIND, id, input);
+        return (await held(id)).item;
+      }),
+  };
+}
+
+/** What may be changed of databases of one kind. */
+function changesOf<Item extends Stored>(
+  parts: DatabaseShelfParts,
+  own: ShelfKind<Item>,
+  inTurn: ReturnType<typeof oneAfterTheOther>,
+) {
+  const { engine, clock } = parts;
+  const held = (id: string): Promise<Held<Item>> => heldOf(parts, own, id);
+  return {
+    setAllowList: (id: string, ranges: readonly AllowedRange[]): Promise<Item> =>
+      inTurn(async () => {
+        const { database } = await held(id);
+        const ipAllowList = checkedRanges(ranges);
+        const record = { ...database.record, ipAllowList, updatedAt: instant(clock.now()) };
+        await engine.tell(id, { type: 'CONFIG.CHANGED', record });
+        await taken(engine, id);
+        return (await held(id)).item;
+      }),
+    setSuspended: (id: string, isSuspended: boolean): Promise<Item> =>
+      inTurn(async () => {
+        const { item, status } = await held(id);
+        if ((status === 'suspended') === isSuspended) return item;
+        if (isSuspended && !SUSPENDED_FROM.includes(status)) throw unfit(status, 'suspended');
+        if (!isSuspended) await stopped(engine, id);
+        await engine.tell(id, { type: isSuspended ? 'SUSPEND' : 'RESUME' });
         return (await held(id)).item;
       }),
   };
@@ -222,6 +249,19 @@ async function taken(engine: ActorEngine, id: string): Promise<void> {
   await engine.waitFor(id, isTaken, { timeoutMs: TAKE_MS }).catch((thrown: unknown) => {
     if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
   });
+}
+
+/** Waits until a server that was suspended has ended. */
+async function stopped(engine: ActorEngine, id: string): Promise<void> {
+  const isStopped = ({ value }: View): boolean => !activeIds(value).includes(STOPPING);
+  await engine.waitFor(id, isStopped, { timeoutMs: STOP_MS }).catch((thrown: unknown) => {
+    throw isEngineCode(thrown, 'ASK_TIMEOUT') ? unfit('suspended', 'resumed') : thrown;
+  });
+}
+
+function unfit(status: DatabaseStatus, wanted: string): AppError {
+  const message = `The database is ${status} and busy; it can be ${wanted} when that is over.`;
+  return new AppError('HOST_UNAVAILABLE', { message, data: { status } });
 }
 
 async function isThere({ engine }: DatabaseShelfParts, id: string): Promise<boolean> {

@@ -262,6 +262,12 @@ export interface HostingProvider {
     get(id: string): Promise<Postgres>;
     create(order: NewPostgres, key?: string): Promise<Postgres>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<Postgres>;
+    /**
+     * Ends the server and keeps what it has on the disk, or starts it again. Safe to repeat.
+     *
+     * @throws {AppError} `HOST_UNAVAILABLE` while it is made or started, or ends.
+     */
+    setSuspended(id: string, isSuspended: boolean): Promise<Postgres>;
     remove(id: string): Promise<void>;
     /**
      * Runs one read-only statement over the external address.
@@ -277,6 +283,12 @@ export interface HostingProvider {
     get(id: string): Promise<KeyValue>;
     create(order: NewKeyValue, key?: string): Promise<KeyValue>;
     setAllowList(id: string, ranges: readonly AllowedRange[]): Promise<KeyValue>;
+    /**
+     * Ends the server and keeps what it has on the disk, or starts it again. Safe to repeat.
+     *
+     * @throws {AppError} `HOST_UNAVAILABLE` while it is made or started, or ends.
+     */
+    setSuspended(id: string, isSuspended: boolean): Promise<KeyValue>;
     remove(id: string): Promise<void>;
     connection(id: string): Promise<ConnectionInfo>;
   };

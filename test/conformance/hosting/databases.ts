@@ -93,6 +93,22 @@ export const databaseClaims: Claims = {
     }
   },
 
+  'a suspended database is told as such until it is resumed, and orders may be repeated': async (
+    world,
+  ) => {
+    for (const { create, port } of kinds(world)) {
+      const { id } = await create(world, {});
+      const isAt = (status: string) => async () => (await port.get(id)).status === status;
+      await world.until(isAt('available'), id);
+      expect((await port.setSuspended(id, true)).status).toBe('suspended');
+      expect((await port.setSuspended(id, true)).status).toBe('suspended');
+      expect((await port.get(id)).status).toBe('suspended');
+      await port.setSuspended(id, false);
+      await world.until(isAt('available'), `${id} again`);
+      expect((await port.setSuspended(id, false)).status).toBe('available');
+    }
+  },
+
   'databases have names of their own, keys that repeat nothing, and pages': async (world) => {
     const [ownerId, otherId] = world.workspaces;
     for (const { create, port } of kinds(world)) {
@@ -116,6 +132,7 @@ export const databaseClaims: Claims = {
         await refused(ask('srv-00000000000000000000'), 'RESOURCE_UNKNOWN');
       }
       await refused(port.setAllowList('none', []), 'RESOURCE_UNKNOWN');
+      await refused(port.setSuspended('none', true), 'RESOURCE_UNKNOWN');
     }
   },
 

@@ -3,25 +3,27 @@ import { restHosting } from '../../../src/providers/hosting/rest/rest-hosting.ts
 import { startFront, TOKEN } from '../../support/front-rig.ts';
 import { localWorld } from '../../support/hosting/local-world.ts';
 import { realClock } from '../../support/real-clock.ts';
+import { databaseClaims } from './databases.ts';
 import { deployClaims } from './deploys.ts';
 import { logClaims } from './logs.ts';
 import { metricClaims } from './metrics.ts';
 import { serviceClaims } from './services.ts';
 import { settingClaims } from './settings.ts';
+import { sqlClaims } from './sql.ts';
+import type { HostingWorld } from './world.ts';
 
-/** Claims about services; what is behind the API here is a machine that builds and runs them. */
+/** What is behind the API here is a machine that builds and runs, with real databases. */
 const CLAIMS = {
   ...serviceClaims,
   ...settingClaims,
   ...deployClaims,
   ...logClaims,
   ...metricClaims,
+  ...databaseClaims,
 };
 
-test.each(Object.entries(CLAIMS))(
-  'rest before local: %s',
-  { timeout: 600_000 },
-  async (_what, run) => {
+function claim(what: string, run: (world: HostingWorld) => Promise<void>): void {
+  test(`rest before local: ${what}`, { timeout: 600_000 }, async () => {
     const world = await localWorld();
     const { front, baseUrl } = await startFront('node', {
       hostingApi: { provider: world.provider, clock: realClock, isReadOnly: false },
@@ -35,5 +37,8 @@ test.each(Object.entries(CLAIMS))(
       await front.close();
       await world.close();
     }
-  },
-);
+  });
+}
+
+for (const [what, run] of Object.entries(CLAIMS)) claim(what, run);
+sqlClaims(claim);

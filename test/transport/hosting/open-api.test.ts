@@ -12,6 +12,7 @@ const OPERATIONS = [
   ...['listPostgres', 'createPostgres', 'getPostgres', 'removePostgres', 'setPostgresAllowList'],
   ...['getPostgresConnection', 'queryPostgres', 'listKeyValue', 'createKeyValue', 'getKeyValue'],
   ...['removeKeyValue', 'setKeyValueAllowList', 'getKeyValueConnection'],
+  ...['suspendPostgres', 'resumePostgres', 'suspendKeyValue', 'resumeKeyValue'],
 ];
 
 /** Every value of a member, however deep it stands. */

@@ -79,7 +79,7 @@ export function openBuilds(
   };
 }
 
-/** Of a build that took too much room nothing stays: neither its tree nor the cache that it filled. */
+/** Of a build that took too much room nothing stays: its tree and the cache that it filled go. */
 async function built(
   parts: HostParts,
   { service, releaseId }: HostedVersion,

@@ -24,6 +24,7 @@ interface Stored {
   readonly status: Postgres['status'];
   readonly ipAllowList: readonly AllowedRange[];
   readonly updatedAt: string;
+  readonly suspended?: Postgres['suspended'];
 }
 
 /** Postgres servers in memory: records alone, unless the test answers statements. */
@@ -35,6 +36,7 @@ export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] 
     get: held.get,
     remove: held.remove,
     setAllowList: held.setAllowList,
+    setSuspended: held.setSuspended,
     create: async (order, key) =>
       held.create(order, key, () => {
         const { name, ownerId, plan, region, version, diskSizeGB } = order;
@@ -71,6 +73,7 @@ export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] 
     get: held.get,
     remove: held.remove,
     setAllowList: held.setAllowList,
+    setSuspended: held.setSuspended,
     create: async (order, key) =>
       held.create(order, key, () => {
         const { name, ownerId, plan, region, maxmemoryPolicy, persistenceMode } = order;
@@ -103,7 +106,6 @@ function shelf<Item extends Stored>(
     row.item = { ...row.item, ...part, updatedAt: state.now() };
     return row.item;
   };
-
   return {
     list: async (query: { ownerId: string; limit: number; cursor?: string }) => {
       mustHave(state, query.ownerId);
@@ -120,6 +122,11 @@ function shelf<Item extends Stored>(
       const wrong = ranges.find(({ cidrBlock }) => !CIDR.test(cidrBlock));
       if (wrong !== undefined) throw invalid('cidrBlock', wrong.cidrBlock, 'an address and /bits');
       return change(row, { ipAllowList: [...ranges] });
+    },
+    setSuspended: async (id: string, isSuspended: boolean) => {
+      const row = find(id);
+      if ((row.item.status === 'suspended') === isSuspended) return row.item;
+      return change(row, suspension(row.item, isSuspended));
     },
     connection: async (id: string, scheme: string): Promise<ConnectionInfo> => {
       const { item, password } = find(id);
@@ -148,10 +155,18 @@ function shelf<Item extends Stored>(
       const row: HeldStore<Item> = { seq: state.next(), item, password };
       rows.set(item.id, row);
       if (key !== undefined) state.orders.set(key, { order: canonicalJson(order), id: item.id });
-      clock.at(clock.now() + state.stepMs, () => change(row, { status: 'available' }));
+      const isMade = () => row.item.status === 'creating' && change(row, { status: 'available' });
+      clock.at(clock.now() + state.stepMs, isMade);
       return item;
     },
   };
+}
+
+/** What a suspension, or its end, changes of a record. */
+function suspension(item: Stored, isSuspended: boolean): Partial<Stored> {
+  const status = isSuspended ? 'suspended' : 'available';
+  if (item.suspended === undefined) return { status };
+  return { status, suspended: isSuspended ? 'suspended' : 'not_suspended' };
 }
 
 function notConfigured(why: string): AppError {

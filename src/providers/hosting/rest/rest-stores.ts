@@ -18,6 +18,7 @@ export function restPostgres(client: RestClient): HostingProvider['postgres'] {
     get: (id) => store.get(id),
     create: (order, key) => store.create(order, key),
     setAllowList: (id, ranges) => store.setAllowList(id, ranges),
+    setSuspended: (id, isSuspended) => store.setSuspended(id, isSuspended),
     remove: (id) => store.remove(id),
     connection: (id) => store.connection(id),
     query: async (id, sql, signal) => {
@@ -37,6 +38,7 @@ export function restKeyValue(client: RestClient): HostingProvider['keyValue'] {
     get: (id) => store.get(id),
     create: (order, key) => store.create(order, key),
     setAllowList: (id, ranges) => store.setAllowList(id, ranges),
+    setSuspended: (id, isSuspended) => store.setSuspended(id, isSuspended),
     remove: (id) => store.remove(id),
     connection: (id) => store.connection(id),
   };
@@ -56,6 +58,11 @@ function shelf(
       client.call<Told>(orderAsk(path, body, key), shape),
     setAllowList: async <Told>(id: string, ranges: readonly AllowedRange[]) =>
       client.call<Told>(change('PUT', `${at(path, id)}/allow-list`, { ranges }), shape),
+    setSuspended: async <Told>(id: string, isSuspended: boolean) =>
+      client.call<Told>(
+        change('POST', `${at(path, id)}/${isSuspended ? 'suspend' : 'resume'}`),
+        shape,
+      ),
     remove: async (id: string) => client.call<void>(change('DELETE', at(path, id)), NoAnswer),
     connection: async <Told>(id: string) =>
       client.call<Told>(read(`${at(path, id)}/connection`), ConnectionShape),

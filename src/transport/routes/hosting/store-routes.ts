@@ -44,6 +44,7 @@ export function postgresRoutes(deps: HostingToolDeps): readonly ApiRoute[] {
       ...{ held: () => held(reach, id), get: () => postgres.get(id) },
       ...{ remove: () => postgres.remove(id), connection: () => postgres.connection(id) },
       setAllowList: (ranges) => postgres.setAllowList(id, ranges),
+      setSuspended: (isSuspended) => postgres.setSuspended(id, isSuspended),
     })),
     apiRoute({
       ...{ method: 'POST', path: 'postgres/{postgresId}/query', operation: 'queryPostgres' },
@@ -84,9 +85,15 @@ export function keyValueRoutes({ provider }: HostingToolDeps): readonly ApiRoute
       ...{ held: () => reach.keyValue(id), get: () => keyValue.get(id) },
       ...{ remove: () => keyValue.remove(id), connection: () => keyValue.connection(id) },
       setAllowList: (ranges) => keyValue.setAllowList(id, ranges),
+      setSuspended: (isSuspended) => keyValue.setSuspended(id, isSuspended),
     })),
   ];
 }
+
+const SUSPENSION = {
+  suspend: 'Ends a database and keeps what it has on the disk',
+  resume: 'Starts a database that was suspended',
+} as const;
 
 interface StoreWords {
   /** As operations are named by it. */
@@ -104,6 +111,7 @@ interface Store {
   setAllowList(
     ranges: readonly { readonly cidrBlock: string; readonly description: string }[],
   ): Promise<unknown>;
+  setSuspended(isSuspended: boolean): Promise<unknown>;
 }
 
 function storeRoutes(
@@ -134,6 +142,14 @@ function storeRoutes(
       ...{ body: AllowListInput, answer },
       run: async ({ at, body, reach }) => (await held(at(name), reach)).setAllowList(body.ranges),
     }),
+    ...(['suspend', 'resume'] as const).map((verb) =>
+      apiRoute({
+        ...{ method: 'POST', path: `${path}/${verb}`, operation: `${verb}${word}`, toolset },
+        ...{ summary: SUSPENSION[verb], act: 'host', status: 200, answer },
+        run: async ({ at, reach }) =>
+          (await held(at(name), reach)).setSuspended(verb === 'suspend'),
+      }),
+    ),
     apiRoute({
       ...{ method: 'GET', path: `${path}/connection`, operation: `get${word}Connection`, toolset },
       ...{ summary: 'How programs connect. Secret', act: 'host', status: 200 },
