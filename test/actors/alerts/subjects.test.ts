@@ -136,7 +136,9 @@ test.each([
 ] as const)('no news from a domain that %s is not taken for no news', async (_, told, reason) => {
   const { define, alerts } = await booted();
   world.told.items('a.example', [item('Weather', world.clock.now())]);
-  const subject = { news: 'rate', domains: ['a.example'] };
+  // The other one answers on and on, and has nothing of it.
+  world.told.items('b.example', [item('Weather', world.clock.now())]);
+  const subject = { news: 'rate', domains: ['a.example', 'b.example'] };
   const alert = await define({ subject, op: 'event_match', window_s: 600 });
   expect(alert.state).toBe('armed');
   world.told.items('a.example', told);

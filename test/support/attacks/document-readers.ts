@@ -41,6 +41,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   brreg: '923609016',
   recherche: '552032534',
   companieshouse: '00102498',
+  colorado: '19871234567',
 };
 const FILING = {
   ...{ accession: '0000320193-23-000106', form: '10-K', filingDate: '2023-11-03' },
