@@ -1,4 +1,4 @@
-import { choosePassages } from '../../domain/research/choose.ts';
+import { choosePassages, type ReadPassage, readPassages } from '../../domain/research/choose.ts';
 import type { ResearchDocument } from '../../domain/research/document.ts';
 import type { Passage } from '../../domain/research/passage.ts';
 import { partsOf } from '../../domain/research/plan.ts';
@@ -12,19 +12,18 @@ export async function rankDocuments(
   request: ResearchRequest,
   documents: readonly ResearchDocument[],
 ): Promise<PassagesRanked> {
-  const passages: Passage[] = [];
+  const library: ReadPassage[] = [];
   let suspicious = 0;
   for (const document of documents) {
     const cut = textPassages(document);
-    passages.push(...cut.passages);
+    library.push(...readPassages(cut.passages, document.title));
     suspicious += cut.suspicious;
     await nextTurn();
   }
-  const titles = new Map(documents.map(({ id, title }) => [id, title]));
   const names = new Map<Passage, string>();
   const parts: PassagesRanked['parts'] = [];
   for (const part of partsOf(request)) {
-    const chosen = choosePassages(part, { passages, titles }).map(({ passage, score }) => {
+    const chosen = choosePassages(part, library).map(({ passage, score }) => {
       const name = names.get(passage) ?? `p${names.size + 1}`;
       names.set(passage, name);
       return { name, score };

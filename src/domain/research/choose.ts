@@ -20,19 +20,28 @@ export interface Chosen {
   readonly score: number;
 }
 
-/** Passages with the titles of their documents. */
-export interface Library {
-  readonly passages: readonly Passage[];
-  /** By the id of the document. */
-  readonly titles: ReadonlyMap<string, string>;
+/** A passage with its words and those of its document's title, taken apart once for all parts. */
+export interface ReadPassage {
+  readonly passage: Passage;
+  readonly said: ReadonlySet<string>;
+  readonly around: ReadonlySet<string>;
+}
+
+/** Takes the passages of one document apart. */
+export function readPassages(passages: readonly Passage[], title: string): readonly ReadPassage[] {
+  const around = stemsIn(title);
+  return passages.map((passage) => ({ passage, said: stemsIn(passage.text), around }));
 }
 
 /** The passages that speak to a part of the question, the best first; none where none does. */
-export function choosePassages(part: ResearchPart, library: Library): readonly Chosen[] {
+export function choosePassages(
+  part: ResearchPart,
+  library: readonly ReadPassage[],
+): readonly Chosen[] {
   const counts = new Map<string, number>();
   const chosen: Chosen[] = [];
   const bags: ReadonlySet<string>[] = [];
-  const fitting = library.passages.filter((passage) => isFitting(part, passage, library));
+  const fitting = library.filter((one) => isFitting(part, one)).map(({ passage }) => passage);
   for (const { passage, score } of rankPassages(fitting, part.query)) {
     const count = counts.get(passage.document) ?? 0;
     const bag = stemsIn(passage.text);
@@ -59,12 +68,9 @@ export function stemsIn(text: string): ReadonlySet<string> {
 
 function isFitting(
   { topic, specific, cue }: ResearchPart,
-  { document, text }: Passage,
-  { titles }: Library,
+  { passage, said, around }: ReadPassage,
 ): boolean {
-  if (cue !== null && !cue.test(text)) return false;
-  const said = stemsIn(text);
-  const around = stemsIn(titles.get(document) ?? '');
+  if (cue !== null && !cue.test(passage.text)) return false;
   const about = topic.filter((stem) => said.has(stem) || around.has(stem)).length;
   if (about < Math.ceil(topic.length * TOPIC_SHARE)) return false;
   const own = specific.length > 0 ? specific : topic;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { choosePassages } from '../../../src/domain/research/choose.ts';
+import { choosePassages, readPassages } from '../../../src/domain/research/choose.ts';
 import { extractClaims } from '../../../src/domain/research/extract.ts';
 import { partsOf, queriesOf } from '../../../src/domain/research/plan.ts';
 import { textPassages } from '../../../src/domain/research/text-passages.ts';
@@ -14,11 +14,12 @@ function chosen(texts: Readonly<Record<string, string>>, part: string, request =
     title,
     text,
   }));
-  const passages = documents.flatMap((document) => textPassages(document).passages);
-  const titles = new Map(documents.map(({ id, title }) => [id, title]));
+  const library = documents.flatMap((document) =>
+    readPassages(textPassages(document).passages, document.title),
+  );
   const found = partsOf(request).find(({ id }) => id === part);
   if (found === undefined) throw new Error('no such part');
-  return choosePassages(found, { passages, titles }).map(({ passage }) => passage.text);
+  return choosePassages(found, library).map(({ passage }) => passage.text);
 }
 
 test('parts are the questions, or the topic alone, and three sections', () => {
@@ -84,10 +85,12 @@ test('a section takes only passages with a cue of its own, and none twice in oth
 });
 
 test('no more than three passages of one document stand in one part', () => {
-  const lines = ['red', 'green', 'blue', 'white', 'black'].map(
-    (colour) =>
-      `Solar panels in ${colour} were sold in town ${colour.length} to ${colour} house owners.`,
-  );
+  const lines = [
+    'Solar panels turn daylight into a current that a house or a workshop may use at once.',
+    'Farmers lend meadows to builders of solar parks and let sheep graze below the frames.',
+    'Old solar cells are crushed, and their silver, copper and glass are sold once more.',
+    'Satellites unfold solar wings after launch because batteries alone would be too heavy.',
+  ];
   expect(chosen({ Solar: lines.join('\n') }, 'q1')).toHaveLength(3);
 });
 

@@ -31,6 +31,14 @@ test('every passage of any text stands in it at its place, is short enough, and 
   }
 });
 
+test('a text without spaces is cut between signs, never inside of one', () => {
+  const text = `abc${'😀'.repeat(400)}`;
+  for (const { text: cut } of passagesOf(text).passages) {
+    expect(() => encodeURIComponent(cut)).not.toThrow();
+  }
+  expect(passagesOf(text).passages).not.toEqual([]);
+});
+
 test('headings and menus are no passages, and short sentences stand together', () => {
   const text =
     '== Mechanism ==\nMenu entry\nIt works. A validator is chosen by chance. ' +
