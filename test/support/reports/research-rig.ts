@@ -83,7 +83,8 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
       });
       return {
         searches: allDocumentSearches({ reader, feeds: curated, contact }),
-        pages: createPageReader({ egress, clock: hurriedClock(1) }),
+        // A thread that takes a page apart has its seconds by this clock, and twice of them here.
+        pages: createPageReader({ egress, clock: hurriedClock(0.5) }),
         ...{ llm, clock: realClock },
       };
     },
