@@ -8,6 +8,7 @@ import { type CommerceParts, causeText, openCommerce } from './process/commerce.
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import { type HostingServer, mustHost, openHostingServer } from './process/hosting-tools.ts';
+import type { OtherUpstreams } from './process/data-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
@@ -52,6 +53,8 @@ export interface Stoa {
 export interface Outside {
   /** Opens the provider of the hosting server; where absent, the configuration names it. */
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
+  /** Other upstreams of the data tools than those of the world. */
+  readonly upstreams?: OtherUpstreams;
 }
 
 /** Told what an operator should read; one line each. */
@@ -125,7 +128,10 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
   const { engine, commerce, trust, own } = await openActors(
-    { config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
+    {
+      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
+      upstreams: owned.outside.upstreams,
+    },
     closers,
   );
   running.engine = engine;

@@ -21,7 +21,7 @@ import { openAlerts } from './alerts.ts';
 import { prepareArbitrations } from './arbitrations.ts';
 import { prepareAudits } from './audits.ts';
 import type { Closers } from './closers.ts';
-import { openDataTools } from './data-tools.ts';
+import { type OtherUpstreams, openDataTools } from './data-tools.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
 import { lateRecords } from './own-records.ts';
@@ -48,6 +48,8 @@ export interface CommerceParts {
   readonly fail: (error: AppError) => void;
   /** Kinds of actors that hosting has, where services are hosted. */
   readonly hosting: readonly Definition[];
+  /** Where the data tools read, if not from the world. */
+  readonly upstreams: OtherUpstreams | undefined;
 }
 
 /** The commerce server over its engine, with what stands beside its tools. */
@@ -66,6 +68,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
     contact: config.operatorContact,
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
+    others: parts.upstreams,
   });
   const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);
@@ -147,12 +150,17 @@ export function causeText(error: AppError): string {
   return cause instanceof Error ? (cause.stack ?? cause.message) : error.message;
 }
 
-function openEgress({ config, around, chain, llm }: CommerceParts, closers: Closers) {
+function openEgress(
+  { config, around, chain, llm, upstreams }: CommerceParts,
+  closers: Closers,
+): EgressPort {
   const contact = config.operatorContact ?? config.publicUrl ?? 'no contact configured';
   const outside = createEgress({
     clock: systemClock(),
     userAgent: `stoa/${VERSION} (+${contact})`,
-    denyHosts: ownHosts({ config, chain, llm }),
+    // Other upstreams may stand on the machine whose addresses are closed otherwise.
+    denyHosts: upstreams === undefined ? ownHosts({ config, chain, llm }) : [],
+    allowHosts: upstreams?.hosts ?? [],
   });
   closers.add(() => outside.close());
   return around.egress(outside);

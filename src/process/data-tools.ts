@@ -1,3 +1,4 @@
+import type { Feed } from '../domain/news/feed.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { LlmPort } from '../domain/ports/llm.ts';
@@ -15,10 +16,20 @@ import { allRegistries } from '../providers/data/registries/all.ts';
 import { gleifRelations } from '../providers/data/registries/gleif.ts';
 import { allScreenings } from '../providers/data/sanctions/lists.ts';
 import { vaderScorer } from '../providers/data/sentiment/vader-scorer.ts';
-import { createUpstreamReader } from '../providers/data/upstream-reader.ts';
+import { createUpstreamReader, type ReaderParts } from '../providers/data/upstream-reader.ts';
 import { youtubeFacts } from '../providers/data/video-facts.ts';
 import { tableTokenPrices } from '../providers/llm/token-prices.ts';
 import type { DataDeps } from '../tools/catalog.ts';
+
+/** Upstreams at other addresses: answers name these as their sources. */
+export interface OtherUpstreams {
+  /** By the id of the upstream; the others stay where they are. */
+  readonly baseUrls: NonNullable<ReaderParts['baseUrls']>;
+  /** `host:port` pairs that may be asked although they are inside of the network. */
+  readonly hosts: readonly string[];
+  /** Feeds of news, in place of the curated ones. */
+  readonly feeds: readonly Feed[];
+}
 
 /** What the data tools stand on. */
 export interface DataParts {
@@ -31,14 +42,21 @@ export interface DataParts {
   readonly contact: string | undefined;
   /** Key of the British register of companies. */
   readonly companiesHouseKey?: string | undefined;
+  readonly others?: OtherUpstreams | undefined;
 }
 
 /** What the data tools work with; nothing is read before the first call. */
 export function openDataTools(parts: DataParts): DataDeps {
-  const { clock, trust, llm, egress, contact } = parts;
-  const reader = createUpstreamReader(parts);
+  const { clock, trust, llm, egress, contact, others } = parts;
+  const reader = createUpstreamReader({
+    ...parts,
+    ...(others === undefined ? {} : { baseUrls: others.baseUrls }),
+  });
   const filings = edgarFilings({ reader, clock, contact });
-  const feeds = createFeedReader({ egress, clock });
+  const feeds = createFeedReader({
+    ...{ egress, clock },
+    ...(others === undefined ? {} : { feeds: others.feeds }),
+  });
   return {
     ...{ clock, trust, llm },
     tokenPrices: tableTokenPrices(clock),

@@ -9,7 +9,7 @@ import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
 import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { allRegistries } from '../../../src/providers/data/registries/all.ts';
-import { consolidatedScreening } from '../../../src/providers/data/sanctions/screening.ts';
+import { allScreenings } from '../../../src/providers/data/sanctions/lists.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
@@ -75,7 +75,12 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
       filings.document({ cik: '320193', filing: FILING, hasText: true }, limits),
     'filings mentions': () =>
       filings.mentions({ phrase: 'x', forms: ['10-K'], until: '2024-01-01' }, limits),
-    screening: () => consolidatedScreening({ reader, clock }).screen(['Nobody']),
+    ...Object.fromEntries(
+      allScreenings({ reader, clock }).map((screening, at) => [
+        `screening ${at + 1}`,
+        () => screening.screen(['Nobody']),
+      ]),
+    ),
     video: () => youtubeFacts(reader).facts('dQw4w9WgXcQ', deadline),
     ...Object.fromEntries(
       publicChannels(reader).channels.map((channel) => [

@@ -51,14 +51,13 @@ export function toldAnswer(tool: string, data: unknown): ToldAnswer {
   };
 }
 
-const Shared = { subject: true, lenses: true, red_flags: true } as const;
-/** A due diligence calls its verdict the overall. */
-const LensAnswer = z.union([
-  VettingReport.pick({ ...Shared, verdict: true }).loose(),
-  DiligenceReport.pick({ ...Shared, overall: true })
-    .loose()
-    .transform(({ overall, ...rest }) => ({ ...rest, verdict: overall })),
-]);
+/** Reports with lenses: what names the verdict differs. */
+const LensAnswer = z.looseObject({
+  ...VettingReport.omit({ verdict: true }).shape,
+  verdict: VettingReport.shape.verdict.optional(),
+  overall: DiligenceReport.shape.overall.optional(),
+  overall_missing: DiligenceReport.shape.overall_missing.optional(),
+});
 type LensAnswer = z.infer<typeof LensAnswer>;
 
 function toldMarket({ ticker, vs, sections }: ComprehensiveReport): ToldAnswer {
@@ -130,20 +129,26 @@ function bothOf({
 }
 
 function toldLenses(answer: LensAnswer): ToldAnswer {
-  const { subject, verdict, lenses, red_flags } = answer;
+  const { subject, verdict, overall, overall_missing: wanting, lenses, red_flags } = answer;
   const looked = lenses.filter(({ status }) => status === 'ok' || status === 'partial');
-  const known = Object.keys(VettingReport.shape);
+  const known = Object.keys(LensAnswer.shape);
   const rest = Object.entries(answer).filter(([name]) => !known.includes(name));
   const more = Object.fromEntries(rest);
   return {
     title: `Report on ${subject}`,
     headlines: [
-      { name: 'Verdict', figure: verdict.replaceAll('_', ' ') },
+      { name: 'Verdict', figure: (verdict ?? overall ?? UNKNOWN).replaceAll('_', ' ') },
       { name: 'Red flags', figure: String(red_flags.length) },
       { name: 'Lenses that could look', figure: `${looked.length} of ${lenses.length}` },
     ],
     chapters: [
-      chapterOf('Overview', { drawings: lensDrawings(lenses), data: { red_flags } }),
+      chapterOf('Overview', {
+        drawings: lensDrawings(lenses),
+        data: {
+          ...(wanting === undefined || wanting.length === 0 ? {} : { overall_missing: wanting }),
+          red_flags,
+        },
+      }),
       ...lenses.map((lens) =>
         chapterOf(lens.lens.replaceAll('_', ' '), {
           status: lens.status,

@@ -79,10 +79,10 @@ function priceDrawing(report: HistoryWithCandles, ground: Ground): Drawing {
   const stepMs = CANDLE_INTERVALS[interval as CandleInterval] ?? CANDLE_INTERVALS['1d'];
   const series = {
     stepMs,
-    candles: candles.rows.map(([at, open, high, low, close]) => ({
-      at,
-      ...{ open: Number(open), high: Number(high), low: Number(low), close: Number(close) },
-    })),
+    candles: candles.rows.map((row) => {
+      const [at = 0, open = 0, high = 0, low = 0, close = 0] = row.map(Number);
+      return { at, open, high, low, close };
+    }),
     regimes: (regimes ?? []).map(({ from, to, regime }) => ({
       ...{ from: Date.parse(from), to: Date.parse(to), regime },
     })),
