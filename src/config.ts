@@ -90,7 +90,7 @@ export interface RpcConfig {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PORT_DEFAULT = '8402';
-const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting'] as const;
+const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const;
 
 /**
  * Parses the flags of `stoa serve` and the environment.

@@ -49,7 +49,7 @@ export interface StageOptions {
   readonly routes?: (
     stage: Shared & { readonly engine: ActorEngine },
   ) => Promise<readonly FrontRoute[]>;
-  readonly actions?: readonly ('send' | 'retry' | 'fork')[];
+  readonly actions?: readonly ('send' | 'retry' | 'fork' | 'reports')[];
 }
 
 /** Opens one; `counter` actors take test events there where actions are on. */

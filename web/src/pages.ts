@@ -34,6 +34,12 @@ export const PAGES: readonly PageEntry[] = [
     load: async () => (await import('./pages/panels.tsx')).PanelsPage,
   },
   {
+    name: 'reports',
+    title: 'Reports',
+    key: 'e',
+    load: async () => (await import('./pages/reports.tsx')).ReportsPage,
+  },
+  {
     name: 'work',
     title: 'Work',
     key: 'w',
@@ -98,6 +104,12 @@ export const PAGES: readonly PageEntry[] = [
     title: 'Audit',
     under: 'panels',
     load: async () => (await import('./pages/audit.tsx')).AuditPage,
+  },
+  {
+    name: 'report',
+    title: 'Report',
+    under: 'reports',
+    load: async () => (await import('./pages/report.tsx')).ReportPage,
   },
   {
     name: 'actor',

@@ -3,6 +3,7 @@ import type { ActorFrame, ActorRow, JournalRow, PanelLine } from '../../domain/i
 import type { Json } from '../../domain/json.ts';
 import { AUDIT_KIND } from '../audits/audit-view.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { REPORT_KIND } from '../reports/report-view.ts';
 import { auditLine } from './audits/audit-frame.ts';
 import { DeadLetters } from './dead-letters.ts';
 import { shownListRow } from './directory-rows.ts';
@@ -11,6 +12,7 @@ import { Machines } from './machines.ts';
 import { pointOf } from './point.ts';
 import { redactors } from './redaction/kinds.ts';
 import type { Redactor } from './redaction/redaction.ts';
+import { reportLine } from './reports/report-line.ts';
 import { shownRow } from './shown-rows.ts';
 
 /** Actors that one search tells. */
@@ -84,6 +86,7 @@ export class Readings {
       const panel = panelViews.find(({ kind }) => kind === view.kind);
       if (panel !== undefined) lines.push(panel.line({ view, blobs }));
       if (view.kind === AUDIT_KIND) lines.push(auditLine(view));
+      if (view.kind === REPORT_KIND) lines.push(reportLine(view));
     }
     return lines;
   }

@@ -12,7 +12,7 @@ export interface AnswerShell {
   readonly completeness: string;
 }
 
-/** What is signed of an answer: its call, its hash, and address, time, size and hash of each source. */
+/** What is signed of an answer: its call and hash, and address, time, size, hash of sources. */
 export function signedOfAnswer(
   { tool, request_id, generated_at, completeness }: AnswerShell,
   { sources }: Pick<DataAnswer, 'sources'>,

@@ -82,7 +82,9 @@ function bodiesOf(candles: readonly PriceCandle[], { x, y, stepMs }: Frame): rea
     const [top, bottom] = [y(Math.max(open, close)), y(Math.min(open, close))];
     paths.wick += `M${place(middle)} ${place(y(high))}V${place(y(low))}`;
     const tall = place(Math.max(1, bottom - top));
-    const body = `M${place(middle - wide / 2)} ${place(top)}h${place(wide)}v${tall}h-${place(wide)}z`;
+    const across = place(wide);
+    const corner = `M${place(middle - wide / 2)} ${place(top)}`;
+    const body = `${corner}h${across}v${tall}h-${across}z`;
     if (close >= open) paths.up += body;
     else paths.down += body;
   }

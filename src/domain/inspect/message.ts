@@ -43,7 +43,7 @@ export const Reading = z.discriminatedUnion('name', [
   z.strictObject({ name: z.literal('dead_letters'), cursor: z.string().max(512).optional() }),
   /** `{rows: ActorRow[]}`: actors whose id begins with the text, beyond the directory too. */
   z.strictObject({ name: z.literal('find'), text: z.string().min(1).max(256) }),
-  /** `{panels: PanelLine[]}`: those of the ids that are panels or audits. */
+  /** `{panels: PanelLine[]}`: those of the ids that are panels, audits or reports. */
   z.strictObject({
     name: z.literal('panels'),
     actorIds: z.array(ActorId).min(1).max(PANEL_LINES_MAX),

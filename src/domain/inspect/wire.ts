@@ -47,7 +47,7 @@ export interface HelloFrame {
   /** Changes with every start of the server. */
   readonly epoch: string;
   /** Actions that the operator turned on. */
-  readonly actions: readonly ('send' | 'retry' | 'fork' | 'hosting')[];
+  readonly actions: readonly ('send' | 'retry' | 'fork' | 'hosting' | 'reports')[];
   /** Kinds of actors that take test events. */
   readonly developmentKinds: readonly string[];
 }

@@ -17,7 +17,7 @@ export type AnswerVerdict =
     }
   | { readonly isValid: false; readonly reason: string };
 
-/** Tells whether a value is the answer of a data tool, or holds one as a report or a tool result. */
+/** Tells whether a value is the answer of a data tool, or a report or tool result with one. */
 export function isDataAnswerFile(value: unknown): boolean {
   // A statement that brings what it is about along is checked as such.
   if (isObject(value) && 'payload' in value) return false;

@@ -89,7 +89,8 @@ function chapterPart({ title, status, missing, faults, drawings, data, isOpen }:
     drawingsPart(drawings),
     data === undefined
       ? '<p>Nothing has answered.</p>'
-      : `<details${isOpen ? ' open' : ''}><summary>All of it</summary>${dataPart(data, title)}</details>`,
+      : `<details${isOpen ? ' open' : ''}><summary>All of it</summary>` +
+        `${dataPart(data, title)}</details>`,
   ].join('');
 }
 

@@ -31,8 +31,8 @@ export const REPORT_STYLE =
   'gap:1rem 2rem;align-items:start}' +
   'figure{margin:1rem 0 0;max-width:35rem}figcaption{margin-bottom:.5rem}' +
   'figcaption b{display:block}figcaption small{display:block}' +
-  '.wide{overflow-x:auto}.wide td{min-width:5rem;overflow-wrap:break-word}.wide .long{min-width:16rem;' +
-  'overflow-wrap:anywhere}' +
+  '.wide{overflow-x:auto}.wide td{min-width:5rem;overflow-wrap:break-word}' +
+  '.wide .long{min-width:16rem;overflow-wrap:anywhere}' +
   'table{border-collapse:collapse;width:100%;font-size:.875rem;margin:.5rem 0}' +
   'th,td{text-align:left;vertical-align:top;padding:.3rem .75rem .3rem 0;' +
   'border-bottom:1px solid var(--edge)}' +

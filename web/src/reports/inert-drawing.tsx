@@ -1,0 +1,15 @@
+import type { JSX } from 'preact';
+import { useCallback, useMemo } from 'preact/hooks';
+import { inertSvg } from '../chart/inert-svg.ts';
+
+/** A drawing of a report, copied element by element; only listed shapes come along. */
+export function InertDrawing({ svg }: { readonly svg: string }): JSX.Element {
+  const drawing = useMemo(() => inertSvg(svg), [svg]);
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      if (element !== null && drawing !== null) element.replaceChildren(drawing);
+    },
+    [drawing],
+  );
+  return <div ref={place} class="report-drawing" />;
+}

@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import type { DataValue } from '../../../src/domain/data/value.ts';
+import type { Drawing } from '../../../src/domain/drawing/svg.ts';
+import { type Headline, toldAnswer } from '../../../src/domain/report/page/chapters.ts';
+import { coverageDrawing } from '../../../src/domain/report/page/coverage-drawing.ts';
+import type { AnyReportState } from '../../../src/domain/report/state.ts';
+import { WireTime } from '../parts/facts.tsx';
+import { ReadView } from '../reads/read-view.tsx';
+import { useRead } from '../reads/use-read.ts';
+import { InertDrawing } from './inert-drawing.tsx';
+
+/** How often a report is read again: once it has an answer it changes no more. */
+const AGAIN_MS = 30_000;
+
+/** What a buyer got, with its charts: only where the operator lets the console show it. */
+export function ReportAnswer({ id }: { readonly id: string }): JSX.Element {
+  const read = useRead<AnyReportState>(`/v1/reports/${encodeURIComponent(id)}`, AGAIN_MS);
+  return (
+    <ReadView read={read} what="answer">
+      {(state) => <Answer state={state} />}
+    </ReadView>
+  );
+}
+
+function Answer({ state }: { readonly state: AnyReportState }): JSX.Element {
+  const { report, tool, page_path: path } = state;
+  if (report === undefined || report.data === null) {
+    return <p class="muted">There is no answer.</p>;
+  }
+  const { title, headlines, chapters } = toldAnswer(tool, report.data);
+  const drawings = [
+    ...chapters.flatMap((chapter) => chapter.drawings),
+    ...coverageDrawing(report.coverage),
+  ];
+  return (
+    <div data-answer={report.completeness}>
+      <h3 class="report-title">
+        <bdi>{title}</bdi>
+      </h3>
+      <p class="muted">
+        {report.completeness}, {report.coverage.answered} of {report.coverage.asked} answered,{' '}
+        {report.sources.length} sources, made <WireTime at={report.generated_at} />
+      </p>
+      <dl class="report-cards">
+        {headlines.map((one) => (
+          <Card key={one.name} headline={one} />
+        ))}
+      </dl>
+      <div class="report-drawings">
+        {drawings.map((drawing) => (
+          <Figure key={drawing.title} drawing={drawing} />
+        ))}
+      </div>
+      <p class="report-links">
+        <a href={`${path}?format=html`} target="_blank" rel="noreferrer">
+          Page with all of it
+        </a>
+        <a href={`${path}?format=html&download=1`}>Page as a file</a>
+        <a href={`${path}?format=json`} target="_blank" rel="noreferrer">
+          JSON, signed
+        </a>
+      </p>
+    </div>
+  );
+}
+
+function Card({ headline: { name, figure } }: { readonly headline: Headline }): JSX.Element {
+  return (
+    <div class="report-card">
+      <dt>{name}</dt>
+      <dd>{typeof figure === 'string' ? <strong>{figure}</strong> : <Value figure={figure} />}</dd>
+    </div>
+  );
+}
+
+function Value({ figure }: { readonly figure: DataValue }): JSX.Element {
+  const { value, unit, as_of, stale, sources } = figure;
+  return (
+    <>
+      <strong>{value}</strong> {unit.replaceAll('_', ' ')}
+      <small class="muted">
+        <WireTime at={as_of} /> {stale ? 'stale' : ''} [{sources.join(', ')}]
+      </small>
+    </>
+  );
+}
+
+function Figure({ drawing }: { readonly drawing: Drawing }): JSX.Element {
+  const { title, note, svg, asOf, sources } = drawing;
+  const when =
+    asOf === null ? '' : ` As of ${asOf[0].slice(0, 19)} to ${asOf[1].slice(0, 19)} UTC.`;
+  return (
+    <figure class="report-figure">
+      <figcaption>
+        <strong>{title}</strong>
+        <small class="muted">
+          <bdi>{note}</bdi>
+          {when} {sources.length === 0 ? '' : `[${sources.join(', ')}]`}
+        </small>
+      </figcaption>
+      <InertDrawing svg={svg} />
+    </figure>
+  );
+}
