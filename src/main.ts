@@ -128,10 +128,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
   const { engine, commerce, trust, own } = await openActors(
-    {
-      ...{ config, around, chain, llm, clock, store, notice, telemetry, fail, reached },
-      upstreams: owned.outside.upstreams,
-    },
+    { ...owned, around, chain, llm, clock, store, telemetry, fail, reached },
     closers,
   );
   running.engine = engine;
@@ -182,7 +179,11 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
 }
 
 /** The engine with all that lives on it; hosted services live on it too. */
-async function openActors(parts: Omit<CommerceParts, 'hosting'>, closers: Closers) {
+async function openActors(
+  given: Omit<CommerceParts, 'hosting' | 'upstreams'> & Pick<Owned, 'outside'>,
+  closers: Closers,
+) {
+  const parts = { ...given, upstreams: given.outside.upstreams };
   const own = await prepareOwnHosting(parts, closers);
   const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
   return { ...opened, own };

@@ -66,9 +66,8 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const egress = openEgress(parts, closers);
   const data = openDataTools({
     ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
-    contact: config.operatorContact,
+    ...{ contact: config.operatorContact, others: parts.upstreams },
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
-    others: parts.upstreams,
   });
   const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);
