@@ -18,6 +18,7 @@ const COMMANDS = [
   'control',
   'doctor',
   'sources',
+  'report',
   'verify',
   'witness',
   'proofs',

@@ -61,14 +61,12 @@ test('groups and read-only hold over HTTP and stdio, and the flags of serve are 
   const server = await startRealServer(freshDataDir(), ['--toolsets', 'ops,deliberation']);
   const { mcp } = server.ready;
   const debate = 'deliberation_multi-agent-debate';
-  expect(await listed(mcp)).toEqual(['get_result', debate, 'ops_link-integrity']);
+  const ops = ['ops_due-diligence-scan', 'ops_link-integrity'];
+  expect(await listed(mcp)).toEqual(['get_result', debate, ...ops]);
   expect(await listed(`${mcp}?toolsets=deliberation`)).toEqual(['get_result', debate]);
   expect(await listed(`${mcp}?readonly=true`)).toEqual(['ops_link-integrity']);
-  expect(await overStdio(server)).toEqual(['get_result', debate, 'ops_link-integrity']);
-  expect(await overStdio(server, '--toolsets', 'ops')).toEqual([
-    'get_result',
-    'ops_link-integrity',
-  ]);
+  expect(await overStdio(server)).toEqual(['get_result', debate, ...ops]);
+  expect(await overStdio(server, '--toolsets', 'ops')).toEqual(['get_result', ...ops]);
   expect(await overStdio(server, '--read-only')).toEqual(['ops_link-integrity']);
   const { code, said } = await stdioEnds(server.dataDir, '--toolsets', 'nothing');
   expect(code).toBe(1);
