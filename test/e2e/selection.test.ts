@@ -64,10 +64,10 @@ test('groups and read-only hold over HTTP and stdio, and the flags of serve are 
   const ops = ['ops_due-diligence-scan', 'ops_link-integrity'];
   expect(await listed(mcp)).toEqual(['get_result', debate, ...ops]);
   expect(await listed(`${mcp}?toolsets=deliberation`)).toEqual(['get_result', debate]);
-  expect(await listed(`${mcp}?readonly=true`)).toEqual(['ops_link-integrity']);
+  expect(await listed(`${mcp}?readonly=true`)).toEqual(ops);
   expect(await overStdio(server)).toEqual(['get_result', debate, ...ops]);
   expect(await overStdio(server, '--toolsets', 'ops')).toEqual(['get_result', ...ops]);
-  expect(await overStdio(server, '--read-only')).toEqual(['ops_link-integrity']);
+  expect(await overStdio(server, '--read-only')).toEqual(ops);
   const { code, said } = await stdioEnds(server.dataDir, '--toolsets', 'nothing');
   expect(code).toBe(1);
   expect(said).toContain('TOOLSET_UNKNOWN: Unknown: nothing. There are: core, deliberation, ops');
