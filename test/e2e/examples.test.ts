@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { hostingServer } from '../support/hosting/real-hosting.ts';
 import { createPayer } from '../support/payer.ts';
+import { proves } from '../support/proves.ts';
 import { cleanUp, freshDataDir, fund, startRealServer } from '../support/real-server.ts';
 
 const run = promisify(execFile);
@@ -38,6 +39,7 @@ test('the code in the README is the code of the example', () => {
 test('the example hosts databases and a service, breaks and repairs it, and a site', {
   timeout: 660_000,
 }, async () => {
+  proves('H1.i1', 'H1.i4');
   await using hosting = await hostingServer();
   const { server, sources, token } = hosting;
   // A major of this machine spares the test a download.

@@ -13,6 +13,7 @@ import { deployPlan } from '../../src/testing/plans/deploy.ts';
 import { instancePlan } from '../../src/testing/plans/instance.ts';
 import { servicePlan } from '../../src/testing/plans/service.ts';
 import { runPaths } from '../../src/testing/run-paths.ts';
+import { proves } from '../support/proves.ts';
 
 const CASES = [
   { kind: 'service', machine: serviceMachine, plan: servicePlan },
@@ -26,6 +27,7 @@ describe.each(CASES)('$kind', ({ machine, plan }) => {
   const set = pathSetOf(machine, { ...plan, how: 'transitions', ignored: 'all' });
 
   test('every transition is reached, and nothing poisons it', () => {
+    proves('H3.s1');
     expect(set.unreachedIds).toEqual([]);
     expect(set.poisons).toEqual([]);
   });

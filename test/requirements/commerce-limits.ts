@@ -72,13 +72,15 @@ export const commerceLimitRows: readonly Row[] = [
   ...proven('test/tools/commerce/security_injection-resilience.test.ts', {
     'C8.s1.c5 f9647dfc118467eb': 'Control injection resilience: LIVE, 0.50.',
   }),
-  ...deferred('data tools', {
+  ...proven('test/e2e/forty-tools.test.ts', {
     'C8.t9 7a0e7f98020b31a8': 'The number of tools is 40.',
     'C9.i2.c1 f80abd7ed4b57680': 'The number of tools holds for 2026-09-12.',
   }),
-  ...deferred('front at full strength', {
-    'C8.s4 1e4dff23bfca9ed4': 'Rate limits are open.',
-  }),
+  ...proven(
+    'test/transport/mcp/rates.test.ts',
+    { 'C8.s4 1e4dff23bfca9ed4': 'Rate limits are ours to choose.' },
+    'docs/decisions/0027-selection-rates-resumed-calls.md',
+  ),
   ...context('says what the document is about; the sections repeat each point exactly', {
     'C9.i2.c2 649a564152b40db1': 'The date of the controls list in the document.',
   }),

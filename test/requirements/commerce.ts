@@ -120,8 +120,9 @@ export const commerceRows: readonly Row[] = [
       'Payer and registered wallet are compared; the outcome is kept on the row.',
     'C5.i5.c2 58ba13f06881ac57': 'A payer that differs is noted, not stopped.',
   }),
-  ...deferred('trust and commerce', {
+  ...proven('test/e2e/forty-tools.test.ts', {
     'C1.i2.c4 d7be7f1c822d4536': 'The larger part of the priced tools costs less than a dollar.',
+    'C1.i6.c1 6bcc25e22dfdc0d2': 'Forty tools are offered, counted on 2026-09-12.',
   }),
   ...proven('test/tools/commerce/security_framework-audit.test.ts', {
     'C1.i4.c1 2fc6ac3cd2dc694f': 'Agents audit together over all ten categories ASI01 to ASI10.',
@@ -132,9 +133,6 @@ export const commerceRows: readonly Row[] = [
   ...proven('test/e2e/audits.test.ts', {
     'C2.t9 d6d679ad0177df3c':
       'The enterprise audit leaves a signed report whose Merkle root is on chain.',
-  }),
-  ...deferred('data tools', {
-    'C1.i6.c1 6bcc25e22dfdc0d2': 'Forty tools are offered, counted on 2026-09-12.',
   }),
   ...proven('test/providers/chain', {
     'C1.i2.c2 36a5766a946099e5':

@@ -128,10 +128,16 @@ export const hostingToolRows: readonly Row[] = [
     },
     'docs/decisions/0064-hosting-tools.md',
   ),
-  ...deferred('hosting server', {
-    'H4.s2 dec018af94a665de': 'There are no REST paths beside them.',
+  ...proven(
+    'test/transport/hosting/open-api.test.ts',
+    { 'H4.s2 dec018af94a665de': 'REST paths beside the tools are ours to choose.' },
+    'docs/decisions/0075-second-host.md',
+  ),
+  ...proven('test/providers/hosting/local/postgres', {
     'H4.postgres.t1.c3 bd9f6f8284738a07': 'query_hosted_postgres: it only reads.',
     'H4.postgres.s1 c3f4091b329c5e1d': 'Queries go by the external URL, so the allowlist counts.',
+  }),
+  ...proven('test/tools/hosting', {
     'H4.postgres.s2.c1 cba8bbd6f9505f1a': 'A hosted server has no address of its own to allow.',
     'H4.postgres.s2.c2 e820509419040523':
       'For a restricted database, run it locally and allow that address.',

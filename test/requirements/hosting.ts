@@ -81,13 +81,21 @@ export const hostingRows: readonly Row[] = [
     },
     'docs/decisions/0064-hosting-tools.md',
   ),
-  ...deferred('hosting server', {
+  ...proven('test/e2e/examples.test.ts', {
     'H1.i1 04932ae1ec78b0d3':
       'Web services, static sites, cron jobs, databases, key-value: made and run.',
     'H1.i4 c5398fe5c6001ae1': 'SQL that only reads runs on a hosted Postgres.',
+  }),
+  ...proven(
+    'test/machines/hosting-paths.test.ts',
+    {
+      'H3.s1 ca92bc4b81350cbb':
+        'States and moves of services, deploys, databases are ours to choose.',
+    },
+    'docs/decisions/0065-hosted-things-are-actors.md',
+  ),
+  ...proven('test/tools/hosting', {
     'H1.i5.c2 487ae7fed94d781b': 'There is a local build and a hosted one.',
-    'H3.s1 ca92bc4b81350cbb':
-      'States and moves of services, deploys, databases are ours to choose.',
     'H6.s4.c1 1ff336b14a645faa':
       'A failure event tells why: out of memory, exit, health check, eviction.',
     'H6.s4.c2 61b5ddb742c1bcb7': 'The reason is not in the logs.',

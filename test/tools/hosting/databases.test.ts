@@ -128,6 +128,7 @@ test('an empty allowlist is told, and nothing is tried', async () => {
 });
 
 test('a hosted server refuses a restricted database and says what to do', async () => {
+  proves('H1.i5.c2', 'H4.postgres.s2.c1', 'H4.postgres.s2.c2');
   const { heard, sql } = listening();
   const hosting = calledHosting({ sql, isHosted: true });
   const { postgresId } = await availableStores(hosting);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { FailureReason } from '../../../src/domain/hosting/event-types.ts';
 import { calledHosting, liveShop } from '../../support/called-hosting.ts';
 import { proves } from '../../support/proves.ts';
 
@@ -36,23 +37,32 @@ test('a deploy of another service is unknown', async () => {
   expect(text).toContain(`deployId: received "${deploy.id}", allowed: a deploy of ${serviceId}`);
 });
 
-test('why a deploy failed stands in the deploy and in the events, and not in the logs', async () => {
-  const hosting = calledHosting();
-  const serviceId = await liveShop(hosting);
-  hosting.provider.failNext(serviceId, 'update', { oomKilled: { memoryLimitMib: 512 } });
-  const { value } = await hosting.call('trigger_deploy', { serviceId });
-  await hosting.clock.advance(60_000);
-  const read = await hosting.call('get_deploy', { serviceId, deployId: value.deploy.id });
-  expect(read.value.deploy).toMatchObject({
-    ...{ status: 'update_failed', reason: { oomKilled: { memoryLimitMib: 512 } } },
-  });
-  const eventTypes = ['server_failed'];
-  const events = await hosting.call('list_events', { serviceId, eventTypes });
-  expect(JSON.stringify(events.value.events)).toContain('oomKilled');
-  const logs = await hosting.call('list_logs', { resource: [serviceId], limit: 100 });
-  expect(logs.value.logs.length).toBeGreaterThan(0);
-  expect(JSON.stringify(logs.value)).not.toContain('oom');
-});
+test.each<[string, FailureReason]>([
+  ['out of memory', { oomKilled: { memoryLimitMib: 512 } }],
+  ['an exit code', { nonZeroExit: 3 }],
+  ['a health check', { unhealthy: 'answered 503' }],
+  ['an eviction', { evicted: 'its disk: 9 of 8 GiB' }],
+])(
+  '%s as why a deploy failed stands in the deploy and the events, not in the logs',
+  async (_, reason) => {
+    proves('H6.s4.c1', 'H6.s4.c2');
+    const hosting = calledHosting();
+    const serviceId = await liveShop(hosting);
+    hosting.provider.failNext(serviceId, 'update', reason);
+    const { value } = await hosting.call('trigger_deploy', { serviceId });
+    await hosting.clock.advance(60_000);
+    const read = await hosting.call('get_deploy', { serviceId, deployId: value.deploy.id });
+    expect(read.value.deploy).toMatchObject({ status: 'update_failed', reason });
+    const eventTypes = ['server_failed'];
+    const events = await hosting.call('list_events', { serviceId, eventTypes });
+    expect(events.value.events[0].details.reason.failure).toEqual(reason);
+    const logs = await hosting.call('list_logs', { resource: [serviceId], limit: 100 });
+    expect(logs.value.logs.length).toBeGreaterThan(0);
+    const [kind = '', facts] = Object.entries(reason)[0] ?? [];
+    expect(JSON.stringify(logs.value)).not.toContain(kind);
+    if (typeof facts === 'string') expect(JSON.stringify(logs.value)).not.toContain(facts);
+  },
+);
 
 test('events are read, narrowed by type, 20 of them where no limit is named', async () => {
   proves('H1.i3', 'H2.t4', 'H4.events.t1.c1', 'H4.events.t1.c5', 'H6.s1', 'H6.s2', 'H8.t1');

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { isObject } from '../../../src/domain/json.ts';
 import { ENGINES } from '../../support/engines.ts';
+import { proves } from '../../support/proves.ts';
 import { serveApi } from './api-rig.ts';
 
 /** Every operation of the API, by the name that its document gives it. */
@@ -26,6 +27,7 @@ function membersOf(value: unknown, name: string): readonly unknown[] {
 }
 
 test.each(ENGINES)('the API describes every operation of it (%s)', async (engine) => {
+  proves('H4.s2');
   const api = await serveApi(engine);
   const { status, value } = await api.ask('openapi.json', { token: 'reader' });
   expect([status, value.openapi]).toEqual([200, '3.1.0']);

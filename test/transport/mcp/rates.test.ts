@@ -3,6 +3,7 @@ import { networkOf } from '../../../src/transport/http/address.ts';
 import { FRONT_LIMITS } from '../../../src/transport/mcp/limits.ts';
 import { RateGate } from '../../../src/transport/mcp/rate-gate.ts';
 import { TokenBuckets } from '../../../src/transport/mcp/token-buckets.ts';
+import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { stdioPair } from '../../support/stdio-pair.ts';
 import { type TestService, testService } from '../../support/tool-service.ts';
@@ -148,6 +149,7 @@ test('on stdio the refusal travels in band', async () => {
 });
 
 test('tokens come back with time, never above the burst', () => {
+  proves('C8.s4');
   const buckets = new TokenBuckets({ burst: 2, perMinute: 60 }, 10);
   expect([0, 0, 0].map(() => buckets.take('a', 0))).toEqual([0, 0, 1_000]);
   expect(buckets.take('a', 400)).toBe(600);

@@ -6,6 +6,7 @@ import {
 } from '../../../../support/hosting/attacked-postgres.ts';
 import { asOwner, logOf } from '../../../../support/hosting/owner.ts';
 import { SQL_ATTACKS } from '../../../../support/hosting/sql-attacks.ts';
+import { proves } from '../../../../support/proves.ts';
 
 const TIMEOUT = { timeout: 300_000 };
 let attacked: Attacked;
@@ -16,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => attacked.world.close(), TIMEOUT.timeout);
 
 test.each(Object.entries(SQL_ATTACKS))('%s: all refused', TIMEOUT, async (_what, statements) => {
+  proves('H4.postgres.t1.c3');
   expect(await passedOf(attacked, statements)).toEqual([]);
   expect(await attacked.state()).toEqual(attacked.begun);
 });

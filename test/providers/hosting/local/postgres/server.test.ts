@@ -11,6 +11,7 @@ import { availablePostgres } from '../../../../conformance/hosting/databases.ts'
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';
 import { type LocalWorld, localWorld } from '../../../../support/hosting/local-world.ts';
 import { asOwner, logOf, pidOf, runsOf } from '../../../../support/hosting/owner.ts';
+import { proves } from '../../../../support/proves.ts';
 
 const TIMEOUT = { timeout: 300_000 };
 const LOOPBACK = [{ cidrBlock: '127.0.0.1/32', description: '' }];
@@ -65,6 +66,7 @@ test('its memory and processes stand in a group of the kernel', TIMEOUT, async (
 });
 
 test('the allowlist is enforced by the server itself, also for the owner', TIMEOUT, async () => {
+  proves('H4.postgres.s1');
   const { postgres } = world.provider;
   await postgres.setAllowList(id, [{ cidrBlock: '10.0.0.0/8', description: '' }]);
   await expect(asOwner(addresses.external, 'select 1')).rejects.toMatchObject({ code: '28000' });
