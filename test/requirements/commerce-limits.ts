@@ -1,4 +1,4 @@
-import { context, deferred, proven, type Row } from './rows.ts';
+import { context, proven, type Row } from './rows.ts';
 
 /** Sections 7 to 9 of the commerce specification. */
 export const commerceLimitRows: readonly Row[] = [

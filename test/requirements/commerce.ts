@@ -1,4 +1,4 @@
-import { context, deferred, proven, type Row } from './rows.ts';
+import { context, proven, type Row } from './rows.ts';
 
 /** Sections 0 to 6 of the commerce specification, without the tool table. */
 export const commerceRows: readonly Row[] = [

@@ -1,4 +1,4 @@
-import { context, deferred, proven, type Row } from './rows.ts';
+import { context, proven, type Row } from './rows.ts';
 
 /** The tools of the hosting specification. */
 export const hostingToolRows: readonly Row[] = [

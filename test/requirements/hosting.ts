@@ -1,4 +1,4 @@
-import { context, deferred, proven, type Row } from './rows.ts';
+import { context, proven, type Row } from './rows.ts';
 
 /** The hosting specification without its tools. */
 export const hostingRows: readonly Row[] = [
