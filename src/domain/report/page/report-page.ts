@@ -39,9 +39,11 @@ export function reportPage(source: ReportSource, checked?: CheckedProof): HtmlPa
 }
 
 function leadPart({ tool, job, answer }: ReportSource): string {
-  const made = answer === null ? '' : ` Made ${answer.generated_at} by ${tool}.`;
-  if (job === null)
-    return `<p class="lead">${shown(answer?.completeness ?? '')}.${shown(made)}</p>`;
+  const made =
+    answer === null ? '' : ` Made ${timeText(answer.generated_at)} by <code>${shown(tool)}</code>.`;
+  if (job === null) {
+    return `<p class="lead">${shown(capital(answer?.completeness ?? ''))} answer.${made}</p>`;
+  }
   const { status, steps_done, steps_planned, reason } = job;
   const how = answer === null ? status : `${status}, ${answer.completeness}`;
   return (
