@@ -1,7 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { dueDiligence } from '../../../src/actors/diligence/diligence-kind.ts';
 import { DISPUTE_WORDS } from '../../../src/actors/diligence/litigation.ts';
-import type { Clock } from '../../../src/domain/ports/clock.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { DiligenceReport } from '../../../src/domain/vetting/verdict.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
@@ -10,6 +9,7 @@ import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { dueDiligenceTool } from '../../../src/tools/commerce/ops_due-diligence-scan.ts';
 import { diligencePorts } from '../../../src/tools/parts/diligence-ports.ts';
+import { patientClock } from '../patient-clock.ts';
 import { realClock } from '../real-clock.ts';
 import { type FeedServer, feedServer, type MadeItem } from '../upstreams/feed-server.ts';
 import type { ReadingRig } from '../upstreams/reading-rig.ts';
@@ -75,12 +75,6 @@ export function filedWords(
     rig.server.answer('secsearch', disputePath(phrase, cik), found[phrase] ?? doubts());
   }
 }
-
-/** Gives threads that take feeds apart more time: on a busy machine they begin late. */
-const patientClock: Clock = {
-  now: realClock.now,
-  at: (at, run) => realClock.at(at - realClock.now() > 4_000 ? at + 40_000 : at, run),
-};
 
 async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorld) {
   const server: FeedServer = await feedServer(() => LOOKED_AT);

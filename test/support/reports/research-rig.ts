@@ -10,6 +10,7 @@ import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { deepResearcherTool } from '../../../src/tools/commerce/research_topic-deep-researcher.ts';
+import { patientClock } from '../patient-clock.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from '../upstreams/fault-dial.ts';
 import { type FeedServer, feedServer } from '../upstreams/feed-server.ts';
@@ -78,7 +79,7 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
       const isEndless = fault === 'hang' || fault === 'slow_drip';
       const reader = rig.reader(fault);
       const curated = createFeedReader({
-        ...{ egress, clock: realClock, feeds: [feeds.feed(FEED)] },
+        ...{ egress, clock: patientClock, feeds: [feeds.feed(FEED)] },
         ...(isEndless ? { answerMs: 200 } : {}),
       });
       return {
