@@ -6,7 +6,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
+import { walletKey } from './parts/wallet-key.mjs';
 
+walletKey('PAYER_KEY');
 const url = process.argv[2] ?? 'http://127.0.0.1:8402/v1/mcp';
 const question = JSON.parse(readFileSync(new URL('debate-question.json', import.meta.url), 'utf8'));
 const { network, asset } = await offerOf('deliberation_multi-agent-debate');

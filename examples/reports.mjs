@@ -13,6 +13,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
+import { walletKey } from './parts/wallet-key.mjs';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 /** What one call may cost at the most, in millionths of a dollar of the server's own token. */
@@ -27,11 +28,12 @@ const { values, positionals } = parseArgs({
   },
 });
 const [server = 'http://127.0.0.1:8402', folder = 'reports'] = positionals;
+const key = walletKey('PAYER_KEY');
 
 // At /v2/ the challenge stands in the result of the call, and the payment goes into its _meta.
 const client = new Client({ name: 'reports', version: '1' });
 await client.connect(new StreamableHTTPClientTransport(new URL('/v2/', server)));
-const payer = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key())));
+const payer = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(key)));
 mkdirSync(folder, { recursive: true });
 
 const market = await buy('oracle_comprehensive-report', { ticker: values.ticker });
@@ -118,12 +120,6 @@ function run(...args) {
   });
   say(`stoa ${args[0]}: ${(stdout || stderr).split('\n')[0]}`);
   if (status !== 0) throw new Error(stderr || stdout);
-}
-
-function key() {
-  const { PAYER_KEY } = process.env;
-  if (PAYER_KEY === undefined) throw new Error('PAYER_KEY is missing: 0x and 64 hex digits');
-  return PAYER_KEY;
 }
 
 function say(line) {

@@ -9,17 +9,19 @@ import { join } from 'node:path';
 import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
+import { walletKey } from './parts/wallet-key.mjs';
 import { walletDomain, walletFetch } from './parts/wallet-request.mjs';
 
 const server = process.argv[2] ?? 'http://127.0.0.1:8402';
 const folder = process.argv[3] ?? 'proofs';
-const { BUYER_KEY, PROVIDER_KEY, OPERATOR_TOKEN } = process.env;
+const [buyerKey, providerKey] = ['BUYER_KEY', 'PROVIDER_KEY'].map(walletKey);
+const { OPERATOR_TOKEN } = process.env;
 const domain = await walletDomain(server);
 const { chain, token } = await (await fetch(`${server}/a2a/treasury/balances`)).json();
 
-const pay = payingFetch(privateKeyToAccount(BUYER_KEY));
-const buyer = agent(privateKeyToAccount(BUYER_KEY), pay);
-const provider = agent(privateKeyToAccount(PROVIDER_KEY), fetch);
+const pay = payingFetch(privateKeyToAccount(buyerKey));
+const buyer = agent(privateKeyToAccount(buyerKey), pay);
+const provider = agent(privateKeyToAccount(providerKey), fetch);
 
 await lookAt(provider.account.address);
 
