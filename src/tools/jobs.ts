@@ -1,10 +1,7 @@
+import { awaitPaidJob } from '../actors/paid-job.ts';
 import { AppError } from '../domain/error.ts';
 import type { JobKind, JobState, Jobs } from '../domain/job.ts';
 import type { Clock } from '../domain/ports/clock.ts';
-import { SECOND_MS } from '../domain/time.ts';
-
-/** How long a paid job may take to come into being, and how often it is looked for. */
-const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
 
 /** Serves jobs of several kinds as one: an id is asked for in each kind until one knows it. */
 export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
@@ -23,21 +20,9 @@ export function joinJobs(kinds: readonly JobKind[], clock: Clock): Jobs {
     return undefined;
   }
 
-  async function begun(jobId: string): Promise<JobState> {
-    const latest = clock.now() + CREATION_MS.most;
-    for (;;) {
-      const found = await state(jobId);
-      if (found !== undefined) return found;
-      if (clock.now() >= latest) throw new AppError('JOB_UNKNOWN');
-      await new Promise<void>((resolve) => {
-        clock.at(clock.now() + CREATION_MS.step, resolve);
-      });
-    }
-  }
-
   return {
     state,
-    begun,
+    begun: (jobId) => awaitPaidJob(() => state(jobId), clock),
     watch: (jobId, listener) => {
       const endings = kinds.map((kind) => kind.watch(jobId, listener));
       return () => {

@@ -6,6 +6,7 @@ import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { listAll } from '../finished.ts';
 import { OrderPlaces } from '../order-places.ts';
+import { undefinedWhereUnknown } from '../paid-job.ts';
 import { viewPanel } from '../panels/panel-view.ts';
 
 /** Most jobs of the board whose arbitrations are known; the oldest ended ones go first. */
@@ -106,10 +107,7 @@ export class CaseIndex {
   }
 
   async #read(jobId: string): Promise<void> {
-    const found = await viewCase(this.#engine, jobId).catch((thrown: unknown) => {
-      if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
-      throw thrown;
-    });
+    const found = await viewCase(this.#engine, jobId).catch(undefinedWhereUnknown);
     if (found === undefined) return;
     const { createdAt, status } = found.view;
     const { boardJobId } = found.context.case;

@@ -20,6 +20,7 @@ import type {
   TargetOrder,
 } from '../../machines/parts/audit-context.ts';
 import type { Effect, EffectContext } from '../../runtime/types.ts';
+import { loadKept } from '../load-kept.ts';
 import {
   BYTES_MAX,
   hasChanged,
@@ -29,7 +30,6 @@ import {
   type Tally,
   withTarget,
 } from './ask-target.ts';
-import { loadJson } from './audit-view.ts';
 import type { ControlCheck } from './control-check.ts';
 import { controlPatiently } from './patient-control.ts';
 import type { Probe, ProbeSession, Replay } from './probe.ts';
@@ -116,7 +116,7 @@ export function lookEffect(deps: AskDeps): Effect<LookOrder, LookAnswer> {
 export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
   return {
     run: async (order, { signal }) => {
-      const finding = Finding.parse(loadJson(deps.blobs, order.finding.sha));
+      const finding = Finding.parse(loadKept(deps.blobs, order.finding.sha));
       const probe = deps.probes.find(({ probeId }) => probeId === finding.probeId);
       if (probe === undefined) return { finding: order.finding, requests: 0 };
       const plan = sessionPlan(deps, probe, order, signal);
@@ -182,7 +182,7 @@ async function lookOnce(deps: AskDeps, order: TargetOrder, counted: Counted): Pr
 
 async function lookAgain(deps: AskDeps, order: LookOrder, counted: Counted): Promise<LookAnswer> {
   const { tally } = counted;
-  const earlier = Recon.parse(loadJson(deps.blobs, order.reconSha));
+  const earlier = Recon.parse(loadKept(deps.blobs, order.reconSha));
   try {
     const first = await lookOnce(deps, order, counted);
     if (!hasChanged(earlier, first)) return { state: 'same', ...tally };
@@ -227,7 +227,7 @@ function sessionPlan(
 ) {
   return {
     address: order.target,
-    recon: Recon.parse(loadJson(deps.blobs, order.reconSha)),
+    recon: Recon.parse(loadKept(deps.blobs, order.reconSha)),
     limits: {
       requestsMax: Math.min(probe.requestsMax, order.requestsLeft),
       bytesMax: BYTES_MAX,

@@ -7,6 +7,7 @@ import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { listAll } from '../finished.ts';
 import { OrderPlaces } from '../order-places.ts';
+import { undefinedWhereUnknown } from '../paid-job.ts';
 import { AUDIT_KIND, viewAudit } from './audit-view.ts';
 
 /** Most audits that are listed; the oldest ended ones go first. */
@@ -139,10 +140,7 @@ export class AuditIndex {
   }
 
   async #read(jobId: string): Promise<void> {
-    const view = await viewAudit(this.#engine, jobId).catch((thrown: unknown) => {
-      if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
-      throw thrown;
-    });
+    const view = await viewAudit(this.#engine, jobId).catch(undefinedWhereUnknown);
     if (view === undefined) return;
     const { createdAt, status, context } = view;
     const isOver = status !== 'active' && status !== 'stuck';

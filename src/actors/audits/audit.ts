@@ -1,10 +1,8 @@
-import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type AuditEvent, auditMachine, version } from '../../machines/audit.ts';
 import { define } from '../../runtime/define.ts';
 import type { ActorEngine, Definition, Migration } from '../../runtime/types.ts';
-import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../paid-job.ts';
 import {
   type AskDeps,
   consentEffect,
@@ -72,22 +70,11 @@ export async function detachAudit(engine: ActorEngine, jobId: string): Promise<v
 }
 
 async function tellAudit(engine: ActorEngine, jobId: string, event: AuditEvent): Promise<void> {
-  const { status } = await viewAudit(engine, jobId);
-  if (status !== 'active') return;
-  try {
-    await engine.tell(jobId, event, { idempotencyKey: event.type });
-  } catch (thrown) {
-    // It may have ended between the look and the telling.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
-  }
+  await tellPaidJob(engine, await viewAudit(engine, jobId), event);
 }
 
-/** How long a paid job may take to come into being, and how often it is looked for. */
-const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
-
 /**
- * Waits until the audit exists: its payment creates it in the commit that settles, and the outbox
- * delivers that a moment later.
+ * Waits until the audit exists.
  *
  * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
  */
@@ -95,17 +82,5 @@ export async function awaitAudit(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  const latest = clock.now() + CREATION_MS.most;
-  for (;;) {
-    try {
-      await viewAudit(engine, jobId);
-      return;
-    } catch (thrown) {
-      const isMissing = thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN';
-      if (!isMissing || clock.now() >= latest) throw thrown;
-    }
-    await new Promise<void>((resolve) => {
-      clock.at(clock.now() + CREATION_MS.step, resolve);
-    });
-  }
+  await awaitPaidJob(() => viewAudit(engine, jobId).catch(undefinedWhereUnknown), clock);
 }

@@ -10,7 +10,7 @@ import type {
   SealOrder,
 } from '../../machines/parts/audit-context.ts';
 import type { Effect } from '../../runtime/types.ts';
-import { loadJson } from './audit-view.ts';
+import { loadKept } from '../load-kept.ts';
 import { writeReport } from './write-report.ts';
 
 /** Brings a report onto the chain, with the log that has it. */
@@ -49,7 +49,7 @@ export function signEffect({
 > {
   return {
     run: async ({ reportSha }) => {
-      const report = AuditReport.parse(loadJson(blobs, reportSha));
+      const report = AuditReport.parse(loadKept(blobs, reportSha));
       const statement = trust.signStatement({
         kind: AUDIT_STATEMENT,
         payload: report as unknown as JsonObject,

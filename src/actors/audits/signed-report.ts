@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import { loadJson } from './audit-view.ts';
+import { loadKept } from '../load-kept.ts';
 
 const Signed = z.object({
   payload: AuditReport,
@@ -26,6 +26,6 @@ export interface SignedReport {
 
 /** Reads the signed report that an audit keeps by hash. */
 export function readSigned(blobs: Pick<BlobStore, 'get'>, signedSha: string): SignedReport {
-  const { payload: report, statement } = Signed.parse(loadJson(blobs, signedSha));
+  const { payload: report, statement } = Signed.parse(loadKept(blobs, signedSha));
   return { report, statement };
 }

@@ -17,7 +17,7 @@ import { verdictsOf } from '../../domain/audit/verdict.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { SealOrder } from '../../machines/parts/audit-context.ts';
-import { loadJson } from './audit-view.ts';
+import { loadKept } from '../load-kept.ts';
 import { RUG_PULL_PROBE, rugPullRun } from './rug-pull.ts';
 
 /** Characters of what the target calls itself. */
@@ -46,7 +46,7 @@ export function writeReport(
 ): AuditReport {
   const { input, reason } = order;
   const runs = runsOf(order, blobs);
-  const findings = findingsOf(order).map(({ sha }) => Finding.parse(loadJson(blobs, sha)));
+  const findings = findingsOf(order).map(({ sha }) => Finding.parse(loadKept(blobs, sha)));
   const shown = {
     findings: fittedFindings(findings.map(reportFinding)),
     categories: verdictsOf(runs, findings).map((verdict) =>
@@ -109,13 +109,13 @@ function runsOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly Probe
     }
     const { sha, outcome, reason, requests } = ran;
     if (sha === '') return { ...facts, outcome, reason, requests };
-    return ProbeRun.parse(loadJson(blobs, sha));
+    return ProbeRun.parse(loadKept(blobs, sha));
   });
   return [...planned, ...(hasRugPull ? [rugPullRun(looks, changes)] : [])];
 }
 
 function targetPart({ input, firstRecon }: SealOrder, blobs: Pick<BlobStore, 'get'>) {
-  const recon = firstRecon === null ? null : Recon.parse(loadJson(blobs, firstRecon.sha));
+  const recon = firstRecon === null ? null : Recon.parse(loadKept(blobs, firstRecon.sha));
   const greeting = recon?.greeting ?? null;
   return {
     target: {

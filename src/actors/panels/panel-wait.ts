@@ -1,20 +1,9 @@
 import type { PanelState } from '../../domain/panel/result.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import type { Progress } from '../../domain/tool.ts';
+import { isNoWait, type JobWait, waitUntilOver } from '../wait-for-job.ts';
 import { type ReadDeps, stateOf } from './panel-state.ts';
 import { type PanelJob, viewPanel } from './panel-view.ts';
 import { ProgressLine } from './progress-line.ts';
 import { loadBrief } from './prompt.ts';
-
-/** How to wait. */
-export interface WaitOptions {
-  /** Milliseconds; 0 answers at once. */
-  readonly waitMs: number;
-  readonly clock: Clock;
-  /** Ends the wait, not the panel. */
-  readonly signal: AbortSignal;
-  readonly onProgress?: (step: Progress) => void;
-}
 
 /**
  * Waits until a panel ends, needs turns of the caller, or the time is over; then reads it. Tells
@@ -23,38 +12,23 @@ export interface WaitOptions {
  * @throws {AppError} `JOB_UNKNOWN`
  */
 export async function waitForPanel(
-  deps: ReadDeps,
+  { engine, blobs, panels }: ReadDeps,
   jobId: string,
-  o: WaitOptions,
+  o: JobWait,
 ): Promise<PanelState> {
-  const first = await viewPanel(deps.engine, jobId, deps.panels);
-  if (isWorthAnswering(first) || o.waitMs <= 0 || o.signal.aborted) {
-    return stateOf(first, deps.blobs);
-  }
+  const first = await viewPanel(engine, jobId, panels);
+  if (isWorthAnswering(first) || isNoWait(o)) return stateOf(first, blobs);
   const { panel, context } = first;
-  const { options } = loadBrief(panel, deps.blobs, context.input.briefSha);
+  const { options } = loadBrief(panel, blobs, context.input.briefSha);
   const line = new ProgressLine({ ...context, panel, options }, o);
-  await new Promise<void>((resolve) => {
-    const endings: (() => void)[] = [];
-    const finish = () => {
-      for (const end of endings.splice(0)) end();
-      resolve();
-    };
-    endings.push(
-      deps.engine.watch(jobId, first.seq + 1, (entry) => {
-        line.take(entry);
-        void viewPanel(deps.engine, jobId, deps.panels).then((view) => {
-          if (isWorthAnswering(view)) finish();
-        }, finish);
-      }),
-      o.clock.at(o.clock.now() + o.waitMs, finish),
-      () => line.close(),
-    );
-    o.signal.addEventListener('abort', finish, { once: true });
-    endings.push(() => o.signal.removeEventListener('abort', finish));
+  await waitUntilOver(engine, first, o, {
+    look: async (entry) => {
+      line.take(entry);
+      return isWorthAnswering(await viewPanel(engine, jobId, panels));
+    },
+    close: () => line.close(),
   });
-  const last = await viewPanel(deps.engine, jobId, deps.panels);
-  return stateOf(last, deps.blobs);
+  return stateOf(await viewPanel(engine, jobId, panels), blobs);
 }
 
 /** True when there is more to say than that it goes on. */

@@ -1,10 +1,9 @@
 import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type Panel, PLAIN_PANELS } from '../../machines/parts/panels.ts';
 import { define } from '../../runtime/define.ts';
 import type { Definition } from '../../runtime/types.ts';
-import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../paid-job.ts';
 import { computeEffect, type PanelDeps, sealEffect, turnEffect } from './panel-effects.ts';
 import type { ReadDeps } from './panel-state.ts';
 import { viewPanel } from './panel-view.ts';
@@ -76,22 +75,11 @@ async function tellPanel(
   jobId: string,
   event: { readonly type: 'CANCEL' | 'CLIENT.GONE' },
 ): Promise<void> {
-  const { status } = await viewPanel(engine, jobId, panels);
-  if (status !== 'active') return;
-  try {
-    await engine.tell(jobId, event, { idempotencyKey: event.type });
-  } catch (thrown) {
-    // It may have ended between the look and the telling.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
-  }
+  await tellPaidJob(engine, await viewPanel(engine, jobId, panels), event);
 }
 
-/** How long a paid job may take to come into being, and how often it is looked for. */
-const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
-
 /**
- * Waits until the panel exists: its payment creates it in the commit that settles, and the outbox
- * delivers that a moment later.
+ * Waits until the panel exists.
  *
  * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
  */
@@ -99,17 +87,5 @@ export async function awaitPanel(
   { engine, panels, clock }: TellDeps & { readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  const latest = clock.now() + CREATION_MS.most;
-  for (;;) {
-    try {
-      await viewPanel(engine, jobId, panels);
-      return;
-    } catch (thrown) {
-      const isMissing = thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN';
-      if (!isMissing || clock.now() >= latest) throw thrown;
-    }
-    await new Promise<void>((resolve) => {
-      clock.at(clock.now() + CREATION_MS.step, resolve);
-    });
-  }
+  await awaitPaidJob(() => viewPanel(engine, jobId, panels).catch(undefinedWhereUnknown), clock);
 }

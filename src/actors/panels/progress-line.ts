@@ -3,13 +3,9 @@ import { plannedTurns, progressAfter, seatPhaseOf } from '../../domain/panel/pla
 import { type PanelInput, Turn } from '../../domain/panel/records.ts';
 import { costReport, named } from '../../domain/panel/report.ts';
 import { seatLetter } from '../../domain/panel/seating.ts';
-import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { Progress } from '../../domain/tool.ts';
 import type { JournalEntry } from '../../runtime/types.ts';
+import { HeartbeatLine, type LineParts } from '../heartbeat-line.ts';
 
-/** Longest silence on the line: a client may give up a call that says nothing. */
-export const HEARTBEAT_MS = 15 * SECOND_MS;
 /** Most characters of what stands before the totals in a line. */
 const MESSAGE_CHARS_MAX = 120;
 
@@ -28,59 +24,35 @@ export interface LineFacts {
 export class ProgressLine {
   readonly #facts: LineFacts;
   readonly #turns: Turn[];
-  readonly #clock: Clock;
-  readonly #onProgress: ((step: Progress) => void) | undefined;
-  #told = -1;
-  #message: string;
-  #stopHeartbeat: () => void = () => undefined;
-  #isClosed = false;
+  readonly #line: HeartbeatLine;
 
-  constructor(
-    facts: LineFacts,
-    o: { readonly clock: Clock; readonly onProgress?: (step: Progress) => void },
-  ) {
+  constructor(facts: LineFacts, { clock, onProgress }: LineParts) {
     this.#facts = facts;
     this.#turns = [...facts.turns];
-    this.#clock = o.clock;
-    this.#onProgress = o.onProgress;
+    this.#line = new HeartbeatLine({
+      clock,
+      onProgress: (step) => onProgress?.({ ...step, message: this.#withTotals(step.message) }),
+    });
     const { seats, mode } = facts.input;
-    this.#message = `${seats.length} seats (${mode})`;
-    this.#tell(this.#progress(), this.#message);
+    this.#tell(`${seats.length} seats (${mode})`);
   }
 
   /** Takes a row of the journal; rows that bring no turn are not told. */
   take(entry: JournalEntry): void {
     const turn = Turn.safeParse(entry.event['output']);
-    if (this.#isClosed || entry.entry !== 'event' || !turn.success) return;
+    if (entry.entry !== 'event' || !turn.success) return;
     this.#turns.push(turn.data);
-    this.#message = this.#wordTurn(turn.data);
-    this.#tell(this.#progress(), this.#message);
+    this.#tell(this.#wordTurn(turn.data));
   }
 
   close(): void {
-    this.#isClosed = true;
-    this.#stopHeartbeat();
+    this.#line.close();
   }
 
-  #beat(): void {
-    // Half of what is missing to the next turn: it grows for ever and never reaches it.
-    const next = Math.floor(this.#told) + 1;
-    this.#tell(this.#told + (next - this.#told) / 2, `still working: ${this.#message}`);
-  }
-
-  #tell(progress: number, message: string): void {
-    if (progress > this.#told) {
-      this.#told = progress;
-      const total = plannedTurns(this.#facts.panel, this.#facts.input);
-      this.#onProgress?.({ progress, total, message: this.#withTotals(message) });
-    }
-    this.#stopHeartbeat();
-    this.#stopHeartbeat = this.#clock.at(this.#clock.now() + HEARTBEAT_MS, () => this.#beat());
-  }
-
-  #progress(): number {
+  #tell(message: string): void {
     const { panel, input } = this.#facts;
-    return progressAfter(panel, input, this.#turns);
+    const progress = progressAfter(panel, input, this.#turns);
+    this.#line.tell({ progress, total: plannedTurns(panel, input), message });
   }
 
   #wordTurn({ phase, round, seatId, status, position }: Turn): string {

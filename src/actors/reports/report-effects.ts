@@ -15,8 +15,8 @@ import type {
 } from '../../machines/parts/report-context.ts';
 import type { Effect, EffectContext } from '../../runtime/types.ts';
 import type { WordedAnswer } from '../../tools/parts/data-answer.ts';
+import { loadKept } from '../load-kept.ts';
 import type { ReportKind, ReportStep, StepResults } from './report-kind.ts';
-import { loadKept } from './report-view.ts';
 
 /** Steps of one kind of report that run at once, over all buyers. */
 export const STEPS_PER_KIND_MAX = 4;

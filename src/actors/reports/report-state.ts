@@ -3,7 +3,8 @@ import { money } from '../../domain/money.ts';
 import { AnyReportState, REPORTS_PATH, type StepLine } from '../../domain/report/state.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ToolResult } from '../../domain/tool.ts';
-import { loadKept, type ReportReadDeps, type ReportView } from './report-view.ts';
+import { loadKept } from '../load-kept.ts';
+import type { ReportReadDeps, ReportView } from './report-view.ts';
 
 /** When to ask again. */
 const POLL_AFTER_MS = 2 * SECOND_MS;

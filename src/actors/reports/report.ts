@@ -1,10 +1,8 @@
-import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { type ReportEvent, reportMachine, version } from '../../machines/report.ts';
 import { define } from '../../runtime/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/types.ts';
-import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { awaitPaidJob, tellPaidJob, undefinedWhereUnknown } from '../paid-job.ts';
 import { beginEffect, composeEffect, type ReportDeps, stepEffect } from './report-effects.ts';
 import { REPORT_KIND, viewReport } from './report-view.ts';
 
@@ -42,21 +40,11 @@ export async function detachReport(engine: ActorEngine, jobId: string): Promise<
 }
 
 async function tellReport(engine: ActorEngine, jobId: string, event: ReportEvent): Promise<void> {
-  const { status } = await viewReport(engine, jobId);
-  if (status !== 'active') return;
-  try {
-    await engine.tell(jobId, event, { idempotencyKey: event.type });
-  } catch (thrown) {
-    // It may have ended between the look and the telling.
-    if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
-  }
+  await tellPaidJob(engine, await viewReport(engine, jobId), event);
 }
 
-/** How long a paid job may take to come into being, and how often it is looked for. */
-const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
-
 /**
- * Waits until the report exists: its payment creates it in the commit that settles.
+ * Waits until the report exists.
  *
  * @throws {AppError} `JOB_UNKNOWN` when it has not come into being within ten seconds.
  */
@@ -64,17 +52,5 @@ export async function awaitReport(
   { engine, clock }: { readonly engine: ActorEngine; readonly clock: Clock },
   jobId: string,
 ): Promise<void> {
-  const latest = clock.now() + CREATION_MS.most;
-  for (;;) {
-    try {
-      await viewReport(engine, jobId);
-      return;
-    } catch (thrown) {
-      const isMissing = thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN';
-      if (!isMissing || clock.now() >= latest) throw thrown;
-    }
-    await new Promise<void>((resolve) => {
-      clock.at(clock.now() + CREATION_MS.step, resolve);
-    });
-  }
+  await awaitPaidJob(() => viewReport(engine, jobId).catch(undefinedWhereUnknown), clock);
 }

@@ -10,7 +10,6 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { runPanel } from '../parts/run-panel.ts';
 
@@ -64,6 +63,6 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
       return { mode, families, seats: seats.length, arbiter };
     },
     order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),
-    run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
+    run: (request, context) => runPanel(deps, context, request.wait_s),
   };
 }

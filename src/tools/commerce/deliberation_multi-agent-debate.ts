@@ -6,7 +6,6 @@ import { DebateState } from '../../domain/debate/result.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { WAIT_S_MAX } from '../../domain/panel/records.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { runPanel } from '../parts/run-panel.ts';
 
@@ -52,6 +51,6 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
       return { mode, families, seats: request.seats };
     },
     order: async (request) => (await prepareDebate(deps, request, DEBATE_PRICE)).order,
-    run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
+    run: (request, context) => runPanel(deps, context, request.wait_s),
   };
 }

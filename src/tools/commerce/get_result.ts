@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import { AUDIT_KIND } from '../../actors/audits/audit-view.ts';
+import { kindOf } from '../../actors/paid-job.ts';
 import type { ReadDeps } from '../../actors/panels/panel-state.ts';
 import { SuppliedTurn, supplyTurns } from '../../actors/panels/panel-supply.ts';
 import { waitForPanel } from '../../actors/panels/panel-wait.ts';
 import { cancelPanel } from '../../actors/panels/panels.ts';
+import { REPORT_KIND } from '../../actors/reports/report-view.ts';
 import { CaseView, EvidenceOrder } from '../../domain/arbitration/case-view.ts';
 import { AuditState } from '../../domain/audit/state.ts';
 import { AppError } from '../../domain/error.ts';
@@ -12,12 +15,12 @@ import type { Arbitrations } from '../../domain/ports/arbitrations.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../domain/ports/wallet-auth.ts';
 import { AnyReportState } from '../../domain/report/state.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
-import { isAudit, readAuditJob } from '../parts/audit-result.ts';
+import { readAuditJob } from '../parts/audit-result.ts';
 import { caseAnswer, readSignedBody } from '../parts/case-answer.ts';
+import { waitOf } from '../parts/job-parts.ts';
 import { panelAnswer } from '../parts/panel-answer.ts';
-import { isReport, readReportJob } from '../parts/report-result.ts';
+import { readReportJob } from '../parts/report-result.ts';
 
 const Input = z.strictObject({
   job_id: z.string().min(1).max(200).describe('The id that the paid call answered.'),
@@ -90,16 +93,12 @@ async function run(deps: GetResultDeps, input: Input, context: ToolContext): Pro
       data: { path: 'cancel', received: 'cancel and turns', allowed: 'one of them' },
     });
   }
-  if (await isAudit(deps.engine, jobId)) return readAuditJob(deps, input, context);
-  if (await isReport(deps.engine, jobId)) return readReportJob(deps, input, context);
+  const kind = await kindOf(deps.engine, jobId);
+  if (kind === AUDIT_KIND) return readAuditJob(deps, input, context);
+  if (kind === REPORT_KIND) return readReportJob(deps, input, context);
   if (cancel) await cancelPanel(deps, jobId);
   if (turns !== undefined) await supplyTurns(deps, jobId, turns);
-  const state = await waitForPanel(deps, jobId, {
-    waitMs: wait_s * SECOND_MS,
-    clock: deps.clock,
-    signal: context.signal,
-    onProgress: (step) => context.progress(step),
-  });
+  const state = await waitForPanel(deps, jobId, waitOf(deps, context, wait_s));
   return panelAnswer(state, deps.panels);
 }
 

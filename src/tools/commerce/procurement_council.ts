@@ -8,7 +8,6 @@ import { CouncilRequest } from '../../domain/council/request.ts';
 import { CouncilState } from '../../domain/council/result.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { WAIT_S_MAX } from '../../domain/panel/records.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { runPanel } from '../parts/run-panel.ts';
 
@@ -54,6 +53,6 @@ export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
       return { mode, families, seats: request.seats };
     },
     order: (request) => prepareCouncil(deps, request, COUNCIL_PRICE),
-    run: (request, context) => runPanel(deps, context, request.wait_s * SECOND_MS),
+    run: (request, context) => runPanel(deps, context, request.wait_s),
   };
 }

@@ -1,15 +1,12 @@
 import { cancelAudit } from '../../actors/audits/audit.ts';
 import { auditStateOf } from '../../actors/audits/audit-state.ts';
 import { type AuditReadDeps, viewAudit } from '../../actors/audits/audit-view.ts';
+import { undefinedWhereUnknown } from '../../actors/paid-job.ts';
 import type { AuditState } from '../../domain/audit/state.ts';
-import { AppError } from '../../domain/error.ts';
 import type { JobKind, JobState, JobStatus } from '../../domain/job.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import { auditAnswer } from './audit-answer.ts';
 import { followJob } from './follow-job.ts';
-
-/** When asking again is worth it, where the state does not say. */
-const POLL_AFTER_MS = 2 * SECOND_MS;
+import { jobStateOf, noTurns } from './job-parts.ts';
 
 /** Audits as jobs. */
 export function auditJobs(deps: AuditReadDeps): JobKind {
@@ -22,7 +19,7 @@ export function auditJobs(deps: AuditReadDeps): JobKind {
     cancel: (jobId) => cancelAudit(deps.engine, jobId),
     supply: async (jobId) => {
       await viewAudit(deps.engine, jobId);
-      throw new AppError('AGENT_TURNS_REFUSED', { message: 'An audit asks for no turns.' });
+      throw noTurns('An audit');
     },
   };
 }
@@ -30,19 +27,7 @@ export function auditJobs(deps: AuditReadDeps): JobKind {
 async function readJob(deps: AuditReadDeps, jobId: string): Promise<JobState> {
   const view = await viewAudit(deps.engine, jobId);
   const state = auditStateOf(view, deps.blobs);
-  const result = auditAnswer(state);
-  const [first] = result.content;
-  const [message = ''] = first?.type === 'text' ? first.text.split('\n') : [];
-  return {
-    jobId,
-    status: statusOf(state),
-    message,
-    createdAt: view.createdAt,
-    updatedAt: view.at,
-    pollAfterMs: state.poll_after_ms ?? POLL_AFTER_MS,
-    asks: [],
-    result,
-  };
+  return jobStateOf(view, { status: statusOf(state), result: auditAnswer(state) });
 }
 
 function statusOf({ status, outcome }: AuditState): JobStatus {
@@ -56,9 +41,4 @@ function statusOf({ status, outcome }: AuditState): JobStatus {
     case 'aborted':
       return outcome === 'cancelled' ? 'cancelled' : 'ended';
   }
-}
-
-function undefinedWhereUnknown(thrown: unknown): undefined {
-  if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
-  throw thrown;
 }

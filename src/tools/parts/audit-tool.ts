@@ -7,9 +7,9 @@ import { AuditRequest } from '../../domain/audit/request.ts';
 import { AuditState } from '../../domain/audit/state.ts';
 import { invariant } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { auditAnswer } from './audit-answer.ts';
+import { waitOf } from './job-parts.ts';
 
 /** What the tools of audits work with. */
 export interface AuditToolDeps extends AuditOrderDeps, AuditReadDeps {}
@@ -66,12 +66,7 @@ async function run(
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'an audit runs as the job that its payment created');
   await awaitAudit(deps, jobId);
-  const state = await waitForAudit(deps, jobId, {
-    waitMs: request.wait_s * SECOND_MS,
-    clock: deps.clock,
-    signal,
-    onProgress: (step) => context.progress(step),
-  });
+  const state = await waitForAudit(deps, jobId, waitOf(deps, context, request.wait_s));
   if (signal.aborted) await detachAudit(deps.engine, jobId);
   return auditAnswer(state);
 }

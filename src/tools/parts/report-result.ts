@@ -1,24 +1,10 @@
-import { fromEngine, isEngineCode } from '../../actors/engine-error.ts';
 import { cancelReport } from '../../actors/reports/report.ts';
-import { REPORT_KIND, type ReportReadDeps } from '../../actors/reports/report-view.ts';
+import type { ReportReadDeps } from '../../actors/reports/report-view.ts';
 import { waitForReport } from '../../actors/reports/report-wait.ts';
-import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool.ts';
-import type { ActorEngine } from '../../runtime/types.ts';
-import type { AuditAsk } from './audit-result.ts';
+import { noTurns, type PaidJobAsk, waitOf } from './job-parts.ts';
 import { reportAnswer } from './report-answer.ts';
-
-/** Tells whether a job id names a report. */
-export async function isReport(engine: ActorEngine, jobId: string): Promise<boolean> {
-  try {
-    return (await engine.view(jobId)).kind === REPORT_KIND;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
-    throw fromEngine(thrown);
-  }
-}
 
 /**
  * Reads, awaits or cancels a report that was paid for.
@@ -27,18 +13,11 @@ export async function isReport(engine: ActorEngine, jobId: string): Promise<bool
  */
 export async function readReportJob(
   deps: ReportReadDeps & { readonly clock: Clock },
-  { job_id: jobId, wait_s, cancel, turns }: AuditAsk,
+  { job_id: jobId, wait_s, cancel, turns }: PaidJobAsk,
   context: ToolContext,
 ): Promise<ToolResult> {
-  if (turns !== undefined) {
-    throw new AppError('AGENT_TURNS_REFUSED', { message: 'A report asks for no turns.' });
-  }
+  if (turns !== undefined) throw noTurns('A report');
   if (cancel) await cancelReport(deps.engine, jobId);
-  const view = await waitForReport(deps, jobId, {
-    waitMs: wait_s * SECOND_MS,
-    clock: deps.clock,
-    signal: context.signal,
-    onProgress: (step) => context.progress(step),
-  });
+  const view = await waitForReport(deps, jobId, waitOf(deps, context, wait_s));
   return reportAnswer(view, deps.blobs);
 }

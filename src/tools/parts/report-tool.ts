@@ -8,8 +8,8 @@ import { invariant } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import { reportStateOf } from '../../domain/report/state.ts';
-import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { waitOf } from './job-parts.ts';
 import { reportAnswer } from './report-answer.ts';
 
 /** What the tools of reports work with. */
@@ -85,12 +85,7 @@ async function run(
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'a report runs as the job that its payment created');
   await awaitReport(deps, jobId);
-  const view = await waitForReport(deps, jobId, {
-    waitMs: wait_s * SECOND_MS,
-    clock: deps.clock,
-    signal,
-    onProgress: (step) => context.progress(step),
-  });
+  const view = await waitForReport(deps, jobId, waitOf(deps, context, wait_s));
   if (signal.aborted) await detachReport(deps.engine, jobId);
   return reportAnswer(view, deps.blobs);
 }

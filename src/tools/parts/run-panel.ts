@@ -4,23 +4,19 @@ import { awaitPanel, detachPanel } from '../../actors/panels/panels.ts';
 import { invariant } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool.ts';
+import { waitOf } from './job-parts.ts';
 import { panelAnswer } from './panel-answer.ts';
 
 /** Waits for the panel that a call has paid for, and words its state. */
 export async function runPanel(
   deps: ReadDeps & { readonly clock: Clock },
   context: ToolContext,
-  waitMs: number,
+  seconds: number,
 ): Promise<ToolResult> {
   const { jobId, signal } = context;
   invariant(jobId !== undefined, 'a panel runs as the job that its payment created');
   await awaitPanel(deps, jobId);
-  const state = await waitForPanel(deps, jobId, {
-    waitMs,
-    clock: deps.clock,
-    signal,
-    onProgress: (step) => context.progress(step),
-  });
+  const state = await waitForPanel(deps, jobId, waitOf(deps, context, seconds));
   if (signal.aborted) await detachPanel(deps, jobId);
   return panelAnswer(state, deps.panels);
 }
