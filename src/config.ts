@@ -39,6 +39,8 @@ export interface Config {
   readonly llmModels: string;
   /** `STOA_LLM_PRICES` as written: `vendor:model=input/output`, dollars for a million tokens. */
   readonly llmPrices: string;
+  /** `STOA_YOUTUBE_CAPTIONS`: captions of videos may be taken, which YouTube's terms forbid. */
+  readonly youtubeCaptions: boolean;
   /** Reads a secret by variable name: the variable itself, or the file that `<name>_FILE` names. */
   secret(name: string): string | undefined;
   /** A chain of the operator's choice; the embedded one when absent. */
@@ -134,6 +136,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     witnessKeys: readList(env['STOA_WITNESS_KEYS']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
+    youtubeCaptions: readSwitch('STOA_YOUTUBE_CAPTIONS', env),
     secret: (name) => readSecret(name, env),
     audits: readAuditSettings(env),
     notify: readNotifySettings({ env, secret: (name) => readSecret(name, env) }),
@@ -328,6 +331,12 @@ function readAnchorEvery(env: Environment): number {
   if (/^[1-9]\d{0,3}$/.test(text) && minutes <= ANCHOR_MINUTES_MAX) return minutes * MINUTE_MS;
   const allowed = `a whole number from 1 to ${ANCHOR_MINUTES_MAX}`;
   throw invalid('STOA_ANCHOR_EVERY_MINUTES', text, allowed);
+}
+
+function readSwitch(name: string, env: Environment): boolean {
+  const text = env[name] ?? '';
+  if (['', 'off', 'on'].includes(text)) return text === 'on';
+  throw invalid(name, text.slice(0, 200), 'on or off');
 }
 
 function readList(text: string | undefined): readonly string[] {

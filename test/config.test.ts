@@ -28,6 +28,7 @@ test.each([
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
   [[], { ...CHAIN, STOA_ESCROW_ADDRESS: '0x12' }, 'STOA_ESCROW_ADDRESS'],
   [[], { ...CHAIN, STOA_GAS_BUDGET_PER_DAY: '0.01' }, 'STOA_GAS_BUDGET_PER_DAY'],
+  [[], { STOA_YOUTUBE_CAPTIONS: 'yes' }, 'STOA_YOUTUBE_CAPTIONS'],
   [[], { STOA_HOSTING: 'cloud' }, 'STOA_HOSTING'],
   [['--hosting', 'local', '--hosting-sources', 'here'], {}, 'STOA_HOSTING_SOURCES'],
   [['--hosting', 'local', '--router-port', '80a'], {}, 'STOA_ROUTER_PORT'],
@@ -40,6 +41,14 @@ test.each([
   expect(() => parseConfig(argv, env)).toThrowError(
     expect.objectContaining({ code: 'CONFIG_INVALID', data: expect.objectContaining({ name }) }),
   );
+});
+
+test.each([
+  [{}, false],
+  [{ STOA_YOUTUBE_CAPTIONS: 'off' }, false],
+  [{ STOA_YOUTUBE_CAPTIONS: 'on' }, true],
+])('with %j captions of videos are taken: %s', (env, isOn) => {
+  expect(parseConfig([], env).youtubeCaptions).toBe(isOn);
 });
 
 test('a chain of others is named with its contracts and its budget of gas', () => {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, parseConfig } from '../config.ts';
 import { toAppError } from '../domain/error.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
+import { captionsFinding } from './captions-finding.ts';
 import { hostingFindings } from './doctor-hosting.ts';
 import { readFlags } from './flags.ts';
 import { keyValueFinding } from './key-value-finding.ts';
@@ -54,7 +55,12 @@ export async function doctor(argv: readonly string[]): Promise<number> {
 
 async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
   const all = [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
-  return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
+  return [
+    ...all,
+    captionsFinding(env),
+    ...(await hostingFindings(env)),
+    await keyValueFinding(dataDir, env),
+  ];
 }
 
 function node(): Finding {

@@ -68,6 +68,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
     ...{ contact: config.operatorContact, others: parts.upstreams },
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
+    hasCaptions: config.youtubeCaptions,
   });
   const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);

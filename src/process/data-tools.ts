@@ -17,6 +17,7 @@ import { gleifRelations } from '../providers/data/registries/gleif.ts';
 import { allScreenings } from '../providers/data/sanctions/lists.ts';
 import { vaderScorer } from '../providers/data/sentiment/vader-scorer.ts';
 import { createUpstreamReader, type ReaderParts } from '../providers/data/upstream-reader.ts';
+import { youtubeCaptions } from '../providers/data/video-captions.ts';
 import { youtubeFacts } from '../providers/data/video-facts.ts';
 import { tableTokenPrices } from '../providers/llm/token-prices.ts';
 import type { DataDeps } from '../tools/catalog.ts';
@@ -42,6 +43,8 @@ export interface DataParts {
   readonly contact: string | undefined;
   /** Key of the British register of companies. */
   readonly companiesHouseKey?: string | undefined;
+  /** Whether captions of videos may be taken, which their platform's terms do not allow. */
+  readonly hasCaptions?: boolean;
   readonly others?: OtherUpstreams | undefined;
 }
 
@@ -73,5 +76,6 @@ export function openDataTools(parts: DataParts): DataDeps {
     opinions: publicChannels(reader),
     scorer: vaderScorer,
     videos: youtubeFacts(reader),
+    captions: parts.hasCaptions === true ? youtubeCaptions(reader) : undefined,
   };
 }

@@ -38,6 +38,7 @@ describe('of a whole installation', () => {
       payments: 'ok',
       'data directory': expect.stringMatching(/^(ok|reduced)$/),
       'panels with language models': 'reduced',
+      'captions of videos': 'reduced',
       hosting: expect.stringMatching(/^(ok|reduced)$/),
       ...(process.platform === 'linux' && {
         'isolation of hosted programs': expect.stringMatching(/^(ok|reduced)$/),
@@ -72,6 +73,16 @@ describe('of a whole installation', () => {
     const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { env });
     expect(code).toBe(1);
     expect(findings(stdout)['panels with language models']).toBe('MISSING');
+  });
+
+  test.each([
+    ['on', 'ok', 0],
+    ['off', 'reduced', 0],
+    ['yes', 'MISSING', 1],
+  ])('captions of videos that are %s are %s', async (STOA_YOUTUBE_CAPTIONS, state, ends) => {
+    const env = { STOA_YOUTUBE_CAPTIONS };
+    const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { env });
+    expect([code, findings(stdout)['captions of videos']]).toEqual([ends, state]);
   });
 
   test('a data directory that cannot be written is missing', async () => {

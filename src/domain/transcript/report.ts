@@ -15,6 +15,13 @@ export const SpokenQuote = z.object({
 /** See {@link SpokenQuote}. */
 export type SpokenQuote = z.infer<typeof SpokenQuote>;
 
+/** Where a transcript comes from. */
+export const TranscriptOrigin = z
+  .enum(['caller', 'captions', 'automatic_captions', 'none'])
+  .describe('captions: of YouTube, by its uploader; automatic: by its speech recognition.');
+/** See {@link TranscriptOrigin}. */
+export type TranscriptOrigin = z.infer<typeof TranscriptOrigin>;
+
 /** The answer about a set of videos. */
 export const VideoReport = z.object({
   topic: z.string(),
@@ -27,7 +34,8 @@ export const VideoReport = z.object({
       channel: z.string().nullable(),
       length_s: Seconds.nullable().describe('End of the last cue.'),
       cues: z.int().nonnegative(),
-      transcript: z.enum(['caller', 'none']),
+      transcript: TranscriptOrigin,
+      language: z.string().nullable().describe('Of captions; null where it is not said.'),
       transcript_sha256: Sha256.nullable(),
       sources: z.array(z.string()),
     }),

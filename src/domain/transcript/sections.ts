@@ -2,7 +2,7 @@ import { isQuoted } from '../research/check.ts';
 import { type Passage, spokenPassages } from '../research/passage.ts';
 import { rankPassages } from '../research/rank.ts';
 import type { Cue } from './cues.ts';
-import type { SpokenQuote, VideoReport } from './report.ts';
+import type { SpokenQuote, TranscriptOrigin, VideoReport } from './report.ts';
 import { momentUrl } from './video.ts';
 
 /** Quotations of one section at the most. */
@@ -17,6 +17,9 @@ export interface Watched {
   readonly videoId: string;
   readonly title: string | null;
   readonly channel: string | null;
+  readonly origin: TranscriptOrigin;
+  readonly language: string | null;
+  /** Of the transcript as it came; `null` without one. */
   readonly sha256: string | null;
   readonly cues: readonly Cue[];
   readonly factsSource: readonly string[];
@@ -81,13 +84,14 @@ function quoteOf({ text, from, to }: Passage, { videoId, said }: Watched): Spoke
   };
 }
 
-function shownVideo({ videoId, title, channel, sha256, cues, factsSource, said }: Watched) {
+function shownVideo({ videoId, title, channel, factsSource, said, ...heard }: Watched) {
+  const { origin, language, sha256, cues } = heard;
   const endMs = Math.max(0, ...cues.map((cue) => cue.endMs));
   return {
     ...{ video_id: videoId, url: momentUrl(videoId, 0), title, channel },
     length_s: cues.length === 0 ? null : endMs / 1_000,
     ...{ cues: cues.length, transcript_sha256: sha256 },
-    transcript: sha256 === null ? ('none' as const) : ('caller' as const),
+    ...{ transcript: origin, language },
     sources: [...factsSource, ...said],
   };
 }

@@ -8,8 +8,9 @@ import {
 } from '../../domain/data/fault.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import { instantText } from '../../domain/data/value.ts';
+import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { EgressPort, EgressResponse } from '../../domain/ports/egress.ts';
+import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import type { Reading } from '../../domain/ports/upstreams.ts';
 import { SECOND_MS } from '../../domain/time.ts';
@@ -54,6 +55,8 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
   /** What goes with it, such as a key; never part of a source. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** A question that is posted as JSON, where an interface takes no other. Redirects are an answer. */
+  readonly post?: JsonObject;
 }
 
 /** An answer with a status that is none of the common faults. */
@@ -165,7 +168,8 @@ type Once<T> = Reading<T> & { readonly isSent: boolean };
 async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
   const { cache, clock, place, request } = errand;
   const url = `${place.upstream.baseUrl}${request.path}`;
-  const kept = cache.find(url);
+  const name = nameOf(url, request);
+  const kept = cache.find(name);
   if (kept !== undefined && kept.until > clock.now()) {
     return { ...(await parsed(errand, kept, parse, true)), isSent: true };
   }
@@ -187,8 +191,8 @@ async function readOnce<T>(errand: Errand, parse: Parse<T>): Promise<Once<T>> {
   if ('fault' in asked) return { ok: false, fault: asked.fault, isSent: true };
   const reading = await parsed(errand, asked.answer, parse, asked.isKept);
   // What cannot be read is not given to the next caller.
-  if (reading.ok) cache.keep(url, asked.answer);
-  else cache.drop(url);
+  if (reading.ok) cache.keep(name, asked.answer);
+  else cache.drop(name);
   return { ...reading, isSent: true };
 }
 
@@ -206,12 +210,14 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
   try {
     const response = await egress.fetch({
       url,
-      method: 'GET',
+      ...sentWith(request),
       headers: {
         accept: 'application/json',
+        ...(request.post === undefined
+          ? AnswerCache.marksOf(kept)
+          : { 'content-type': 'application/json' }),
         ...request.headers,
         ...(contact?.includes('@') === true ? { from: contact } : {}),
-        ...AnswerCache.marksOf(kept),
       },
       maxBytes: place.upstream.bytesMax ?? ANSWER_BYTES_MAX,
       totalTimeoutMs: Math.max(1, Math.min(answerMs, request.deadline - clock.now())),
@@ -224,6 +230,16 @@ async function ask(errand: Errand, url: string, kept: KeptAnswer | undefined): P
   } finally {
     leave();
   }
+}
+
+/** What an answer is kept by: the same address answers each posted question in its own way. */
+function nameOf(url: string, { post }: UpstreamRequest): string {
+  return post === undefined ? url : `${url} ${canonicalJson(post)}`;
+}
+
+function sentWith({ post }: UpstreamRequest): Pick<EgressRequest, 'method' | 'body'> {
+  if (post === undefined) return { method: 'GET' };
+  return { method: 'POST', body: new TextEncoder().encode(JSON.stringify(post)) };
 }
 
 function noTurn({ id, pace }: Place): DataFault {

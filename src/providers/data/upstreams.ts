@@ -206,7 +206,8 @@ export const UPSTREAMS = {
     intervalMs: 500,
     keptMs: 3_600_000,
     baseUrl: 'https://www.youtube.com',
-    license: 'YouTube terms of service; oEmbed',
+    license: 'YouTube terms of service',
+    bytesMax: 4_000_000,
   },
 } as const satisfies Record<string, Upstream>;
 

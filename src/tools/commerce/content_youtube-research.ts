@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { envelopeOf } from '../../domain/data/envelope.ts';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { type SourceFacts, SourceList } from '../../domain/data/source.ts';
-import { instantText } from '../../domain/data/value.ts';
+import { SourceList } from '../../domain/data/source.ts';
 import { AppError } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
-import { cleanText, untrustedBlock } from '../../domain/page/clean-text.ts';
-import type { Reading } from '../../domain/ports/upstreams.ts';
-import type { VideoFacts, VideoReader } from '../../domain/ports/video-facts.ts';
+import { untrustedBlock } from '../../domain/page/clean-text.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { cuesOf, formatOf, TRANSCRIPT_CHARS_MAX } from '../../domain/transcript/cues.ts';
@@ -17,9 +14,12 @@ import { VideoReport } from '../../domain/transcript/report.ts';
 import { sectionsOf, type Watched } from '../../domain/transcript/sections.ts';
 import { videoIdOf } from '../../domain/transcript/video.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
+import { CAPTIONS_VARIABLE, type WatchParts, watchVideos } from '../parts/watch-videos.ts';
 
 /** Milliseconds for the facts of all videos together. */
 export const FACTS_MS = 15 * SECOND_MS;
+/** The same where captions are read, too: three requests for each video, one after the other. */
+export const CAPTIONS_MS = 45 * SECOND_MS;
 /** Videos of one report at the most. */
 export const VIDEOS_MAX = 10;
 const NAME = 'content_youtube-research';
@@ -40,6 +40,11 @@ const Input = z.strictObject({
     )
     .min(1)
     .max(VIDEOS_MAX),
+  lang: z
+    .string()
+    .regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})?$/)
+    .optional()
+    .describe('Language of captions that are taken, such as en; absent: English, else any.'),
 });
 type Input = z.infer<typeof Input>;
 
@@ -48,14 +53,13 @@ const DESCRIPTION = [
   'json3): what they say to a topic and to each question, in their own words, every quotation with',
   'video, time and an address that begins there. Each quotation is looked up again in the',
   'transcript at its time; what is not found there is dropped and counted. Title and channel come',
-  'from YouTube’s oEmbed. No transcript is taken from YouTube, whose terms forbid it, and no model',
-  'rewrites anything. Where no transcript says anything to it, nothing is charged.',
+  'from YouTube’s oEmbed. Captions of videos without a transcript are taken from YouTube only where',
+  'the operator has turned that on, else a call without any is refused. No model rewrites anything.',
+  'Where no transcript says anything to it, nothing is charged.',
 ].join(' ');
 
 /** What the tool works with. */
-export interface VideoToolDeps extends DataToolDeps {
-  readonly videos: VideoReader;
-}
+export interface VideoToolDeps extends DataToolDeps, WatchParts {}
 
 /** The tool that reports what videos say, with the times at which they say it. */
 export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
@@ -77,7 +81,8 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
       const ids = input.videos.map(({ video }, at) => idOf(video, at));
       if (new Set(ids).size < ids.length) throw wrong('videos', ids, 'each video once');
       for (const [at, { transcript }] of input.videos.entries()) checkTranscript(transcript, at);
-      if (input.videos.every(({ transcript }) => transcript === undefined)) throw noTranscripts();
+      const isWithout = input.videos.every(({ transcript }) => transcript === undefined);
+      if (isWithout && deps.captions === undefined) throw noTranscripts();
       return { videos: ids.length };
     },
     run: (input, context) => run(input, context, deps),
@@ -85,58 +90,48 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
 }
 
 async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Promise<ToolResult> {
-  const { clock, videos } = deps;
-  const deadline = clock.now() + FACTS_MS;
+  const { clock, captions } = deps;
   const sources = new SourceList();
-  const faults: DataFault[] = [];
-  const readings = await Promise.all(
-    input.videos.map(({ video }, at) => videos.facts(idOf(video, at), deadline)),
-  );
-  const at = instantText(clock.now());
-  let invisible = 0;
-  const clean = (text: string): string => {
-    const { text: shown, removed } = cleanText(text);
-    invisible += Object.values(removed).reduce((sum, count) => sum + count, 0);
-    return shown;
-  };
-  const watched: Watched[] = input.videos.map(({ video, transcript }, place) => {
-    const videoId = idOf(video, place);
-    const reading = readings[place];
-    if (reading?.ok === false) faults.push(reading.fault);
-    if (transcript === undefined) faults.push(noTranscriptOf(videoId));
-    const facts = factsIn(reading, clean, sources);
-    if (transcript === undefined) return { videoId, ...facts, sha256: null, cues: [], said: [] };
-    const said = [sources.idOf(transcriptSource(videoId, transcript, at))];
-    const cues = cuesOf(clean(transcript), formatOf(transcript));
-    return { videoId, ...facts, sha256: sha256Hex(transcript), cues, said };
+  const { watched, faults, invisibleCharacters } = await watchVideos(deps, {
+    asked: input.videos.map(({ video, transcript }, at) => ({
+      ...{ videoId: idOf(video, at), transcript },
+    })),
+    deadline: clock.now() + (captions === undefined ? FACTS_MS : CAPTIONS_MS),
+    ...{ language: input.lang, sources },
   });
   const made = sectionsOf(watched, input);
   const isSilent = made.sections.every(({ quotes }) => quotes.length === 0);
   const report: VideoReport = {
     ...{ topic: input.topic, untrusted: true, ...made },
-    removed: { invisible_characters: invisible },
+    removed: { invisible_characters: invisibleCharacters },
   };
   const missing = watched.filter(({ said }) => said.length === 0).map(({ videoId }) => videoId);
-  if (isSilent) faults.push(silence());
+  const isRead = missing.length < watched.length;
   return dataAnswer(deps, context, {
     tool: NAME,
     headline: isSilent
-      ? 'No transcript says anything to it.'
+      ? SILENCE[isRead ? 'read' : 'unread']
       : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotations with their times.`,
     lines: isSilent ? [] : [blockOf(report, context)],
     data: isSilent ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
-    faults,
+    faults: isSilent && isRead ? [...faults, silence()] : faults,
     method: METHOD,
-    disclaimer: 'Transcripts are the caller’s. That a video says it is not checked with the video.',
+    disclaimer: disclaimerOf(watched),
   });
 }
+
+const SILENCE = {
+  read: 'No transcript says anything to it.',
+  unread: 'No transcript could be had.',
+} as const;
 
 const METHOD = {
   writer: 'extractive: passages of transcripts, ranked by BM25, word for word',
   check: 'each quotation is looked up again in the cues of its time, two seconds to either side',
   facts: 'YouTube oEmbed',
+  captions: 'YouTube, in json3, where the operator lets them be taken',
 };
 
 function blockOf({ sections }: VideoReport, { paymentId }: ToolContext): string {
@@ -147,24 +142,12 @@ function blockOf({ sections }: VideoReport, { paymentId }: ToolContext): string 
   return untrustedBlock(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
 }
 
-function factsIn(
-  reading: Reading<VideoFacts> | undefined,
-  clean: (text: string) => string,
-  sources: SourceList,
-): Pick<Watched, 'title' | 'channel' | 'factsSource'> {
-  if (reading?.ok !== true) return { title: null, channel: null, factsSource: [] };
-  const { title, channel } = reading.value;
-  const factsSource = [sources.idOf(reading.source)];
-  return { title: clean(title), channel: clean(channel), factsSource };
-}
-
-function transcriptSource(videoId: string, text: string, at: string): SourceFacts {
-  return {
-    ...{ upstream: 'caller', url: `urn:stoa:input:transcript:${videoId}` },
-    ...{ retrieved_at: at, revalidated_at: null, sha256: sha256Hex(text) },
-    bytes: new TextEncoder().encode(text).byteLength,
-    ...{ http_status: null, from_cache: false },
-  };
+function disclaimerOf(watched: readonly Watched[]): string {
+  const isTaken = watched.some(({ origin }) => origin !== 'caller' && origin !== 'none');
+  const words = isTaken
+    ? 'Transcripts are the caller’s or captions of YouTube; automatic captions mishear.'
+    : 'Transcripts are the caller’s.';
+  return `${words} That a video says it is not checked with the video.`;
 }
 
 function idOf(video: string, place: number): string {
@@ -188,14 +171,12 @@ function wrong(path: string, received: unknown, allowed: string): AppError {
 
 function noTranscripts(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: 'Transcripts are not taken from YouTube here: supply at least one.',
-    data: { path: 'videos.0.transcript', allowed: 'SRT, WebVTT or json3' },
+    message: `Captions are not taken from YouTube here: supply a transcript, or the operator sets ${CAPTIONS_VARIABLE}=on.`,
+    data: {
+      ...{ path: 'videos.0.transcript', allowed: 'SRT, WebVTT or json3' },
+      variable: CAPTIONS_VARIABLE,
+    },
   });
-}
-
-function noTranscriptOf(upstream: string): DataFault {
-  const detail = 'No transcript was supplied, and none is taken from YouTube.';
-  return faultOf('not_configured', { upstream, detail });
 }
 
 function silence(): DataFault {

@@ -87,6 +87,7 @@ const FOLLOWING = READERS.filter(([name]) => name !== 'target');
 /** Readers that follow no redirect, and what they say to one that could be followed. */
 const NOT_FOLLOWING: Readonly<Record<string, readonly string[]>> = {
   upstream: ['too_many_redirects'],
+  question: ['too_many_redirects'],
   price: ['EGRESS_FAILED'],
   webhook: ['EGRESS_FAILED'],
 };

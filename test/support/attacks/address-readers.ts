@@ -50,6 +50,17 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
     const request = { upstream: 'kraken', path: '', deadline: soon() } as const;
     return codeIn(await reader.read(request, ({ status }) => ({ value: status })));
   },
+  question: async (url, { egress }) => {
+    const reader = createUpstreamReader({ egress, clock, random, baseUrls: { youtube: url } });
+    const request = { upstream: 'youtube', path: '', post: {}, deadline: soon() } as const;
+    return codeIn(
+      await reader.read(request, ({ status }) =>
+        status >= 300 && status < 400
+          ? { fault: 'too_many_redirects', why: 'A question is not sent on.' }
+          : { value: status },
+      ),
+    );
+  },
   price: (url, { egress }) => {
     const prices = exchangePrices({ egress, clock, baseUrls: { kraken: url } });
     return codeOf(prices.price({ pair: 'BTC/USD', venue: 'kraken' }));

@@ -3,6 +3,7 @@ import { UPSTREAMS, type UpstreamId } from '../../../src/providers/data/upstream
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { httpLoopback } from '../loopback.ts';
 import { realClock } from '../real-clock.ts';
+import { madeCaptions } from '../upstreams/made-captions.ts';
 import { madeMarkets } from '../upstreams/made-markets.ts';
 import { fixturesOf, upstreamServer } from '../upstreams/upstream-server.ts';
 import { documentReaders } from './document-readers.ts';
@@ -47,7 +48,8 @@ export async function attackSpoilt(spoil: (json: string) => string): Promise<Att
     // Pages and feeds are no upstreams, and have no answer here that could be spoilt.
     if (!Object.hasOwn(UPSTREAMS, upstream)) return undefined;
     const fixture = fixturesOf(upstream).find((one) => one.path === path);
-    const found = markets(upstream, path, now) ?? fixture;
+    const made = markets(upstream, path, now) ?? madeCaptions(upstream, path, now);
+    const found = made ?? fixture;
     return found === undefined
       ? undefined
       : { status: found.status, body: spoil(JSON.stringify(found.body)) };

@@ -12,6 +12,7 @@ import { allRegistries } from '../../../src/providers/data/registries/all.ts';
 import { allScreenings } from '../../../src/providers/data/sanctions/lists.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
+import { youtubeCaptions } from '../../../src/providers/data/video-captions.ts';
 import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
 import { checkLink } from '../../../src/tools/parts/check-link.ts';
@@ -82,6 +83,7 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
       ]),
     ),
     video: () => youtubeFacts(reader).facts('dQw4w9WgXcQ', deadline),
+    captions: () => youtubeCaptions(reader).captions('dQw4w9WgXcQ', limits),
     ...Object.fromEntries(
       publicChannels(reader).channels.map((channel) => [
         `opinions ${channel}`,

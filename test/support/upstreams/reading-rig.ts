@@ -6,7 +6,7 @@ import {
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from './fault-dial.ts';
-import { type UpstreamServer, upstreamServer } from './upstream-server.ts';
+import { type MadeAnswer, type UpstreamServer, upstreamServer } from './upstream-server.ts';
 
 /** The operator of tests, as upstreams are told. */
 export const CONTACT = 'operator@example.org';
@@ -18,9 +18,9 @@ export interface ReadingRig {
   reader(fault?: UpstreamFault): UpstreamReader;
 }
 
-/** Starts upstreams on loopback; they end with the test. */
-export async function readingRig(): Promise<ReadingRig> {
-  const server = await upstreamServer();
+/** Starts upstreams on loopback; they end with the test. `made` answers before fixtures. */
+export async function readingRig(made?: MadeAnswer): Promise<ReadingRig> {
+  const server = await upstreamServer(Date.now, made);
   const egress = createEgress({
     ...{ clock: realClock, userAgent: `stoa/test (+${CONTACT})`, allowHosts: [server.host] },
   });

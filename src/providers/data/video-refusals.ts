@@ -1,0 +1,71 @@
+import type { FaultCode } from '../../domain/data/fault.ts';
+
+/** What YouTube says of whether it plays a video, and why it does not. */
+export interface Playability {
+  readonly status: string;
+  /** Words for people, in English. */
+  readonly reason?: string | undefined;
+  /** There where a video is only for grown-up people. */
+  readonly desktopLegacyAgeGateReason?: unknown;
+}
+
+/** Why no captions can be had. `why` holds no word of the platform. */
+export interface Refusal {
+  readonly fault: FaultCode;
+  readonly why: string;
+}
+
+/** Why a video is not played to this server; `undefined` where it is. */
+export function refusalOf({ status, reason = '', ...rest }: Playability): Refusal | undefined {
+  if (status === 'OK') return undefined;
+  const isForAdults = rest.desktopLegacyAgeGateReason !== undefined || AGES.has(status);
+  if (isForAdults) return BY_AGE;
+  const row = REFUSALS.find(([ofStatus, words]) => ofStatus.test(status) && words.test(reason));
+  return row?.[2] ?? UNKNOWN;
+}
+
+const AGES = new Set(['AGE_CHECK_REQUIRED', 'AGE_VERIFICATION_REQUIRED', 'CONTENT_CHECK_REQUIRED']);
+const BY_AGE: Refusal = {
+  fault: 'upstream_unauthorized',
+  why: 'It is restricted by age, and shown to who has signed in.',
+};
+const UNKNOWN: Refusal = {
+  fault: 'upstream_bad_payload',
+  why: 'It is in a state that is not known here.',
+};
+const ANY = /^/;
+
+/** The first that fits counts. */
+const REFUSALS: readonly (readonly [status: RegExp, reason: RegExp, refusal: Refusal])[] = [
+  [
+    ANY,
+    /not a (?:ro)?bot|page needs to be reloaded|unusual traffic/i,
+    { fault: 'blocked_by_upstream', why: 'This server is taken for a bot.' },
+  ],
+  [ANY, /\bage\b|inappropriate/i, BY_AGE],
+  [
+    ANY,
+    /\b(?:country|countries|region|location)\b/i,
+    { fault: 'geo_blocked', why: 'It is not shown where this server is.' },
+  ],
+  [
+    /^LOGIN_REQUIRED$/,
+    ANY,
+    { fault: 'upstream_unauthorized', why: 'It is private, or shown to who has signed in.' },
+  ],
+  [
+    ANY,
+    /members|purchase|\brent|payment|premium/i,
+    { fault: 'upstream_unauthorized', why: 'It is shown to who has paid for it.' },
+  ],
+  [
+    /^LIVE_STREAM_OFFLINE$/,
+    ANY,
+    { fault: 'not_found', why: 'It is a live stream that does not run, and has no captions yet.' },
+  ],
+  [
+    /^(?:ERROR|UNPLAYABLE)$/,
+    ANY,
+    { fault: 'upstream_gone', why: 'There is no such video to see.' },
+  ],
+];
