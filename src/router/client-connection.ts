@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { RequestRow } from '../domain/hosting/request-row.ts';
-import { type Answerer, type Ended, Exchange } from './exchange.ts';
+import type { Answerer, ClientSide, Ended } from './answerer.ts';
+import { Exchange } from './exchange.ts';
 import { answerFiles } from './files-answer.ts';
 import { ownAnswer } from './forward.ts';
 import { HEAD_BYTES_MAX, parseRequestHead, type RequestHead } from './head.ts';
@@ -28,24 +29,51 @@ export interface ConnectionParts {
   readonly onRequest: (row: RequestRow) => void;
 }
 
+/** A request at work. */
+interface Work {
+  readonly head: RequestHead;
+  readonly serviceId: string;
+  readonly began: number;
+}
+
 /** One client: its requests are answered one after the other. */
-export class ClientConnection {
-  readonly #socket: Socket;
+export class ClientConnection implements ClientSide {
+  readonly socket: Socket;
   readonly #parts: ConnectionParts;
   #pending: Buffer | undefined;
   #answerer: Answerer | undefined;
+  #work: Work | undefined;
+  #address: string | undefined;
   /** When the head at work began, or the last answer ended. */
   #since: number;
   #isClosing = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
-    this.#socket = socket;
+    this.socket = socket;
     this.#parts = parts;
     this.#since = parts.now();
     socket.on('data', (piece: Buffer) => this.#take(piece));
+    socket.on('drain', () => this.#answerer?.resume());
     socket.on('close', () => this.#answerer?.abort());
     // What goes wrong with a connection ends it; `close` follows.
     socket.on('error', () => socket.destroy());
+  }
+
+  get address(): string {
+    this.#address ??= this.socket.remoteAddress ?? '';
+    return this.#address;
+  }
+
+  get mayGoOn(): boolean {
+    return !this.#isClosing;
+  }
+
+  end(ended: Ended): void {
+    const work = this.#work;
+    this.#answerer = undefined;
+    this.#work = undefined;
+    if (work !== undefined) this.#tell(work, ended);
+    this.#goOn(ended.keepsAlive);
   }
 
   /** Ends what has taken too long. */
@@ -55,8 +83,8 @@ export class ClientConnection {
       return;
     }
     const quiet = now - this.#since;
-    if (this.#isClosing && quiet > LINGER_MS) this.#socket.destroy();
-    else if (this.#pending === undefined && quiet > QUIET_MS) this.#socket.destroy();
+    if (this.#isClosing && quiet > LINGER_MS) this.socket.destroy();
+    else if (this.#pending === undefined && quiet > QUIET_MS) this.socket.destroy();
     else if (this.#pending !== undefined && quiet > HEAD_MS) {
       this.#refuse({ status: 408, why: 'the head did not come in time' });
     }
@@ -64,7 +92,7 @@ export class ClientConnection {
 
   /** Takes no further request; the one at work is answered. */
   close(): void {
-    if (this.#answerer === undefined) this.#socket.destroy();
+    if (this.#answerer === undefined) this.socket.destroy();
     else this.#isClosing = true;
   }
 
@@ -82,8 +110,7 @@ export class ClientConnection {
 
   #hold(piece: Buffer): void {
     this.#pending = this.#pending === undefined ? piece : Buffer.concat([this.#pending, piece]);
-    if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX)
-      this.#socket.pause();
+    if (this.#answerer !== undefined && this.#pending.length > AHEAD_BYTES_MAX) this.socket.pause();
   }
 
   /** Begins with the next request, if its head is whole. */
@@ -110,49 +137,45 @@ export class ClientConnection {
   }
 
   #answer(head: RequestHead, rest: Buffer | undefined): void {
-    const began = this.#parts.now();
     const route = this.#parts.book.find(head.host);
-    const onEnd = (ended: Ended): void => {
-      this.#answerer = undefined;
-      if (route !== undefined) this.#tell(route.serviceId, { head, began, ended });
-      this.#goOn(ended.keepsAlive);
-    };
+    if (route !== undefined) {
+      this.#work = { head, serviceId: route.serviceId, began: this.#parts.now() };
+    }
     if (route === undefined || route.to.kind === 'unavailable') {
-      const own =
-        route?.to.kind === 'unavailable'
-          ? { status: 503, text: `The service is not available: ${route.to.why}.` }
-          : { status: 404, text: 'No service has this name.' };
-      const keepsAlive = head.keepsAlive && head.framing.kind === 'none';
-      this.#socket.write(ownAnswer(own, { method: head.method, keepsAlive }));
       if (rest !== undefined) this.#hold(rest);
-      onEnd({ status: own.status, bytes: 0, keepsAlive });
+      this.#say(head, route?.to.kind === 'unavailable' ? route.to.why : undefined);
       return;
     }
-    const client = this.#socket;
     if (route.to.kind === 'files') {
       const { root, instance } = route.to;
-      this.#answerer = answerFiles({ client, head, root, instance, now: this.#parts.now, onEnd });
-    } else {
-      const { instances } = route.to;
-      const caller = client.remoteAddress ?? '';
-      const exchange = new Exchange({ ...this.#parts, client, head, instances, caller, onEnd });
-      this.#answerer = exchange;
-      exchange.begin();
+      this.#answerer = answerFiles({ client: this, head, root, instance, now: this.#parts.now });
+      if (rest !== undefined) this.#take(rest);
+      return;
     }
-    if (rest !== undefined) this.#take(rest);
+    const { instances } = route.to;
+    const exchange = new Exchange(this.#parts, this, { head, instances });
+    this.#answerer = exchange;
+    const surplus = exchange.begin(rest);
+    if (surplus !== undefined) this.#hold(surplus);
   }
 
-  #tell(
-    resource: string,
-    told: { readonly head: RequestHead; readonly began: number; readonly ended: Ended },
-  ): void {
-    const { head, began, ended } = told;
-    this.#parts.onRequest({
-      ...{ at: began, resource, host: head.host, method: head.method },
-      path: head.target.split(/[?#]/, 1)[0] ?? '',
-      ...{ status: ended.status, ms: this.#parts.now() - began, bytes: ended.bytes },
-      ...(ended.instance !== undefined && { instance: ended.instance }),
-    });
+  /** Answers where no instance and no file can; `why` says what became of the service. */
+  #say(head: RequestHead, why: string | undefined): void {
+    const own =
+      why === undefined
+        ? { status: 404, text: 'No service has this name.' }
+        : { status: 503, text: `The service is not available: ${why}.` };
+    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && !this.#isClosing;
+    this.socket.write(ownAnswer(own, { method: head.method, keepsAlive }));
+    this.end({ status: own.status, bytes: 0, keepsAlive });
+  }
+
+  #tell({ head, serviceId, began }: Work, { status, bytes, instance }: Ended): void {
+    const ms = this.#parts.now() - began;
+    const { host, method } = head;
+    const path = pathOf(head.target);
+    const row = { at: began, resource: serviceId, host, method, path, status, ms, bytes };
+    this.#parts.onRequest(instance === undefined ? row : { ...row, instance });
   }
 
   #goOn(keepsAlive: boolean): void {
@@ -161,14 +184,14 @@ export class ClientConnection {
       this.#end();
       return;
     }
-    this.#socket.resume();
+    this.socket.resume();
     // Not from within the answer that has just ended: a long pipeline would nest as deep.
     if (this.#pending !== undefined) setImmediate(() => this.#next());
   }
 
   #refuse({ status, why }: { readonly status: number; readonly why: string }): void {
     const text = `The request was refused: ${why}.`;
-    this.#socket.write(ownAnswer({ status, text }, { method: 'GET', keepsAlive: false }));
+    this.socket.write(ownAnswer({ status, text }, { method: 'GET', keepsAlive: false }));
     this.#end();
   }
 
@@ -177,7 +200,13 @@ export class ClientConnection {
     this.#isClosing = true;
     this.#pending = undefined;
     this.#since = this.#parts.now();
-    this.#socket.resume();
-    this.#socket.end();
+    this.socket.resume();
+    this.socket.end();
   }
+}
+
+/** What stands before the query. */
+function pathOf(target: string): string {
+  const end = target.search(/[?#]/);
+  return end === -1 ? target : target.slice(0, end);
 }

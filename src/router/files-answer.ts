@@ -1,19 +1,18 @@
-import type { Socket } from 'node:net';
+import { type Answerer, type ClientSide, STALL_MS } from './answerer.ts';
 import { contentType } from './content-types.ts';
-import { type Answerer, type Ended, STALL_MS } from './exchange.ts';
+import { fieldOf } from './fields.ts';
 import { ownAnswer } from './forward.ts';
 import type { RequestHead } from './head.ts';
 import { findPublished, openPublished, type PublishedFile } from './published-file.ts';
 
 /** A request for a file of a site. */
 export interface FilesAnswer {
-  readonly client: Socket;
+  readonly client: ClientSide;
   readonly head: RequestHead;
   readonly root: string;
   /** The published version, told with the end. */
   readonly instance: string;
   readonly now: () => number;
-  readonly onEnd: (ended: Ended) => void;
 }
 
 const NOT_FOUND_PAGE = '404.html';
@@ -31,6 +30,8 @@ class FileSender implements Answerer {
   readonly #asked: FilesAnswer;
   #isGone = false;
   #movedAt: number;
+  /** Ends the wait for room at the client. */
+  #goOn: () => void = () => undefined;
 
   constructor(asked: FilesAnswer) {
     this.#asked = asked;
@@ -41,22 +42,31 @@ class FileSender implements Answerer {
     return this.#asked.head.framing.kind === 'none' ? piece : undefined;
   }
 
+  resume(): void {
+    this.#goOn();
+  }
+
   abort(): void {
     this.#isGone = true;
+    this.#goOn();
   }
 
   checkTime(now: number): void {
-    if (now - this.#movedAt > STALL_MS) this.#asked.client.destroy();
+    if (now - this.#movedAt > STALL_MS) this.#asked.client.socket.destroy();
   }
 
   async run(): Promise<void> {
-    const { head, onEnd, instance } = this.#asked;
-    const keepsAlive = head.keepsAlive && head.framing.kind === 'none';
+    const { head, client, instance } = this.#asked;
+    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && client.mayGoOn;
     const told = await this.#answer(keepsAlive).catch(() => {
-      this.#asked.client.destroy();
+      client.socket.destroy();
       return { status: 500, bytes: 0 };
     });
-    onEnd({ ...told, instance, keepsAlive: keepsAlive && !this.#isGone && told.status !== 500 });
+    client.end({
+      ...told,
+      instance,
+      keepsAlive: keepsAlive && !this.#isGone && told.status !== 500,
+    });
   }
 
   async #answer(keepsAlive: boolean): Promise<{ status: number; bytes: number }> {
@@ -85,7 +95,7 @@ class FileSender implements Answerer {
     fields: readonly string[],
   ): { status: number; bytes: number } {
     const { client, head } = this.#asked;
-    client.write(ownAnswer({ status, text, fields }, { method: head.method, keepsAlive }));
+    client.socket.write(ownAnswer({ status, text, fields }, { method: head.method, keepsAlive }));
     return { status, bytes: Buffer.byteLength(text) };
   }
 
@@ -126,7 +136,8 @@ class FileSender implements Answerer {
     },
     keepsAlive: boolean,
   ): Promise<{ status: number; bytes: number }> {
-    const { client, head } = this.#asked;
+    const { head } = this.#asked;
+    const { socket } = this.#asked.client;
     const { status, from, to, fields } = part;
     const length = status === 304 ? [] : [`Content-Length: ${to - from}`];
     const lines = [
@@ -138,18 +149,18 @@ class FileSender implements Answerer {
       ...fields,
       keepsAlive ? 'Connection: keep-alive' : 'Connection: close',
     ];
-    client.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
+    socket.write(`${lines.join('\r\n')}\r\n\r\n`, 'latin1');
     try {
       if (head.method === 'HEAD') return { status, bytes: 0 };
       let at = from;
       while (at < to && !this.#isGone) {
         const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, to - at));
         const { bytesRead } = await file.read(piece, 0, piece.length, at);
-        if (bytesRead === 0) client.destroy();
+        if (bytesRead === 0) socket.destroy();
         if (bytesRead === 0) break;
         at += bytesRead;
         this.#movedAt = this.#asked.now();
-        if (!client.write(piece.subarray(0, bytesRead))) await this.#drained();
+        if (!socket.write(piece.subarray(0, bytesRead))) await this.#room();
       }
       return { status, bytes: at - from };
     } finally {
@@ -157,20 +168,16 @@ class FileSender implements Answerer {
     }
   }
 
-  #drained(): Promise<void> {
-    const { client } = this.#asked;
+  /** Waits until the client has room, or is gone. */
+  #room(): Promise<void> {
     return new Promise((done) => {
-      const go = (): void => {
-        client.off('drain', go).off('close', go);
-        done();
-      };
-      client.on('drain', go).on('close', go);
-      if (client.destroyed) go();
+      this.#goOn = done;
+      if (this.#isGone || this.#asked.client.socket.destroyed) done();
     });
   }
 
   #field(wanted: string): string | undefined {
-    return this.#asked.head.fields.find(({ name }) => name === wanted)?.value;
+    return fieldOf(this.#asked.head.text, wanted);
   }
 }
 

@@ -1,38 +1,18 @@
-import type { Field, Framing, RequestHead, ResponseHead } from './head.ts';
+import type { Field } from './fields.ts';
+import type { Framing, Head, RequestHead, ResponseHead } from './head.ts';
 
-/** Fields that end at every hop (RFC 9110, section 7.6.1). */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'upgrade',
-]);
-/** What the router alone says about the caller; from outside it is dropped. */
-const TOLD_BY_ROUTER = new Set([
-  'forwarded',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-forwarded-port',
-  'x-real-ip',
-]);
+/** What `Connection` mostly says: these are no names of fields, or of fields that end here anyway. */
+const WELL_KNOWN = new Set(['keep-alive', 'upgrade', 'te']);
+const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+const COLON = ':';
 
 /** The head that the instance gets: who asked, and nothing that was meant for the router. */
 export function forwardRequest(head: RequestHead, caller: string): string {
-  const lines = [`${head.method} ${head.target} HTTP/1.${head.minor}`];
-  for (const field of head.fields) {
-    if (!isDropped(field, head.hops) && !TOLD_BY_ROUTER.has(field.name)) lines.push(field.line);
-  }
-  lines.push(
-    `X-Forwarded-For: ${caller}`,
-    `X-Forwarded-Host: ${head.authority}`,
-    'X-Forwarded-Proto: http',
-  );
-  if (head.upgrade !== undefined) lines.push('Connection: Upgrade', `Upgrade: ${head.upgrade}`);
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  const kept = keptText(head, 0, ({ fate }) => fate !== 'kept');
+  const upgrade =
+    head.upgrade === undefined ? '' : `\r\nConnection: Upgrade\r\nUpgrade: ${head.upgrade}`;
+  const told = `X-Forwarded-For: ${caller}\r\nX-Forwarded-Host: ${head.authority}`;
+  return `${kept}\r\n${told}\r\nX-Forwarded-Proto: http${upgrade}\r\n\r\n`;
 }
 
 /** The head that the client gets. */
@@ -40,15 +20,17 @@ export function forwardResponse(
   head: ResponseHead,
   client: { readonly keepsAlive: boolean },
 ): string {
-  const lines = [`HTTP/1.1 ${head.status} ${head.reason}`];
-  for (const field of head.fields) if (!isDropped(field, head.hops)) lines.push(field.line);
-  if (head.status === 101) {
-    const protocol = head.fields.find(({ name }) => name === 'upgrade')?.value ?? '';
-    lines.push('Connection: Upgrade', `Upgrade: ${protocol}`);
-  } else if (head.status >= 200) {
-    lines.push(client.keepsAlive ? 'Connection: keep-alive' : 'Connection: close');
-  }
-  return `${lines.join('\r\n')}\r\n\r\n`;
+  const start = `HTTP/1.1 ${head.status} ${head.reason}`;
+  const kept = keptText(head, head.startEnd, ({ fate }) => fate === 'hop');
+  return `${start}${kept}${connectionLines(head, client.keepsAlive)}\r\n\r\n`;
+}
+
+/** A head and what follows it, in one piece: so both go out in one write. */
+export function joined(head: string, pieces: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, head.length));
+  let at = whole.write(head, 0, 'latin1');
+  for (const piece of pieces) at += piece.copy(whole, at);
+  return whole;
 }
 
 /** An answer of the router itself, in plain text. */
@@ -89,9 +71,37 @@ export function ownAnswer(
 
 /** Whether a request may be sent again after an instance hung up without a word. */
 export function isRepeatable(method: string, framing: Framing): boolean {
-  return framing.kind === 'none' && ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'].includes(method);
+  return framing.kind === 'none' && REPEATABLE.has(method);
 }
 
-function isDropped({ name }: Field, hops: readonly string[]): boolean {
-  return HOP_BY_HOP.has(name) || hops.includes(name);
+function connectionLines(head: ResponseHead, keepsAlive: boolean): string {
+  if (head.status === 101) {
+    const protocol = head.fields.find(({ name }) => name === 'upgrade')?.value ?? '';
+    return `\r\nConnection: Upgrade\r\nUpgrade: ${protocol}`;
+  }
+  if (head.status < 200) return '';
+  return keepsAlive ? '\r\nConnection: keep-alive' : '\r\nConnection: close';
+}
+
+/** The lines that go on, each with the line end before it. */
+function keptText(head: Head, start: number, isDropped: (field: Field) => boolean): string {
+  let kept = '';
+  let from = start;
+  for (const field of head.fields) {
+    if (!isDropped(field)) continue;
+    kept += head.text.slice(from, field.from);
+    from = field.to;
+  }
+  kept += head.text.slice(from);
+  const own = head.hops.filter((hop) => !WELL_KNOWN.has(hop));
+  return own.length === 0 ? kept : without(kept, own);
+}
+
+/** Drops fields that a sender has made its own for this hop. */
+function without(kept: string, names: readonly string[]): string {
+  const [start = '', ...lines] = kept.split('\r\n');
+  const others = lines.filter(
+    (line) => !names.includes(line.slice(0, line.indexOf(COLON)).toLowerCase()),
+  );
+  return [start, ...others].join('\r\n');
 }

@@ -1,8 +1,9 @@
+import { type Field, type Refusal, readFields, tokenEnd, trimmed, valueEnd } from './fields.ts';
+
 /** Most bytes of a head, with its start line. */
 export const HEAD_BYTES_MAX = 32_768;
-/** Most fields of a head. */
-export const FIELDS_MAX = 100;
 const TARGET_CHARS_MAX = 8_192;
+const METHOD_CHARS_MAX = 32;
 
 /** Where a body ends. */
 export type Framing =
@@ -12,17 +13,22 @@ export type Framing =
   /** With the connection; only of responses. */
   | { readonly kind: 'close' };
 
-/** One header field. */
-export interface Field {
-  /** In lower case. */
-  readonly name: string;
-  /** The whole line as it came. */
-  readonly line: string;
-  readonly value: string;
+/** What heads of requests and responses have in common. */
+export interface Head {
+  /** As it came, without the empty line. */
+  readonly text: string;
+  /** Where its first line ends. */
+  readonly startEnd: number;
+  /** Those that the router acts on. */
+  readonly fields: readonly Field[];
+  readonly framing: Framing;
+  /** Names of fields that end here, as `Connection` lists them. */
+  readonly hops: readonly string[];
+  readonly keepsAlive: boolean;
 }
 
 /** The head of a request that can be forwarded without doubt about its meaning. */
-export interface RequestHead {
+export interface RequestHead extends Head {
   readonly method: string;
   /** Path and query, beginning with a slash; or `*`. */
   readonly target: string;
@@ -32,38 +38,26 @@ export interface RequestHead {
   readonly host: string;
   /** Host as it came, with its port. */
   readonly authority: string;
-  readonly fields: readonly Field[];
-  readonly framing: Framing;
-  /** Names of fields that end here, as `Connection` lists them. */
-  readonly hops: readonly string[];
-  readonly keepsAlive: boolean;
   /** The protocol that the client wants to change to. */
-  readonly upgrade?: string;
+  readonly upgrade: string | undefined;
 }
 
 /** The head of a response. */
-export interface ResponseHead {
+export interface ResponseHead extends Head {
   readonly status: number;
   readonly reason: string;
-  readonly fields: readonly Field[];
-  readonly framing: Framing;
-  readonly hops: readonly string[];
-  readonly keepsAlive: boolean;
 }
 
-/** Why a head is not forwarded. */
-export interface Refusal {
-  readonly status: number;
-  readonly why: string;
-}
-
-const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e]+) HTTP\/1\.([01])$/;
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
-const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 const AUTHORITY = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/;
 const LENGTH = /^[0-9]{1,15}$/;
+const STATUS = /^[1-9][0-9]{2}$/;
 /** Fields that say where a message ends or whom it is for never end at a hop. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+const VERSION = 'HTTP/1.';
+const SPACE = 32;
+const ZERO = 48;
+const NO_BODY: Framing = { kind: 'none' };
+const NO_HOPS: readonly string[] = [];
 
 /**
  * Reads the head of a request, strictly: what two readers could take differently is refused, and
@@ -72,29 +66,35 @@ const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
  * @param text - The head as Latin-1, without the empty line.
  */
 export function parseRequestHead(text: string): RequestHead | Refusal {
-  const lines = text.split('\r\n');
-  const start = REQUEST_LINE.exec(lines[0] ?? '');
-  if (start === null) return bad('the request line is not one of HTTP/1.1');
-  const [, method = '', target = ''] = start;
-  const minor = Number(start[3]);
+  const start = requestLine(text);
+  if ('why' in start) return start;
+  const { method, target, minor, startEnd } = start;
   const unasked = targetRefusal(method, target);
   if (unasked !== undefined) return unasked;
-  const fields = readFields(lines);
+  const fields = readFields(text, startEnd);
   if ('why' in fields) return fields;
-  const named = only(fields.list, 'host');
-  const authority = named?.toLowerCase() ?? '';
+  const authority = only(fields, 'host')?.toLowerCase() ?? '';
   const host = AUTHORITY.exec(authority)?.[1];
   if (host === undefined) return bad('the request does not name one host');
-  const framing = framingOf(fields.list, minor);
+  const framing = framingOf(fields, minor);
   if ('why' in framing) return framing;
-  const hops = hopsOf(fields.list);
+  const hops = hopsOf(fields);
   if (hops === undefined) return bad('Connection names a field that cannot end here');
-  const upgrade = hops.includes('upgrade') ? only(fields.list, 'upgrade') : undefined;
+  const upgrade = hops.includes('upgrade') ? only(fields, 'upgrade') : undefined;
   if (upgrade !== undefined && framing.kind !== 'none') return bad('an upgrade has no body');
   return {
-    ...{ method, target, minor, host, authority, fields: fields.list, framing, hops },
+    text,
+    startEnd,
+    fields,
+    framing,
+    hops,
     keepsAlive: staysOpen(hops, minor),
-    ...(upgrade !== undefined && { upgrade }),
+    method,
+    target,
+    minor,
+    host,
+    authority,
+    upgrade,
   };
 }
 
@@ -104,22 +104,66 @@ export function parseRequestHead(text: string): RequestHead | Refusal {
  * @param method - Of the request that it answers.
  */
 export function parseResponseHead(text: string, method: string): ResponseHead | Refusal {
-  const lines = text.split('\r\n');
-  const start = STATUS_LINE.exec(lines[0] ?? '');
-  if (start === null) return bad('the status line is not one of HTTP/1.1');
-  const status = Number(start[2]);
-  const minor = Number(start[1]);
-  const fields = readFields(lines);
+  const start = statusLine(text);
+  if ('why' in start) return start;
+  const { status, reason, minor, startEnd } = start;
+  const fields = readFields(text, startEnd);
   if ('why' in fields) return fields;
-  const said = framingOf(fields.list, minor);
+  const said = framingOf(fields, minor);
   if ('why' in said) return said;
-  const hops = hopsOf(fields.list);
+  const hops = hopsOf(fields);
   if (hops === undefined) return bad('Connection names a field that cannot end here');
   const hasNone = method === 'HEAD' || status < 200 || status === 204 || status === 304;
-  const isOpen = said.kind === 'none' && only(fields.list, 'content-length') === undefined;
-  const framing: Framing = hasNone ? { kind: 'none' } : isOpen ? { kind: 'close' } : said;
+  const isOpen = said.kind === 'none' && only(fields, 'content-length') === undefined;
+  const framing: Framing = hasNone ? NO_BODY : isOpen ? { kind: 'close' } : said;
   const keepsAlive = framing.kind !== 'close' && staysOpen(hops, minor);
-  return { status, reason: start[3] ?? '', fields: fields.list, framing, hops, keepsAlive };
+  return { text, startEnd, fields, framing, hops, keepsAlive, status, reason };
+}
+
+/** `METHOD target HTTP/1.x` with one space between each. */
+function requestLine(text: string) {
+  const methodEnd = tokenEnd(text, 0);
+  const from = methodEnd + 1;
+  const to = visibleEnd(text, from);
+  const startEnd = to + 1 + VERSION.length + 1;
+  const minor = minorOf(text, to + 1);
+  const isLine =
+    methodEnd > 0 &&
+    methodEnd <= METHOD_CHARS_MAX &&
+    text.charCodeAt(methodEnd) === SPACE &&
+    to > from &&
+    text.charCodeAt(to) === SPACE;
+  if (!isLine || minor === undefined) return bad('the request line is not one of HTTP/1.1');
+  return { method: text.slice(0, methodEnd), target: text.slice(from, to), minor, startEnd };
+}
+
+/** `HTTP/1.x 200 reason`, where the reason may be missing. */
+function statusLine(text: string) {
+  const minor = minorOf(text, 0);
+  const codeEnd = VERSION.length + 5;
+  const code = text.slice(codeEnd - 3, codeEnd);
+  const hasReason = text.charCodeAt(codeEnd) === SPACE;
+  const startEnd = hasReason ? valueEnd(text, codeEnd + 1) : codeEnd;
+  const isLine = text.charCodeAt(codeEnd - 4) === SPACE && STATUS.test(code);
+  if (!isLine || minor === undefined) return bad('the status line is not one of HTTP/1.1');
+  return { status: Number(code), reason: text.slice(codeEnd + 1, startEnd), minor, startEnd };
+}
+
+function minorOf(text: string, at: number): number | undefined {
+  if (!text.startsWith(VERSION, at)) return undefined;
+  const minor = text.charCodeAt(at + VERSION.length) - ZERO;
+  return minor === 0 || minor === 1 ? minor : undefined;
+}
+
+/** Where visible characters of ASCII end. */
+function visibleEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && isVisible(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isVisible(code: number): boolean {
+  return code > SPACE && code < 127;
 }
 
 function targetRefusal(method: string, target: string): Refusal | undefined {
@@ -129,52 +173,36 @@ function targetRefusal(method: string, target: string): Refusal | undefined {
   return bad('the request does not ask for a path');
 }
 
-function readFields(lines: readonly string[]): { readonly list: readonly Field[] } | Refusal {
-  if (lines.length - 1 > FIELDS_MAX) return { status: 431, why: 'the head has too many fields' };
-  const list: Field[] = [];
-  for (let index = 1; index < lines.length; index += 1) {
-    const line = lines[index] ?? '';
-    const match = FIELD.exec(line);
-    if (match === null) return bad('a header field is malformed');
-    list.push({ name: (match[1] ?? '').toLowerCase(), line, value: (match[2] ?? '').trimEnd() });
-  }
-  return { list };
-}
-
 function framingOf(fields: readonly Field[], minor: number): Framing | Refusal {
-  const lengths = valuesOf(fields, 'content-length');
-  const encodings = valuesOf(fields, 'transfer-encoding');
-  if (lengths.length > 1) return bad('Content-Length stands twice');
-  if (encodings.length > 1) return bad('Transfer-Encoding stands twice');
-  const [length] = lengths;
-  const [encoding] = encodings;
-  if (encoding === undefined) return lengthFraming(length);
-  if (length !== undefined) return bad('Content-Length and Transfer-Encoding exclude each other');
+  const lengths = countOf(fields, 'content-length');
+  const encodings = countOf(fields, 'transfer-encoding');
+  if (lengths > 1) return bad('Content-Length stands twice');
+  if (encodings > 1) return bad('Transfer-Encoding stands twice');
+  if (encodings === 0) return lengthFraming(only(fields, 'content-length'));
+  if (lengths > 0) return bad('Content-Length and Transfer-Encoding exclude each other');
   if (minor === 0) return bad('HTTP/1.0 has no Transfer-Encoding');
-  if (encoding.toLowerCase() === 'chunked') return { kind: 'chunked' };
+  if (only(fields, 'transfer-encoding')?.toLowerCase() === 'chunked') return { kind: 'chunked' };
   return { status: 501, why: 'no transfer coding but chunked is known' };
 }
 
 function lengthFraming(length: string | undefined): Framing | Refusal {
-  if (length === undefined) return { kind: 'none' };
+  if (length === undefined) return NO_BODY;
   if (!LENGTH.test(length)) return bad('Content-Length is no number');
   const bytes = Number(length);
-  return bytes === 0 ? { kind: 'none' } : { kind: 'length', bytes };
-}
-
-function valuesOf(fields: readonly Field[], wanted: string): readonly string[] {
-  return fields.filter(({ name }) => name === wanted).map(({ value }) => value);
+  return bytes === 0 ? NO_BODY : { kind: 'length', bytes };
 }
 
 function hopsOf(fields: readonly Field[]): readonly string[] | undefined {
-  const hops: string[] = [];
+  let hops = NO_HOPS;
   for (const { name, value } of fields) {
     if (name !== 'connection') continue;
-    for (const part of value.toLowerCase().split(',')) {
-      const hop = part.trim();
-      if (KEPT.has(hop)) return undefined;
-      if (hop !== '') hops.push(hop);
-    }
+    const named = value
+      .toLowerCase()
+      .split(',')
+      .map((part) => trimmed(part, 0, part.length))
+      .filter((hop) => hop !== '');
+    if (named.some((hop) => KEPT.has(hop))) return undefined;
+    hops = hops.length === 0 ? named : [...hops, ...named];
   }
   return hops;
 }
@@ -185,8 +213,19 @@ function staysOpen(hops: readonly string[], minor: number): boolean {
 
 /** The value of a field that stands once; `undefined` where it is missing or stands twice. */
 function only(fields: readonly Field[], wanted: string): string | undefined {
-  const values = valuesOf(fields, wanted);
-  return values.length === 1 ? values[0] : undefined;
+  let value: string | undefined;
+  for (const field of fields) {
+    if (field.name !== wanted) continue;
+    if (value !== undefined) return undefined;
+    value = field.value;
+  }
+  return value;
+}
+
+function countOf(fields: readonly Field[], wanted: string): number {
+  let count = 0;
+  for (const { name } of fields) if (name === wanted) count += 1;
+  return count;
 }
 
 function bad(why: string): Refusal {

@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { FIELDS_MAX } from '../../src/router/fields.ts';
 import { forwardRequest, forwardResponse } from '../../src/router/forward.ts';
-import {
-  FIELDS_MAX,
-  parseRequestHead,
-  parseResponseHead,
-  type RequestHead,
-} from '../../src/router/head.ts';
+import { parseRequestHead, parseResponseHead, type RequestHead } from '../../src/router/head.ts';
 
 function request(...lines: readonly string[]) {
   return parseRequestHead(lines.join('\r\n'));

@@ -1,0 +1,149 @@
+/** Most fields of a head. */
+export const FIELDS_MAX = 100;
+
+/** Why a head is not forwarded. */
+export interface Refusal {
+  readonly status: number;
+  readonly why: string;
+}
+
+/** What becomes of a field that the router acts on. */
+type Fate =
+  /** It goes on as it came. */
+  | 'kept'
+  /** It ends at every hop (RFC 9110, section 7.6.1). */
+  | 'hop'
+  /** The router alone says it about a caller; from outside it is dropped. */
+  | 'told';
+
+/** A field that the router acts on; all others go on as they came. */
+export interface Field {
+  /** In lower case. */
+  readonly name: string;
+  readonly fate: Fate;
+  /** Place in the text, with the end of the line before. */
+  readonly from: number;
+  /** Place in the text where its own line ends. */
+  readonly to: number;
+  readonly value: string;
+}
+
+const FATES: Readonly<Record<string, Fate>> = {
+  host: 'kept',
+  'content-length': 'kept',
+  'transfer-encoding': 'kept',
+  connection: 'hop',
+  'keep-alive': 'hop',
+  'proxy-authenticate': 'hop',
+  'proxy-authorization': 'hop',
+  'proxy-connection': 'hop',
+  te: 'hop',
+  upgrade: 'hop',
+  forwarded: 'told',
+  'x-forwarded-for': 'told',
+  'x-forwarded-host': 'told',
+  'x-forwarded-proto': 'told',
+  'x-forwarded-port': 'told',
+  'x-real-ip': 'told',
+};
+const KNOWN = new Map(Object.entries(FATES).map(([name, fate]) => [name, { name, fate }]));
+
+const CR = 13;
+const LF = 10;
+const TAB = 9;
+const SPACE = 32;
+const COLON = 58;
+/** Character codes of names of fields and methods (RFC 9110, section 5.6.2). */
+const TOKEN = codes(/[!#$%&'*+.^_`|~0-9A-Za-z-]/);
+/** Character codes of values of fields. */
+const VALUE = codes(/[\t\x20-\x7e\x80-\xff]/);
+/** By first letter and length: whether a name may be a known one. Spares most names the look-up. */
+const MAY_BE_KNOWN = new Uint8Array(1_024);
+for (const name of KNOWN.keys()) MAY_BE_KNOWN[keyOf(name.charCodeAt(0), name.length)] = 1;
+
+/**
+ * Checks every field of a head and finds those that the router acts on.
+ *
+ * @param text - The head as Latin-1, without the empty line.
+ * @param startEnd - Where its first line ends.
+ */
+export function readFields(text: string, startEnd: number): readonly Field[] | Refusal {
+  const fields: Field[] = [];
+  let count = 0;
+  for (let from = startEnd; from < text.length; ) {
+    if (count === FIELDS_MAX) return { status: 431, why: 'the head has too many fields' };
+    count += 1;
+    const start = from + 2;
+    const colon = isLineEnd(text, from) ? tokenEnd(text, start) : start;
+    if (colon === start || text.charCodeAt(colon) !== COLON) return malformed();
+    const to = valueEnd(text, colon + 1);
+    if (to < text.length && !isLineEnd(text, to)) return malformed();
+    const known = knownName(text, start, colon);
+    if (known !== undefined) {
+      const value = trimmed(text, colon + 1, to);
+      fields.push({ name: known.name, fate: known.fate, from, to, value });
+    }
+    from = to;
+  }
+  return fields;
+}
+
+/** The first value of any field of a head; `name` is in lower case. */
+export function fieldOf(text: string, name: string): string | undefined {
+  for (const line of text.split('\r\n').slice(1)) {
+    const colon = line.indexOf(':');
+    if (line.slice(0, colon).toLowerCase() === name) return trimmed(line, colon + 1, line.length);
+  }
+  return undefined;
+}
+
+/** Where a name ends that begins at a place. */
+export function tokenEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && TOKEN[text.charCodeAt(at)] === 1) at += 1;
+  return at;
+}
+
+/** Where a value ends that begins at a place. */
+export function valueEnd(text: string, start: number): number {
+  let at = start;
+  while (at < text.length && VALUE[text.charCodeAt(at)] === 1) at += 1;
+  return at;
+}
+
+/** A part of a text without the blanks around it, which are spaces and tabs alone. */
+export function trimmed(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+function knownName(text: string, start: number, end: number) {
+  if (MAY_BE_KNOWN[keyOf(text.charCodeAt(start), end - start)] !== 1) return undefined;
+  return KNOWN.get(text.slice(start, end).toLowerCase());
+}
+
+/** Small and upper letters have one key. */
+function keyOf(letter: number, length: number): number {
+  return ((letter & 31) << 5) | (length & 31);
+}
+
+function isLineEnd(text: string, at: number): boolean {
+  return text.charCodeAt(at) === CR && text.charCodeAt(at + 1) === LF;
+}
+
+function isBlank(code: number): boolean {
+  return code === SPACE || code === TAB;
+}
+
+function codes(allowed: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, code) =>
+    allowed.test(String.fromCharCode(code)) ? 1 : 0,
+  );
+}
+
+function malformed(): Refusal {
+  return { status: 400, why: 'a header field is malformed' };
+}
