@@ -2,7 +2,7 @@ import { newService } from './parts/hosting/service-facts.ts';
 import { serviceSetup } from './parts/hosting/service-setup.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 1;
+export const version = 2;
 
 /**
  * One service: its settings, and the order of its deploys. One deploy is at work at a time; of
@@ -50,6 +50,10 @@ export const serviceMachine = serviceSetup.createMachine({
         ],
         'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },
         'BRANCH.GONE': { actions: ['tellBranchGone', 'stopFollowing'] },
+        'DISK.MEASURED': [
+          { guard: 'isDiskFilling', actions: 'tellDiskHigh' },
+          { guard: 'hasDiskRecovered', actions: 'tellDiskRecovered' },
+        ],
         RESTART: { guard: 'isServing', actions: 'restart' },
         SUSPEND: { target: 'suspended', actions: ['suspend', 'endAll'] },
         'INSTANCE.STUCK': {
@@ -69,6 +73,10 @@ export const serviceMachine = serviceSetup.createMachine({
         'SERVICE.CHANGED': { actions: 'keepChange' },
         'ENV.REPLACED': { actions: 'keepEnv' },
         'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },
+        'DISK.MEASURED': [
+          { guard: 'isDiskFilling', actions: 'tellDiskHigh' },
+          { guard: 'hasDiskRecovered', actions: 'tellDiskRecovered' },
+        ],
         RESUME: [
           { guard: 'isAtRest', target: 'active', actions: ['resume', 'begin'] },
           { target: 'active', actions: ['resume', 'wait'] },

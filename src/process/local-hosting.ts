@@ -4,6 +4,7 @@ import { BranchWatch } from '../actors/hosting/branch-watch.ts';
 import { databaseDefinition } from '../actors/hosting/database-definition.ts';
 import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
 import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
+import { DiskLevels } from '../actors/hosting/disk-levels.ts';
 import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
 import { localDatabases } from '../actors/hosting/local-databases.ts';
 import type { LocalProviderParts } from '../actors/hosting/local-parts.ts';
@@ -167,7 +168,12 @@ async function run(
   sweepLater();
   const { bounds = {}, capOf = (id: string) => diskCapOf(engine, directory, id) } =
     parts.disk ?? {};
-  const disk = new DiskWatch({ ...host.parts, capOf, notice, bounds });
+  const levels = new DiskLevels({ engine, directory, clock });
+  const disk = new DiskWatch({
+    ...{ ...host.parts, capOf, notice, bounds },
+    atRest: () => levels.high(),
+    measured: (id, usage) => levels.measured(id, usage),
+  });
   const sampler = new Sampler({ keeper: host.keeper, metrics, clock, connections });
   return {
     provider: localProvider({

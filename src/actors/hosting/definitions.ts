@@ -17,7 +17,7 @@ import type { InstanceWork } from '../../machines/parts/hosting/instance-facts.t
 import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
 import { serviceMachine, version as serviceVersion } from '../../machines/service.ts';
 import { define } from '../../runtime/define.ts';
-import type { Definition, Effect, EffectContext } from '../../runtime/types.ts';
+import type { Definition, Effect, EffectContext, Migration } from '../../runtime/types.ts';
 
 /** Kinds of the actors of hosting. */
 export const HOSTING_KINDS = {
@@ -51,6 +51,7 @@ export function hostingDefinitions(parts: HostingActorParts): readonly Definitio
       version: serviceVersion,
       machine: serviceMachine,
       effects: {},
+      migrations: [serviceFromVersion1],
       keep: KEEP,
     }),
     deploys(parts),
@@ -58,6 +59,15 @@ export function hostingDefinitions(parts: HostingActorParts): readonly Definitio
     cronRuns(parts),
   ];
 }
+
+/** Takes a service of version 1 over: nothing was told of its disk. */
+export const serviceFromVersion1: Migration = {
+  from: 1,
+  migrate: ({ snapshot, ...rows }) => {
+    const context = { ...snapshot.context, isDiskHigh: false };
+    return { snapshot: { ...snapshot, context }, ...rows };
+  },
+};
 
 /** The names and values of a service's variables, as they were sealed. */
 export function openEnv(sealer: Sealer, serviceId: string, sealedEnv: string): readonly EnvVar[] {

@@ -59,6 +59,7 @@ export const servicePlan: PathPlan = {
     ],
     'BRANCH.GONE': [{ at }],
     'RUN.SUCCEEDED': [{ at }],
+    'DISK.MEASURED': [disk(0.9), disk(0.75), disk(0.1)],
     RESTART: [{ at }],
     SUSPEND: [{ at }],
     RESUME: [{ deployId: 'dep-resumed', at }],
@@ -66,12 +67,17 @@ export const servicePlan: PathPlan = {
     'INSTANCE.STUCK': (view) =>
       deployIds(view).map((deployId) => ({ instanceId: 'srv-x', deployId, at })),
   },
-  facets: ({ service, current, waiting, live, isServing, seenCommit }: ServiceContext) => [
+  facets: ({ service, current, waiting, live, isServing, ...rest }: ServiceContext) => [
     [service.id, service.autoDeploy, service.suspended],
     [current !== null, waiting?.source.kind ?? null, live !== null, isServing],
-    seenCommit,
+    [rest.seenCommit, rest.isDiskHigh],
   ],
 };
+
+/** What a disk is told as of which a share is taken. */
+function disk(share: number) {
+  return { used: { bytes: 1_000 * share, files: 0 }, room: { bytes: 1_000, files: 100 }, at };
+}
 
 /** The deploys that it knows, and one that it does not. */
 function deployIds({ context }: ModelView): readonly string[] {

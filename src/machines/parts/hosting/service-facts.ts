@@ -1,3 +1,5 @@
+import type { DiskUsage } from '../../../domain/hosting/disk-level.ts';
+import { diskTurn } from '../../../domain/hosting/disk-level.ts';
 import type { Deploy, DeployTrigger, Service } from '../../../domain/hosting/records.ts';
 import type { ActorCreate, ActorSend } from '../messages.ts';
 import type { DeployInput, DeploySource } from './deploy-facts.ts';
@@ -46,6 +48,8 @@ export interface ServiceContext {
   readonly isServing: boolean;
   /** The newest commit of the branch that was acted upon, or passed over. */
   readonly seenCommit: string | null;
+  /** Whether its history says that its disk is nearly full. */
+  readonly isDiskHigh: boolean;
   /** Milliseconds. */
   readonly at: number;
 }
@@ -86,6 +90,7 @@ export type ServiceInbox =
     }
   | { readonly type: 'BRANCH.GONE'; readonly at: number }
   | { readonly type: 'RUN.SUCCEEDED'; readonly at: number }
+  | ({ readonly type: 'DISK.MEASURED'; readonly at: number } & DiskUsage)
   | { readonly type: 'RESTART'; readonly at: number }
   | { readonly type: 'SUSPEND'; readonly at: number }
   | { readonly type: 'RESUME'; readonly deployId: string; readonly at: number }
@@ -107,7 +112,16 @@ export function newService({ input }: { readonly input: ServiceInput }): Service
     live: null,
     isServing: false,
     seenCommit: null,
+    isDiskHigh: false,
   };
+}
+
+/** Whether the disk turned high, or recovered, with this event. */
+export function diskTurnIn(
+  { isDiskHigh }: ServiceContext,
+  event: ServiceInbox,
+): ReturnType<typeof diskTurn> {
+  return event.type === 'DISK.MEASURED' ? diskTurn(isDiskHigh, event) : undefined;
 }
 
 /** The deploy that an event asks for. */

@@ -6,6 +6,7 @@ import { type ServiceEventTold, told } from './service-event.ts';
 import {
   askIn,
   deployOrder,
+  diskTurnIn,
   joined,
   resolved,
   type ServiceContext,
@@ -13,7 +14,14 @@ import {
   type ServiceInput,
   toDeploy,
 } from './service-facts.ts';
-import { CRASHLOOP, changesTold, resumptionTold, suspensionTold, USER } from './service-told.ts';
+import {
+  CRASHLOOP,
+  changesTold,
+  diskTold,
+  resumptionTold,
+  suspensionTold,
+  USER,
+} from './service-told.ts';
 
 /** How long a removed service is remembered, in milliseconds: no deploy of it outlives it. */
 const SERVICE_KEPT_MS = 100 * DAY_MS;
@@ -45,6 +53,8 @@ export const serviceSetup = setup({
       'deployId' in event && event.deployId === context.live?.deployId,
     isCronJob: ({ context }) => context.service.type === 'cron_job',
     isServing: ({ context }) => context.isServing,
+    isDiskFilling: ({ context, event }) => diskTurnIn(context, event) === 'high',
+    hasDiskRecovered: ({ context, event }) => diskTurnIn(context, event) === 'recovered',
   },
   actions: {
     begin: enqueueActions(({ context, event, enqueue }) => {
@@ -143,6 +153,16 @@ export const serviceSetup = setup({
         service.type === 'cron_job' && event.type === 'RUN.SUCCEEDED'
           ? { ...service, serviceDetails: { ...service.serviceDetails, ...lastRun(event.at) } }
           : service,
+    }),
+    tellDiskHigh: enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'DISK.MEASURED') return;
+      enqueue.emit(diskTold(context.service, 'service_disk_usage_high', event));
+      enqueue.assign({ isDiskHigh: true });
+    }),
+    tellDiskRecovered: enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== 'DISK.MEASURED') return;
+      enqueue.emit(diskTold(context.service, 'service_disk_usage_recovered', event));
+      enqueue.assign({ isDiskHigh: false });
     }),
     suspend: enqueueActions(({ context, event, enqueue }) => {
       const actor = event.type === 'INSTANCE.STUCK' ? CRASHLOOP : USER;

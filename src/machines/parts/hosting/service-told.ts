@@ -1,3 +1,4 @@
+import type { DiskUsage } from '../../../domain/hosting/disk-level.ts';
 import type { EventType } from '../../../domain/hosting/event-types.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { JsonObject } from '../../../domain/json.ts';
@@ -45,6 +46,18 @@ export function resumptionTold({ id, suspenders }: Service): readonly ServiceEve
     ...suspenders.map((actor) => told(id, 'suspender_removed', { actor })),
     told(id, 'service_resumed', {}),
   ];
+}
+
+/** What a disk that turned high, or recovered, is told as: what was measured, and its room. */
+export function diskTold(
+  { id }: Service,
+  event: Extract<EventType, `service_disk_usage_${string}`>,
+  { used, room }: DiskUsage,
+): ServiceEventTold {
+  return told(id, event, {
+    ...{ usedBytes: used.bytes, roomBytes: room.bytes },
+    ...{ usedFiles: used.files, roomFiles: room.files },
+  });
 }
 
 function planOf({ serviceDetails }: Service): string {

@@ -7,6 +7,8 @@ import { type PlanLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts
 const OWN_MEMORY_SHARE = 0.1;
 /** Free disk that is never given out, in bytes. */
 export const DISK_RESERVE_BYTES = 2 * 1024 ** 3;
+/** Free files that are never given out, where the disk counts them. */
+export const DISK_RESERVE_FILES = 65_536;
 const BYTES_PER_MIB = 1_048_576;
 
 /** What the machine has in all, for tests to say otherwise. */
@@ -55,11 +57,15 @@ export function refuseTooLarge(
 
 /** Refuses work that writes while the disk is nearly full. */
 export function refuseFullDisk(folder: string): void {
-  const { bavail, bsize } = statfsSync(folder);
+  const { bavail, bsize, files, ffree } = statfsSync(folder);
   const freeBytes = bavail * bsize;
-  if (freeBytes >= DISK_RESERVE_BYTES) return;
+  const hasFiles = files === 0 || ffree >= DISK_RESERVE_FILES;
+  if (freeBytes >= DISK_RESERVE_BYTES && hasFiles) return;
   throw new AppError('HOST_CAPACITY', {
     message: 'The disk of this machine is nearly full; nothing is built until there is room.',
-    data: { freeBytes, reserveBytes: DISK_RESERVE_BYTES },
+    data: {
+      ...{ freeBytes, reserveBytes: DISK_RESERVE_BYTES },
+      ...(files === 0 ? {} : { freeFiles: ffree, reserveFiles: DISK_RESERVE_FILES }),
+    },
   });
 }

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { AppError } from '../../../domain/error.ts';
 import type { Deploy, Service } from '../../../domain/hosting/records.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import { repositoryIn } from './layout.ts';
 
 const run = promisify(execFile);
 /** Longest time for one question, and for one fetch, in milliseconds. */
@@ -104,7 +105,7 @@ export function openGitSource(parts: GitParts): GitSource {
     const options = { timeout: ASK_MS, cwd: folder, ...more, env, maxBuffer: OUTPUT_BYTES_MAX };
     return (await run(program, rest, options)).stdout;
   };
-  const repository = (serviceId: string): string => join(folder, `${serviceId}.git`);
+  const repository = (serviceId: string): string => repositoryIn(folder, serviceId);
   const addressOf = ({ id, repo }: Service): string =>
     repo === '' ? pathToFileURL(repository(id)).href : sourceOf(parts, repo);
   return {

@@ -15,6 +15,8 @@ export interface Layout {
   releases(serviceId: string): string;
   cache(serviceId: string): string;
   service(serviceId: string): string;
+  /** The bare repository that the source of a service is pushed to. */
+  repository(serviceId: string): string;
   /** Users of all programs that are hosted from here. */
   readonly users: UserBlock;
   /**
@@ -38,12 +40,18 @@ export function openLayout(root: string): Layout {
   const users = claimUsers(realpathSync(root));
   return {
     ...{ root, runs, git, routes, service, users },
+    repository: (serviceId) => repositoryIn(git, serviceId),
     releases: (serviceId) => join(service(serviceId), 'releases'),
     release: (serviceId, releaseId) => join(service(serviceId), 'releases', releaseId),
     cache: (serviceId) => join(service(serviceId), 'cache'),
     uidOf: (serviceId) => uidOf(services, serviceId, users),
     tenants: () => tenantsIn(services),
   };
+}
+
+/** A repository that is pushed to, in the folder of all of them. */
+export function repositoryIn(git: string, serviceId: string): string {
+  return join(git, `${serviceId}.git`);
 }
 
 /** Files of a release, beside what it was built from. */

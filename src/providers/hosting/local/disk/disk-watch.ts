@@ -1,8 +1,12 @@
+import { existsSync } from 'node:fs';
+import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
+import type { DiskUsage } from '../../../../domain/hosting/disk-level.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
-import { DISK_RESERVE_BYTES } from '../capacity.ts';
+import { DISK_RESERVE_BYTES, DISK_RESERVE_FILES } from '../capacity.ts';
 import type { Keeper } from '../keeper.ts';
 import type { Layout } from '../layout.ts';
-import { freeBytes, measureFolder } from './usage.ts';
+import { freeRoom, measureFolders } from './usage.ts';
+import { grownWords, overWords } from './words.ts';
 
 /** What the watch keeps to. */
 export interface DiskBounds {
@@ -10,58 +14,61 @@ export interface DiskBounds {
   readonly lookMs: number;
   /** Time after which everything that runs is measured, however little was written. */
   readonly measureMs: number;
-  /** What may be written between two looks before everything that runs is measured, in bytes. */
-  readonly growthBytes: number;
-  /** Free disk below which whoever grows most is ended, in bytes. */
-  readonly reserveBytes: number;
+  /** What may be taken between two looks before everything that runs is measured. */
+  readonly growth: DiskRoom;
+  /** Free disk below which whoever grows most is ended. */
+  readonly reserve: DiskRoom;
 }
 
 /** Bounds of a machine that hosts. */
 export const DISK_BOUNDS: DiskBounds = {
   lookMs: SECOND_MS,
   measureMs: MINUTE_MS / 2,
-  growthBytes: 64 * 1_048_576,
-  reserveBytes: DISK_RESERVE_BYTES,
+  growth: { bytes: 64 * 1_048_576, files: 16_384 },
+  reserve: { bytes: DISK_RESERVE_BYTES, files: DISK_RESERVE_FILES },
 };
 /** Share of the time that is spent with measuring, at most. */
 const MEASURING_SHARE = 0.2;
-/** Growth between two looks that is nobody's fault, in bytes. */
-const CALM_BYTES = 4 * 1_048_576;
-const BYTES_PER_MIB = 1_048_576;
+/** Growth between two looks that is nobody's fault. */
+const CALM: DiskRoom = { bytes: 4 * 1_048_576, files: 1_024 };
 
 /** What the watch works with. */
 export interface DiskWatchParts {
-  readonly layout: Pick<Layout, 'root' | 'service'>;
+  readonly layout: Pick<Layout, 'root' | 'service' | 'repository'>;
   readonly keeper: Keeper;
-  /** The most that somebody may have on the disk, in bytes; `undefined` for one that is gone. */
-  readonly capOf: (id: string) => Promise<number | undefined>;
+  /** The most that somebody may have on the disk; `undefined` for one that is gone. */
+  readonly capOf: (id: string) => Promise<DiskRoom | undefined>;
+  /** Who is measured although nothing of it runs. */
+  readonly atRest: () => Promise<readonly string[]>;
+  /** Told what everybody who was measured takes, each time. */
+  readonly measured: (id: string, usage: DiskUsage) => Promise<void>;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
   readonly bounds?: Partial<DiskBounds>;
 }
 
-/** Somebody with runs, and what their folder takes. */
+/** Somebody who is measured, and what their folders take. */
 interface Tenant {
   readonly id: string;
   readonly runs: readonly { readonly name: string; readonly isBuild: boolean }[];
   /** `undefined` where it is not known. */
-  readonly usedBytes: number | undefined;
+  readonly used: DiskRoom | undefined;
 }
 
 /**
  * Ends programs that take more of the disk than their plan has, and keeps a reserve of it free:
  * there whoever grew most is ended. A build goes before the programs of its service. Only folders
- * of what runs are measured, and at most a fifth of the time is spent with it.
+ * of what runs are measured, and of who is asked for; at most a fifth of the time goes there.
  */
 export class DiskWatch {
   readonly #parts: DiskWatchParts;
   readonly #bounds: DiskBounds;
   readonly #closing = new AbortController();
-  readonly #before = new Map<string, number>();
+  readonly #before = new Map<string, DiskRoom>();
   readonly #unmeasured = new Set<string>();
   #measuredAt = Number.NEGATIVE_INFINITY;
   #restUntil = Number.NEGATIVE_INFINITY;
-  #freeThen = Number.POSITIVE_INFINITY;
+  #freeThen: DiskRoom = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
   readonly #running: Promise<void>;
 
   constructor(parts: DiskWatchParts) {
@@ -76,59 +83,58 @@ export class DiskWatch {
   }
 
   async #run(): Promise<void> {
-    const { keeper, notice } = this.#parts;
+    const { keeper } = this.#parts;
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      try {
-        await this.#look();
-      } catch (thrown) {
-        if (signal.aborted) return;
-        notice(`disk: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      }
+      await this.#complained(() => this.#look());
       await keeper.pause(this.#bounds.lookMs, signal).catch(() => undefined);
     }
   }
 
   async #look(): Promise<void> {
     const { keeper, layout } = this.#parts;
-    const { reserveBytes, growthBytes, measureMs } = this.#bounds;
-    const free = await freeBytes(layout.root);
-    const isFull = free < reserveBytes;
-    const hasGrown = this.#freeThen - free >= growthBytes;
+    const { reserve, growth, measureMs } = this.#bounds;
+    const free = await freeRoom(layout.root);
+    const short = shortOf(free, reserve);
+    const hasGrown =
+      this.#freeThen.bytes - free.bytes >= growth.bytes ||
+      this.#freeThen.files - free.files >= growth.files;
     const begun = keeper.now();
     if (begun < this.#restUntil) return;
-    if (!isFull && !hasGrown && begun - this.#measuredAt < measureMs) return;
+    if (short === undefined && !hasGrown && begun - this.#measuredAt < measureMs) return;
     this.#freeThen = free;
     const tenants = await this.#measure();
     this.#measuredAt = keeper.now();
     this.#restUntil = this.#measuredAt + (this.#measuredAt - begun) * (1 / MEASURING_SHARE - 1);
-    await this.#endOver(tenants);
-    if (isFull) await this.#endGrowing(tenants);
+    for (const tenant of tenants) await this.#judge(tenant);
+    if (short !== undefined) await this.#endGrowing(tenants, short);
     this.#before.clear();
-    for (const { id, usedBytes } of tenants) {
-      if (usedBytes !== undefined) this.#before.set(id, usedBytes);
-    }
+    for (const { id, used } of tenants) if (used !== undefined) this.#before.set(id, used);
   }
 
   async #measure(): Promise<readonly Tenant[]> {
-    const { layout, notice } = this.#parts;
+    const { notice } = this.#parts;
     const found: Tenant[] = [];
-    for (const [id, runs] of this.#runs()) {
-      const usedBytes = await measureFolder(layout.service(id), this.#closing.signal);
+    for (const [id, runs] of await this.#measuredOnes()) {
+      const used = await measureFolders(this.#foldersOf(id), this.#closing.signal);
       this.#closing.signal.throwIfAborted();
-      if (usedBytes === undefined && !this.#unmeasured.has(id)) {
+      if (used === undefined && !this.#unmeasured.has(id)) {
         notice(`disk: what ${id} takes could not be measured; only the reserve bounds it now`);
         this.#unmeasured.add(id);
       }
-      if (usedBytes !== undefined) this.#unmeasured.delete(id);
-      found.push({ id, runs, usedBytes });
+      if (used !== undefined) this.#unmeasured.delete(id);
+      found.push({ id, runs, used });
     }
     return found;
   }
 
-  #runs(): ReadonlyMap<string, Tenant['runs']> {
-    const { keeper } = this.#parts;
+  async #measuredOnes(): Promise<ReadonlyMap<string, Tenant['runs']>> {
+    const { keeper, atRest } = this.#parts;
     const found = new Map<string, Tenant['runs']>();
+    // What they were told waits; what runs does not.
+    await this.#complained(async () => {
+      for (const id of await atRest()) found.set(id, []);
+    });
     for (const name of keeper.names()) {
       const now = keeper.look(name);
       if (now.state !== 'running') continue;
@@ -138,43 +144,60 @@ export class DiskWatch {
     return found;
   }
 
-  async #endOver(tenants: readonly Tenant[]): Promise<void> {
-    for (const tenant of tenants) {
-      const cap = await this.#parts.capOf(tenant.id);
-      const { usedBytes } = tenant;
-      if (cap === undefined || usedBytes === undefined || usedBytes <= cap) continue;
-      const words = `its disk: ${mib(usedBytes)} of ${mib(cap)} MiB that its plan has`;
-      await this.#evict(tenant, words);
-    }
+  #foldersOf(id: string): readonly string[] {
+    const { layout } = this.#parts;
+    const repository = layout.repository(id);
+    return [layout.service(id), ...(existsSync(repository) ? [repository] : [])];
+  }
+
+  async #judge(tenant: Tenant): Promise<void> {
+    const { capOf, measured } = this.#parts;
+    const { id, used } = tenant;
+    const room = await capOf(id);
+    if (room === undefined || used === undefined) return;
+    const words = overWords(used, room);
+    if (words !== undefined) await this.#evict(tenant, words);
+    // Nobody goes on over its room because of a history that cannot be written.
+    await this.#complained(() => measured(id, { used, room }));
   }
 
   /** Nobody is ended for what others on the machine write. */
-  async #endGrowing(tenants: readonly Tenant[]): Promise<void> {
+  async #endGrowing(tenants: readonly Tenant[], what: keyof DiskRoom): Promise<void> {
     const grown = tenants
-      .map((tenant) => ({ tenant, bytes: this.#growthOf(tenant) }))
-      .filter(({ bytes }) => bytes > CALM_BYTES)
-      .sort((one, other) => other.bytes - one.bytes);
+      .filter(({ runs }) => runs.length > 0)
+      .map((tenant) => ({ tenant, by: this.#growthOf(tenant, what) }))
+      .filter(({ by }) => by > CALM[what])
+      .sort((one, other) => other.by - one.by);
     const [most] = grown;
-    if (most === undefined) return;
-    const by = Number.isFinite(most.bytes)
-      ? `it grew most: by ${mib(most.bytes)} MiB`
-      : 'what it takes cannot be measured';
-    await this.#evict(most.tenant, `the machine's disk is nearly full, and ${by}`);
+    if (most !== undefined) await this.#evict(most.tenant, grownWords(what, most.by));
   }
 
-  #growthOf({ id, usedBytes }: Tenant): number {
-    if (usedBytes === undefined) return Number.POSITIVE_INFINITY;
-    return usedBytes - (this.#before.get(id) ?? usedBytes);
+  #growthOf({ id, used }: Tenant, what: keyof DiskRoom): number {
+    if (used === undefined) return Number.POSITIVE_INFINITY;
+    return used[what] - (this.#before.get(id) ?? used)[what];
   }
 
   async #evict({ id, runs }: Tenant, why: string): Promise<void> {
+    if (runs.length === 0) return;
     const { keeper, notice } = this.#parts;
     const builds = runs.filter(({ isBuild }) => isBuild);
     for (const { name } of builds.length > 0 ? builds : runs) await keeper.evict(name, why);
     notice(`disk: ${id} was ended: ${why}`);
   }
+
+  /** Does something whose failure the operator reads, and which is done again with the next look. */
+  async #complained(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      if (this.#closing.signal.aborted) return;
+      this.#parts.notice(`disk: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    }
+  }
 }
 
-function mib(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_MIB);
+/** What the machine has too little of; `undefined` where there is enough. */
+function shortOf(free: DiskRoom, reserve: DiskRoom): keyof DiskRoom | undefined {
+  if (free.bytes < reserve.bytes) return 'bytes';
+  return free.files < reserve.files ? 'files' : undefined;
 }

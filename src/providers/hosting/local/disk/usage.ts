@@ -1,30 +1,48 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
+import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
 
-/** Longest time that the measuring of one folder may take, in milliseconds. */
+/** Longest time that one count of the folders of one tenant may take, in milliseconds. */
 const MEASURE_MS = 60_000;
-/** More than `du` says of one folder, in bytes. */
+/** More than `du` says of a few folders, in bytes. */
 const SAID_BYTES_MAX = 65_536;
 
 /**
- * What the files of a folder take on the disk, in bytes, a file with several names once.
- * `undefined` where that is not known: the folder is gone, or the measuring took too long.
+ * What folders take on the disk together, a file with several names once. `undefined` where that
+ * is not known: one of them is gone, or the measuring took too long.
  */
-export function measureFolder(folder: string, signal: AbortSignal): Promise<number | undefined> {
+export async function measureFolders(
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<DiskRoom | undefined> {
+  const bytes = await counted('-B1', folders, signal);
+  if (bytes === undefined) return undefined;
+  const files = await counted('--inodes', folders, signal);
+  return files === undefined ? undefined : { bytes, files };
+}
+
+/** What is free on the disk of a folder for whoever is not root. */
+export async function freeRoom(folder: string): Promise<DiskRoom> {
+  const { bavail, bsize, files, ffree } = await statfs(folder);
+  // Some file systems make room for files as they come, and count none.
+  return { bytes: bavail * bsize, files: files === 0 ? Number.POSITIVE_INFINITY : ffree };
+}
+
+function counted(
+  unit: '-B1' | '--inodes',
+  folders: readonly string[],
+  signal: AbortSignal,
+): Promise<number | undefined> {
   const bounds = { timeout: MEASURE_MS, maxBuffer: SAID_BYTES_MAX, signal, cwd: '/' };
   return new Promise((resolve) => {
     // What vanishes while it is measured is complained of, and the sum is told all the same.
-    const args = ['-n', '19', 'du', '-s', '-x', '-B1', '--', folder];
-    execFile('nice', args, { ...bounds, killSignal: 'SIGKILL' }, (fault, said) => {
+    const quiet = 'exec nice -n 19 du "$@" 2> /dev/null';
+    const args = ['-c', quiet, 'stoa', '-s', '-x', '-0', unit, '--', ...folders];
+    execFile('/bin/sh', args, { ...bounds, killSignal: 'SIGKILL' }, (fault, said) => {
       const wasCut = fault !== null && (fault.killed === true || typeof fault.code !== 'number');
-      const [, bytes] = /^(\d+)\t/.exec(said) ?? [];
-      resolve(wasCut || bytes === undefined ? undefined : Number(bytes));
+      const sums = said.split('\0').flatMap((row) => /^(\d+)\t/.exec(row)?.[1] ?? []);
+      const isWhole = !wasCut && sums.length === folders.length;
+      resolve(isWhole ? sums.reduce((sum, each) => sum + Number(each), 0) : undefined);
     });
   });
-}
-
-/** What is free on the disk of a folder for whoever is not root, in bytes. */
-export async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }

@@ -13,7 +13,8 @@ import { respClient } from '../../../../support/resp-client.ts';
 
 const TIMEOUT = { timeout: 180_000 };
 const MIB = 1_048_576;
-const BOUNDS = { lookMs: 100, measureMs: 200, reserveBytes: 0 };
+const BOUNDS = { lookMs: 100, measureMs: 200, reserve: { bytes: 0, files: 0 } };
+const FILES = 100_000;
 /** Up to 240 MiB, a MiB every few milliseconds, in the build and in the cache. */
 const FILL = `for n in $(seq 120); do head -c ${MIB} /dev/zero >> filler; head -c ${MIB} /dev/zero >> "$HOME/filler"; sleep 0.05; done`;
 
@@ -21,7 +22,9 @@ test(
   'a build that takes more of the disk than its plan has fails with the reason, and leaves nothing; others serve on',
   TIMEOUT,
   async () => {
-    const world = await localWorld({ disk: { bounds: BOUNDS, capOf: async () => 48 * MIB } });
+    const world = await localWorld({
+      disk: { bounds: BOUNDS, capOf: async () => ({ bytes: 48 * MIB, files: FILES }) },
+    });
     try {
       const { services, deploys, events } = world.provider;
       const neighbour = await servedService(world);
@@ -52,7 +55,9 @@ keyValueTest(
   TIMEOUT,
   async () => {
     let capBytes = 1_024 * MIB;
-    const world = await localWorld({ disk: { bounds: BOUNDS, capOf: async () => capBytes } });
+    const world = await localWorld({
+      disk: { bounds: BOUNDS, capOf: async () => ({ bytes: capBytes, files: FILES }) },
+    });
     try {
       const { keyValue } = world.provider;
       const order = keyValueOrder(world, { persistenceMode: 'journal_snapshot' });

@@ -1,0 +1,66 @@
+import { type DiskUsage, diskTurn } from '../../domain/hosting/disk-level.ts';
+import { kindOfId } from '../../domain/hosting/ids.ts';
+import type { Clock } from '../../domain/ports/clock.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import type { HostingDirectory } from './directory.ts';
+
+/** What levels are told with. */
+export interface DiskLevelParts {
+  readonly engine: ActorEngine;
+  readonly directory: HostingDirectory;
+  readonly clock: Clock;
+}
+
+/**
+ * Tells services that their disk turned high, or recovered. A measuring that changes nothing
+ * reaches no service, so that journals do not grow with the measurings.
+ */
+export class DiskLevels {
+  readonly #parts: DiskLevelParts;
+  #high: Promise<Set<string>> | undefined;
+
+  constructor(parts: DiskLevelParts) {
+    this.#parts = parts;
+  }
+
+  /** Services that are there and whose disk was high when last measured, running or not. */
+  async high(): Promise<readonly string[]> {
+    const high = await this.#known();
+    const there = new Set((await this.#parts.directory.services()).map(({ id }) => id));
+    for (const id of high) if (!there.has(id)) high.delete(id);
+    return [...high];
+  }
+
+  /** Takes what somebody has on the disk now. Databases have no events, and are passed over. */
+  async measured(id: string, usage: DiskUsage): Promise<void> {
+    const kind = kindOfId(id);
+    if (kind !== 'service' && kind !== 'cron_job') return;
+    const { engine, directory, clock } = this.#parts;
+    const high = await this.#known();
+    const found = await directory.service(id).catch(() => undefined);
+    if (found === undefined) return;
+    const turn = diskTurn(found.context.isDiskHigh, usage);
+    if (turn === undefined) return;
+    await engine.tell(id, { type: 'DISK.MEASURED', ...usage, at: clock.now() });
+    if (turn === 'high') high.add(id);
+    else high.delete(id);
+  }
+
+  #known(): Promise<Set<string>> {
+    this.#high ??= this.#read().catch((thrown: unknown) => {
+      this.#high = undefined;
+      throw thrown;
+    });
+    return this.#high;
+  }
+
+  async #read(): Promise<Set<string>> {
+    const { directory } = this.#parts;
+    const found = new Set<string>();
+    for (const { id } of await directory.services()) {
+      const service = await directory.service(id).catch(() => undefined);
+      if (service?.context.isDiskHigh === true) found.add(id);
+    }
+    return found;
+  }
+}
