@@ -2,7 +2,8 @@
 // money of a chain of its own, then each view is opened in Chromium in both themes. Needs a build
 // and a Chromium.   npm run build && node scripts/screenshots.mjs
 // With --all <folder> every view goes there at both widths instead, to be looked at; with
-// --only council,audit only these are made. The pages of hosting show records in memory.
+// --only council,audit only these are made. The pages of hosting show records in memory, those of
+// reports a company and markets that do not exist.
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,6 +19,7 @@ import { walletDomain, walletFetch } from '../examples/parts/wallet-request.mjs'
 import { startAuditedServer } from './lib/audited-server.mjs';
 import { CHECKOUT } from './lib/checkout.mjs';
 import { startHostedServer } from './lib/hosted-server.mjs';
+import { reportViews, startReportingServer } from './lib/reporting-server.mjs';
 
 const { all, only } = parseArgs({
   options: { all: { type: 'string' }, only: { type: 'string' } },
@@ -58,11 +60,14 @@ const ARGUMENTS = [
   'Twelve of fourteen pages came from PostgreSQL, but each was over in eleven minutes.',
 ];
 
-/** Whether only pages of hosting are wanted, which need no trade. */
-const IS_HOSTING_ALONE = WANTED?.every((name) => name.startsWith('hosting')) === true;
+/** Pages of servers of their own, by what their names begin with. */
+const ALONE = { hosting: pictureHosting, report: pictureReports };
+const isAlone = (name) => Object.keys(ALONE).some((begin) => name.startsWith(begin));
 
-if (IS_HOSTING_ALONE) {
-  await pictureHosting();
+if (WANTED?.every(isAlone) === true) {
+  for (const [begin, picture] of Object.entries(ALONE)) {
+    if (WANTED.some((name) => name.startsWith(begin))) await picture();
+  }
   process.exit();
 }
 const example = exampleOf('debate-question.json');
@@ -75,7 +80,7 @@ try {
   await playRequest();
   const story = await playStory();
   await takePictures({ ...story, ...(await playPanels(trade)) });
-  await pictureHosting();
+  for (const picture of Object.values(ALONE)) await picture();
 } finally {
   audited.close();
   child.kill('SIGTERM');
@@ -261,7 +266,6 @@ async function post(path, body) {
 }
 
 async function takePictures({ decided, running, council, arbitration, audit, report }) {
-  mkdirSync(OUT, { recursive: true });
   const views = [
     { name: 'actors', path: 'actors', until: '[role="row"]', size: LOW },
     { name: 'actor', path: `actor/${running}`, until: '[data-state].is-active' },
@@ -289,7 +293,6 @@ async function takePictures({ decided, running, council, arbitration, audit, rep
 
 /** The pages of what is hosted, on a server of their own. */
 async function pictureHosting() {
-  mkdirSync(OUT, { recursive: true });
   const hosted = await startHostedServer();
   const service = `hosting/services/${hosted.shop}`;
   const settings = { path: `${service}/settings`, until: '#setting-name' };
@@ -314,7 +317,20 @@ async function pictureHosting() {
   }
 }
 
+/** Pages of reports as they are sent on, and what the console shows of them. */
+async function pictureReports() {
+  const reporting = await startReportingServer();
+  const views = reportViews(reporting, { LOW, PHONE });
+  try {
+    await reporting.orderSlow();
+    await photograph(views, reporting.ready, reporting.consoleUrl);
+  } finally {
+    await reporting.close();
+  }
+}
+
 async function photograph(views, served, entry) {
+  mkdirSync(OUT, { recursive: true });
   const wanted = views.filter(({ name }) => WANTED?.includes(name) ?? true);
   const browser = await chromium.launch({
     ...(CHROMIUM === undefined ? {} : { executablePath: CHROMIUM }),
@@ -336,9 +352,10 @@ async function photograph(views, served, entry) {
 }
 
 async function takePicture(page, view, theme) {
-  const { name, path, address, until, play, served, waitMs = 500, size = LAPTOP } = view;
-  await page.setViewportSize(size);
-  await page.goto(address === undefined ? served.console + path : served.base_url + address);
+  const { name, path, address, file: own, until, play, served, waitMs = 500 } = view;
+  await page.setViewportSize(view.size ?? LAPTOP);
+  const there = address === undefined ? served.console + path : served.base_url + address;
+  await page.goto(own ?? there);
   await page.locator(`${until}:visible`).first().waitFor();
   await play?.(page);
   await page.waitForTimeout(waitMs);

@@ -35,6 +35,10 @@ export function barsOf(label: string, all: readonly Bar[]): string {
       ),
     ].join('');
   });
-  const axis = range[0] < 0 ? [line([zero, 0], [zero, height], 'axis')] : [];
-  return drawn(label, height, [...shapes, ...axis]);
+  // Between the rows it would strike through their words.
+  const axis = bars.map((_, row) => {
+    const top = row * ROW + LINE + 1;
+    return line([zero, top], [zero, top + THICK + 4], 'axis');
+  });
+  return drawn(label, height, [...shapes, ...(range[0] < 0 ? axis : [])]);
 }

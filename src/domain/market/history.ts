@@ -101,7 +101,13 @@ export function seasonalityStudy(candles: readonly Candle[], interval: CandleInt
   return [...buckets]
     .filter(([, values]) => values.length >= BUCKET_MIN)
     .map(([bucket, values]) => ({ bucket, n: values.length, mean_return: text(mean(values)) }))
-    .sort((one, other) => (one.bucket < other.bucket ? -1 : 1));
+    .sort((one, other) => placeOf(one.bucket) - placeOf(other.bucket));
+}
+
+/** Weekdays from Monday on, hours from midnight on. */
+function placeOf(bucket: string): number {
+  const day = DAYS.indexOf(bucket);
+  return day < 0 ? Number(bucket.slice(0, 2)) : (day + 6) % 7;
 }
 
 /** Stretches of one regime, in order; the latest ones. */

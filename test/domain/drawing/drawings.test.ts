@@ -40,6 +40,13 @@ test('bars stand on both sides of one zero, as long as their figures', () => {
   expect((minus?.['x'] ?? 0) + (minus?.['width'] ?? 0)).toBeCloseTo(axis?.['x1'] ?? 0, 0);
   expect((plus?.['width'] ?? 0) / (minus?.['width'] ?? 1)).toBeCloseTo(2, 1);
   expect(none?.['width']).toBe(1);
+  // The line of zero stands beside bars alone: names and figures above them are not struck through.
+  for (const [row, { y1 = 0, y2 = 0 }] of shapes(svg, 'axis').entries()) {
+    const base = [...svg.matchAll(/<text x="0" y="([\d.]+)"/g)].map(([, y]) => Number(y));
+    expect(y1).toBeGreaterThan(base[row] ?? 0);
+    expect(y2).toBeLessThan((base[row + 1] ?? 1_000) - 12);
+  }
+  expect(shapes(svg, 'axis')).toHaveLength(3);
 });
 
 test('bars that are all zero have no length', () => {

@@ -17,6 +17,7 @@ import {
 import { addressOf } from '../shell/router.ts';
 import './panel.css';
 import './report.css';
+import './trust.css';
 
 /** One report: how it goes and how it ended; what it says only where the operator allows it. */
 export function ReportPage({ rest }: PageProps): JSX.Element {

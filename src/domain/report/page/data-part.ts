@@ -1,12 +1,17 @@
 import { DataValue } from '../../data/value.ts';
 import { isObject } from '../../json.ts';
 import { shown } from '../../markup.ts';
-import { cites, figure, timeText } from './figures.ts';
+import { cell, isIds, isLine, scalar, wordsOf } from './cells.ts';
+import { cites, figure } from './figures.ts';
 
 /** Deepest member that has a place of its own; what lies deeper stands as JSON. */
 const DEPTH_MAX = 6;
 /** Rows of one table; a note says how many more the JSON has. */
 const ROWS_MAX = 500;
+/** From this many characters on, what is the same in all rows is told once, below them. */
+const SAME_CHARS_MIN = 30;
+/** A cell with more characters has a wider column. */
+const LONG_CHARS = 60;
 
 /** Writes what an answer holds: objects as terms, rows as tables. */
 export function dataPart(part: unknown, name = 'Answer', depth = 0): string {
@@ -16,8 +21,8 @@ export function dataPart(part: unknown, name = 'Answer', depth = 0): string {
   if (value.success) return `<p>${figure(value.data)}</p>`;
   if (depth >= DEPTH_MAX) return `<pre>${shown(JSON.stringify(part, null, 2))}</pre>`;
   const rows = Object.entries(part).map(([key, member]) => {
-    const name = shown(words(key));
-    if (isSmall(member)) return `<dt>${name}</dt><dd>${cell(member)}</dd>`;
+    const name = shown(wordsOf(key));
+    if (isLine(member)) return `<dt>${name}</dt><dd>${cell(member)}</dd>`;
     return `<dt class="big">${name}</dt><dd class="big">${dataPart(member, key, depth + 1)}</dd>`;
   });
   return `<dl>${rows.join('')}</dl>`;
@@ -30,14 +35,35 @@ function listPart(items: readonly unknown[], name: string, depth: number): strin
     return `<ul>${items.map((item) => `<li>${cell(item)}</li>`).join('')}</ul>`;
   }
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  const told = names.filter((key) => sameOf(items, key) === undefined);
   const more = items.length - ROWS_MAX;
-  return (
+  return [
     wideTable(
-      words(name),
-      names.map(words),
-      items.slice(0, ROWS_MAX).map((item) => names.map((key) => cell(item[key]))),
-    ) + (more > 0 ? `<p>${more} more rows stand in the JSON.</p>` : '')
-  );
+      wordsOf(name),
+      told.map(wordsOf),
+      items.slice(0, ROWS_MAX).map((item) => told.map((key) => cell(item[key]))),
+    ),
+    more > 0 ? `<p>${more} more rows stand in the JSON.</p>` : '',
+    ...names.flatMap((key) => {
+      const same = sameOf(items, key);
+      return same === undefined ? [] : [sameNote(key, same)];
+    }),
+  ].join('');
+}
+
+/** A part of some length that no row has another of; its column would say the same over and over. */
+function sameOf(items: readonly Record<string, unknown>[], key: string): object | undefined {
+  const [first, ...others] = items.map((item) => item[key]);
+  if (others.length === 0 || typeof first !== 'object' || first === null) return undefined;
+  const text = JSON.stringify(first);
+  const isSame = others.every((other) => JSON.stringify(other) === text);
+  return isSame && text.length >= SAME_CHARS_MIN && !DataValue.safeParse(first).success
+    ? first
+    : undefined;
+}
+
+function sameNote(key: string, same: object): string {
+  return `<p class="soft">In all rows: ${shown(wordsOf(key))}</p>${cell(same)}`;
 }
 
 /** A table that scrolls by itself where it is wider than the page; its cells are markup already. */
@@ -47,45 +73,14 @@ export function wideTable(
   rows: readonly (readonly string[])[],
 ): string {
   const names = head.map((name) => `<th scope="col">${shown(name)}</th>`).join('');
-  const lines = rows.map((cells) => `<tr>${cells.map((one) => `<td>${one}</td>`).join('')}</tr>`);
+  const lines = rows.map((cells) => `<tr>${cells.map(tableCell).join('')}</tr>`);
   return (
     `<div class="wide" tabindex="0" role="region" aria-label="${shown(label)}">` +
     `<table><thead><tr>${names}</tr></thead><tbody>${lines.join('')}</tbody></table></div>`
   );
 }
 
-function isSmall(part: unknown): boolean {
-  return !isObject(part) && !Array.isArray(part) ? true : DataValue.safeParse(part).success;
-}
-
-function cell(part: unknown): string {
-  const value = DataValue.safeParse(part);
-  if (value.success) return figure(value.data);
-  if (Array.isArray(part)) {
-    if (isIds(part)) return cites(part.map(String));
-    const isPlain = part.every((item) => typeof item !== 'object');
-    return isPlain ? part.map(scalar).join(', ') : json(part);
-  }
-  return isObject(part) ? json(part) : scalar(part);
-}
-
-const SOURCE_ID = /^s\d{1,6}$/;
-
-function isIds(items: readonly unknown[]): boolean {
-  return (
-    items.length > 0 && items.every((item) => typeof item === 'string' && SOURCE_ID.test(item))
-  );
-}
-
-function scalar(part: unknown): string {
-  if (part === null || part === undefined) return '<em>unknown</em>';
-  return typeof part === 'string' ? timeText(part) : shown(JSON.stringify(part));
-}
-
-function json(part: unknown): string {
-  return `<code>${shown(JSON.stringify(part))}</code>`;
-}
-
-function words(name: string): string {
-  return name.replaceAll('_', ' ');
+function tableCell(markup: string): string {
+  const chars = markup.replace(/<[^>]*>/g, '').length;
+  return `<td${chars > LONG_CHARS ? ' class="text"' : ''}>${markup}</td>`;
 }

@@ -16,6 +16,16 @@ export function timeText(time: string): string {
   return `<time datetime="${shown(time)}">${day} ${clock} UTC</time>`;
 }
 
+const TIMES = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
+
+/** A text whose times are written for people. */
+export function timedText(text: string): string {
+  return text
+    .split(TIMES)
+    .map((piece, place) => (place % 2 === 1 ? timeText(piece) : shown(piece)))
+    .join('');
+}
+
 /** Links to sources further down in the page. */
 export function cites(sources: readonly string[]): string {
   return sources.map((id) => `<a href="#${shown(id)}">[${shown(id)}]</a>`).join('');

@@ -27,6 +27,8 @@ const STATUS_TONES: Readonly<Record<LensStatus, Tone>> = {
   not_covered: 'flat',
   failed: 'bad',
 };
+/** Times in notes; their day is enough in a drawing. */
+const TIMES = /\b(\d{4}-\d\d-\d\d)T[\d:.]+Z/g;
 const SEVERITIES: readonly (readonly [FindingSeverity, Tone])[] = [
   ['high', 'bad'],
   ['medium', 'warn'],
@@ -43,6 +45,6 @@ function rowOf({ lens, status, note, findings }: LensReport): BoardRow {
       ...{ word: severity, tone },
       count: findings.filter((one) => one.severity === severity).length,
     })),
-    none: note ?? 'nothing found',
+    none: (note ?? 'nothing found').replace(TIMES, '$1'),
   };
 }

@@ -47,7 +47,7 @@ function leadPart({ tool, job, answer }: ReportSource): string {
   const { status, steps_done, steps_planned, reason } = job;
   const how = answer === null ? status : `${status}, ${answer.completeness}`;
   return (
-    `<p class="lead">${shown(how)}: ${steps_done} of ${steps_planned} steps.${made}</p>` +
+    `<p class="lead">${shown(capital(how))}: ${steps_done} of ${steps_planned} steps.${made}</p>` +
     (reason === null ? '' : `<p class="note">${shown(reason)}</p>`)
   );
 }
@@ -89,11 +89,15 @@ function chapterPart({ title, status, missing, faults, drawings, data, isOpen }:
     missing.length === 0 ? '' : `<p class="soft">Missing: ${shown(missing.join(', '))}</p>`,
     faults.length === 0 ? '' : faultTable(faults, `Faults of ${title}`),
     drawingsPart(drawings),
-    data === undefined
-      ? '<p>Nothing has answered.</p>'
-      : `<details${isOpen ? ' open' : ''}><summary>All of it</summary>` +
-        `${dataPart(data, title)}</details>`,
+    dataOf({ title, data, isOpen }),
   ].join('');
+}
+
+/** What was drawn is opened by who wants the figures; all else stands as it is. */
+function dataOf({ title, data, isOpen }: Pick<Chapter, 'title' | 'data' | 'isOpen'>): string {
+  if (data === undefined) return '<p>Nothing has answered.</p>';
+  const part = dataPart(data, title);
+  return isOpen ? part : `<details><summary>All of it</summary>${part}</details>`;
 }
 
 function drawingsPart(drawings: readonly Drawing[]): string {

@@ -71,7 +71,7 @@ test('a vetting shows each lens with its status and findings, and where it stand
   const page = pageOf(state);
   expect(titlesOf(page)).toEqual(['Lenses', 'Coverage']);
   expect(page).toContain('<h1>Report on Apple Inc.</h1>');
-  expect(page).toContain('published, partial: 4 of 4 steps.');
+  expect(page).toContain('Published, partial: 4 of 4 steps.');
   expect(page).toContain('no data');
   expect(page).toContain('altman_grey');
   expect(page).toMatch(/<td>0\.98 ratio <small><time [^>]*>[^<]*<\/time> <strong>stale<\/strong>/);

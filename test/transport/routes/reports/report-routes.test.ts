@@ -76,7 +76,7 @@ describe.each(ENGINES)('through the %s engine', (engine) => {
     ]);
     expect(reply.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src/);
     expect(reply.headers.get('referrer-policy')).toBe('no-referrer');
-    expect(page).toContain('published, partial: 3 of 3 steps.');
+    expect(page).toContain('Published, partial: 3 of 3 steps.');
     expect(page).toContain('upstream_unavailable');
     const time = '<time datetime="1970-01-01T00:00:00.000Z">1970-01-01 00:00:00 UTC</time>';
     expect(page).toContain(`120.50 USD <small>${time} <strong>stale</strong>`);
