@@ -210,7 +210,9 @@ function open(bounds: Partial<DiskBounds>, cap: () => DiskRoom | undefined = () 
   watch = new DiskWatch({
     ...{ layout, keeper, capOf: async () => cap(), notice: (line) => void notices.push(line) },
     atRest: async () => atRest,
-    measured: async (id, usage) => void told(id, usage),
+    measured: async (id, usage) => {
+      told(id, usage);
+    },
     bounds: { lookMs: 50, reserve: NONE, ...bounds },
   });
 }
