@@ -64,12 +64,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
-  const data = openDataTools({
-    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom },
-    ...{ contact: config.operatorContact, others: parts.upstreams },
-    companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
-    hasCaptions: config.youtubeCaptions,
-  });
+  const data = openOwnDataTools(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
@@ -130,6 +125,16 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
   return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+}
+
+function openOwnDataTools(parts: CommerceParts, egress: EgressPort): DataDeps {
+  const { chain, config, llm, clock, upstreams } = parts;
+  return openDataTools({
+    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom, others: upstreams },
+    contact: config.operatorContact,
+    companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
+    hasCaptions: config.youtubeCaptions,
+  });
 }
 
 function openOwnAlerts(

@@ -4,8 +4,8 @@ import type { RoutedInstance } from '../domain/hosting/routes.ts';
 /** How long a connection may take to stand. */
 const CONNECT_MS = 3_000;
 /**
- * What instances said last. All connections are read into it, one after the other: who wants to keep
- * a piece copies it.
+ * What instances said last. All connections are read into it, one after the other: who wants to
+ * keep a piece copies it.
  */
 const PIECE = Buffer.allocUnsafeSlow(65_536);
 

@@ -31,7 +31,7 @@ browserTest('a report is followed from its steps to the charts of its answer', a
   host().release();
   await page.locator('[data-answer="partial"]').waitFor();
   expect(await texts(page, '.report-card dt')).toEqual([
-    ...['Verdict', 'Red flags', 'Lenses that could look'],
+    ...['Risk', 'Red flags', 'Lenses that could look'],
   ]);
   expect(await texts(page, '.report-figure figcaption strong')).toEqual(['Lenses', 'Coverage']);
   expect(await textOf(page.locator('.report-title'))).toContain(SECRET_SUBJECT);

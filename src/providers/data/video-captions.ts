@@ -92,7 +92,7 @@ function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
   return faultOn(videoId, 'not_found', `It has captions in ${has}, and none in the one asked for.`);
 }
 
-/** Those of the language, else (where none was asked for) English ones, else any; people's first. */
+/** Those of the language, or where none was asked for English ones, else any; people's first. */
 function chosen(tracks: readonly Track[], language: string | undefined): Track | undefined {
   const inLanguage = (code: string) =>
     tracks.filter(({ languageCode: one }) => one === code || one.startsWith(`${code}-`));

@@ -137,7 +137,7 @@ function toldLenses(answer: LensAnswer): ToldAnswer {
   return {
     title: `Report on ${subject}`,
     headlines: [
-      { name: 'Verdict', figure: (verdict ?? overall ?? UNKNOWN).replaceAll('_', ' ') },
+      { name: 'Risk', figure: (verdict ?? overall ?? UNKNOWN).replaceAll('_', ' ') },
       { name: 'Red flags', figure: String(red_flags.length) },
       { name: 'Lenses that could look', figure: `${looked.length} of ${lenses.length}` },
     ],

@@ -51,7 +51,7 @@ function listPart(items: readonly unknown[], name: string, depth: number): strin
   ].join('');
 }
 
-/** A part of some length that no row has another of; its column would say the same over and over. */
+/** A part of some length that no row has another of; its column would say the same each time. */
 function sameOf(items: readonly Record<string, unknown>[], key: string): object | undefined {
   const [first, ...others] = items.map((item) => item[key]);
   if (others.length === 0 || typeof first !== 'object' || first === null) return undefined;
