@@ -11,6 +11,7 @@ export const UPSTREAM_PROBES: Readonly<Record<UpstreamId, string>> = {
   ofac: '/api/download/SDN.XML',
   unsanctions: '/resources/xml/en/consolidated.xml',
   eusanctions: '/fsd/fsf/public/files/xmlFullSanctionsList_1_1/content?token=dG9rZW4tMjAxNw',
+  uksanctions: '/docs/UK-Sanctions-List.xml',
   gleif: '/api/v1/lei-records/HWUPKR0MPOU8FGXBT394',
   brreg: '/enhetsregisteret/api/enheter/923609016',
   recherche: '/search?q=552032534&per_page=20',

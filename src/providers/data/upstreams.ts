@@ -118,6 +118,11 @@ export const UPSTREAMS = {
     baseUrl: 'https://webgate.ec.europa.eu',
     license: 'European Commission, reuse with attribution',
   },
+  uksanctions: {
+    ...LISTS,
+    baseUrl: 'https://sanctionslist.fcdo.gov.uk',
+    license: 'Foreign, Commonwealth & Development Office, Open Government Licence 3.0',
+  },
   gleif: {
     ...REGISTRY,
     baseUrl: 'https://api.gleif.org',

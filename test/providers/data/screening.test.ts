@@ -3,6 +3,7 @@ import {
   CONSOLIDATED,
   EUROPEAN_UNION,
   OFAC,
+  UNITED_KINGDOM,
   UNITED_NATIONS,
 } from '../../../src/providers/data/sanctions/lists.ts';
 import {
@@ -101,6 +102,7 @@ const FILES: Readonly<Record<string, ListFile>> = {
   ofac: OFAC,
   unsanctions: UNITED_NATIONS,
   eusanctions: EUROPEAN_UNION,
+  uksanctions: UNITED_KINGDOM,
 };
 
 const XML_LISTS: readonly (readonly [string, string, object])[] = [
@@ -142,6 +144,23 @@ const XML_LISTS: readonly (readonly [string, string, object])[] = [
     'Verus, Ulli',
     { id: '90100', kind: 'Individual', names: ['Ullus FALSUS', 'Ulli VERUS'] },
   ],
+  [
+    'uksanctions',
+    'Skazochnyi Truboprovod',
+    {
+      ...{ id: 'NWH0001', kind: 'Entity', countries: ['Noland'] },
+      names: ['FABLED PIPELINE WORKS', 'Fabled Pipes', 'Сказочный Трубопровод'],
+      programs: ['The Nowhere (Sanctions) (EU Exit) Regulations 2020'],
+    },
+  ],
+  [
+    'uksanctions',
+    'Ficta Simulata',
+    {
+      ...{ id: 'NWH0002', kind: 'Individual', countries: ['Noland'] },
+      names: ['Ficta Maria PERSONA', 'Ficta Simulata'],
+    },
+  ],
 ];
 
 test.each(XML_LISTS)('of %s %s is found with all names and countries', async (upstream, ...row) => {
@@ -155,31 +174,60 @@ test.each(XML_LISTS)('of %s %s is found with all names and countries', async (up
   expect(found.source.upstream).toBe(upstream);
 });
 
-const HURT: readonly (readonly [string, (text: string) => string])[] = [
-  ['is cut off', (text) => text.slice(0, -20)],
-  ['lacks an entry that it counts', (text) => text.replace(/<sdnEntry>[\s\S]*?<\/sdnEntry>/, '')],
-  ['has an entry without a name', (text) => text.replace(/<(first|last)Name>.*?<\/\1Name>/gi, '')],
-  [
-    'declares entities',
-    (text) => text.replace('<sdnList', '<!DOCTYPE a [<!ENTITY b "c">]><sdnList'),
-  ],
-  [
-    'is nested deeply',
-    (text) => text.replace('<uid>', `${'<a>'.repeat(40)}${'</a>'.repeat(40)}<uid>`),
-  ],
-  ['closes what it did not open', (text) => text.replace('</aka>', '')],
-  ['is another one', (text) => text.replaceAll('sdnList', 'otherList')],
-  ['has no entries', () => '<sdnList><publshInformation/></sdnList>'],
-  ['is a page', () => '<!doctype html><title>Access denied</title>'],
+type Hurt = readonly [what: string, hurt: (text: string) => string];
+
+/** What happens to every list in XML; `root`, `row` and `name` are the elements of that list. */
+function hurts(root: string, row: string, name: RegExp): readonly Hurt[] {
+  const deep = `${'<a>'.repeat(40)}${'</a>'.repeat(40)}`;
+  return [
+    ['is cut off', (text) => text.slice(0, -20)],
+    [
+      'is cut off after an entry',
+      (text) => text.slice(0, text.indexOf(`</${row}>`) + row.length + 3),
+    ],
+    ['has an entry without a name', (text) => text.replace(name, '')],
+    [
+      'declares entities',
+      (text) => text.replace(`<${root}`, `<!DOCTYPE a [<!ENTITY b "c">]><${root}`),
+    ],
+    ['is nested deeply', (text) => text.replace(`<${row}>`, `<${row}>${deep}`)],
+    ['leaves an entry open', (text) => text.replace(`</${row}>`, '')],
+    ['goes on behind its end', (text) => `${text}<${row}></${row}>`],
+    ['is another one', (text) => text.replaceAll(root, 'otherList')],
+    ['has no entries', () => `<${root}><DateGenerated>20/11/2026</DateGenerated></${root}>`],
+    ['is a page', () => '<!doctype html><title>Access denied</title>'],
+  ];
+}
+
+const OFAC_HURTS: readonly Hurt[] = [
+  ...hurts('sdnList', 'sdnEntry', /<(first|last)Name>.*?<\/\1Name>/gi),
+  ['lacks an entry that it counts', without(/<sdnEntry>[\s\S]*?<\/sdnEntry>/)],
 ];
 
-test.each(HURT)('a list that %s is a fault, never a clean answer', async (_, hurt) => {
-  const { rig, screening } = await opened(OFAC);
-  const [fixture] = fixturesOf('ofac');
-  rig.server.answer('ofac', OFAC.path, hurt(String(fixture?.body)));
-  const found = await screening.screen(['Airlines of Nowhere']);
+/** The British list states no count: what says that it is whole is its end, its date and its rows. */
+const BRITISH_HURTS: readonly Hurt[] = [
+  ...hurts('Designations', 'Designation', /<Names>[\s\S]*?<\/Names>[\s\S]*?<\/NonLatinNames>/),
+  ['has an entry without an id', without(/<UniqueID>.*?<\/UniqueID>/)],
+  ['does not say when it was made', without(/<DateGenerated>.*?<\/DateGenerated>/)],
+];
+
+function without(part: RegExp): Hurt[1] {
+  return (text) => text.replace(part, '');
+}
+
+test.each([
+  ...OFAC_HURTS.map(([what, hurt]) => ['ofac', what, hurt] as const),
+  ...BRITISH_HURTS.map(([what, hurt]) => ['uksanctions', what, hurt] as const),
+])('of %s a list that %s is a fault, never a clean answer', async (upstream, _, hurt) => {
+  const file = FILES[upstream] ?? CONSOLIDATED;
+  const { rig, screening } = await opened(file);
+  const [fixture] = fixturesOf(upstream);
+  const text = String(fixture?.body);
+  expect(hurt(text)).not.toBe(text);
+  rig.server.answer(file.upstream, file.path, hurt(text));
+  const found = await screening.screen(['Airlines of Nowhere', 'Fabled Pipeline Works']);
   expect(found.ok ? undefined : found.fault).toMatchObject({
-    ...{ upstream: 'ofac', code: 'upstream_bad_payload' },
+    ...{ upstream, code: 'upstream_bad_payload' },
   });
 });
 

@@ -14,7 +14,7 @@ import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const APPLE = '0000320193';
 const APPLE_LEI = 'HWUPKR0MPOU8FGXBT394';
-const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions'] as const;
+const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions', 'uksanctions'] as const;
 const WALLET = `0x${'a'.repeat(40)}`;
 const ORIGIN = 'https://agent.example';
 const EQUINOR = { name: 'Equinor', jurisdiction: 'no' };
@@ -73,7 +73,7 @@ test('all sides answer in one signed report; what nothing can tell is not covere
   expect(cited?.length).toBeGreaterThan(15);
   expect(cited?.filter((id) => !known.has(id))).toEqual([]);
   const lists = report?.data?.lenses.find(({ lens }) => lens === 'sanctions')?.searched ?? [];
-  expect(lists.filter((one) => /: \d+ parties, as of \d{4}-/.test(one))).toHaveLength(5);
+  expect(lists.filter((one) => /: \d+ parties, as of \d{4}-/.test(one))).toHaveLength(6);
   expect(sold.charged()).toBe(900_000n);
 });
 

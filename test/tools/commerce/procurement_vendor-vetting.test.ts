@@ -14,7 +14,7 @@ import { type ReadingRig, readingRig } from '../../support/upstreams/reading-rig
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 const APPLE = '0000320193';
-const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions'] as const;
+const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions', 'uksanctions'] as const;
 const WALLET = `0x${'a'.repeat(40)}`;
 const ORIGIN = 'https://agent.example';
 

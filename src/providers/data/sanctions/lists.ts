@@ -34,10 +34,17 @@ export const OFAC: ListFile = {
   ...inXml('ofac', 'Specially Designated Nationals, from the Office of Foreign Assets Control'),
 };
 
+/** Whom the United Kingdom has designated; since January 2026 its one list. It states no count. */
+export const UNITED_KINGDOM: ListFile = {
+  upstream: 'uksanctions',
+  path: '/docs/UK-Sanctions-List.xml',
+  ...inXml('unitedKingdom', 'United Kingdom sanctions list'),
+};
+
 /** Every file of lists that is searched here, each by itself. */
 export function allScreenings(parts: Omit<ScreeningParts, 'turn'>): readonly Screening[] {
   const turn = new Turn();
-  const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION];
+  const files = [CONSOLIDATED, OFAC, UNITED_NATIONS, EUROPEAN_UNION, UNITED_KINGDOM];
   return files.map((file) => listScreening({ ...parts, turn }, file));
 }
 

@@ -1,5 +1,5 @@
 /** Shapes of lists in XML that the program knows. */
-export type XmlListForm = 'unitedNations' | 'europeanUnion' | 'ofac';
+export type XmlListForm = 'unitedNations' | 'europeanUnion' | 'ofac' | 'unitedKingdom';
 
 /** Parties of one list at the most; a list with more is not read. */
 export const LIST_PARTIES_MAX = 200_000;
@@ -7,7 +7,8 @@ export const LIST_PARTIES_MAX = 200_000;
 /**
  * Program of the thread that reads a list in XML and gives back what is needed of it in pieces of
  * text. A list counts only when it is whole: its root is closed, its entries are as many as it
- * says, and each has an id and a name. Declared entities and deep nesting are refused.
+ * says, it says when it was made where its form wants that, and each entry has an id and a name.
+ * Declared entities and deep nesting are refused.
  */
 export const XML_LIST_PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -16,6 +17,7 @@ const DEPTH_MAX = 24;
 const NAMES_MAX = 60;
 const CHARS_MAX = 400;
 const unique = (values) => [...new Set(values)];
+const BRITISH_NAME = ['Name1', 'Name2', 'Name3', 'Name4', 'Name5', 'Name6'];
 const FORMS = {
   unitedNations: {
     root: 'CONSOLIDATED_LIST', rows: ['INDIVIDUAL', 'ENTITY'],
@@ -51,11 +53,28 @@ const FORMS = {
     party: (row) => ({
       id: row.texts('uid')[0],
       kind: row.texts('sdnType')[0] ?? null,
-      names: [row.joined(''), ...row.groups('akaList/aka').map(row.joined)],
+      names: [row.joined(''), ...row.groups('akaList/aka').map((group) => row.joined(group))],
       programs: row.texts('programList/program'),
       countries: [...row.texts('addressList/address/country'),
         ...row.texts('nationalityList/nationality/country')],
     }),
+  },
+  unitedKingdom: {
+    root: 'Designations', rows: ['Designation'], dated: 'Designations/DateGenerated',
+    party: (row) => {
+      const names = row.groups('Names/Name');
+      const isFirst = (group) => row.joined(group, ['NameType']).toLowerCase() === 'primary name';
+      const sorted = [...names.filter(isFirst), ...names.filter((group) => !isFirst(group))];
+      return {
+        id: row.texts('UniqueID')[0],
+        kind: row.texts('IndividualEntityShip')[0] ?? null,
+        names: [...sorted.map((group) => row.joined(group, BRITISH_NAME)),
+          ...row.named('NameNonLatinScript')],
+        programs: row.texts('RegimeName'),
+        countries: ['AddressCountry', 'Nationality', 'CurrentBelievedFlagOfShip']
+          .flatMap(row.named),
+      };
+    },
   },
 };
 function rowOf(name, leaves) {
@@ -66,7 +85,8 @@ function rowOf(name, leaves) {
     name, texts,
     values: (path, attribute) => clean(at(path).map((leaf) => leaf.attributes[attribute] ?? '')),
     groups: (path) => unique(at(path).map((leaf) => leaf.group)),
-    joined: (group) => ['firstName', 'lastName'].flatMap((part) => clean(leaves
+    named: (part) => clean(leaves.filter((leaf) => leaf.name === part).map((leaf) => leaf.text)),
+    joined: (group, parts = ['firstName', 'lastName']) => parts.flatMap((part) => clean(leaves
       .filter((leaf) => leaf.within === group && leaf.name === part)
       .map((leaf) => leaf.text))).join(' '),
   };
@@ -89,6 +109,7 @@ function partyOf(shape, name, leaves) {
   const parties = [];
   let row = null;
   let counted;
+  let dated = '';
   let isWhole = false;
   const parser = new Parser({
     onprocessinginstruction: (name) => {
@@ -113,6 +134,7 @@ function partyOf(shape, name, leaves) {
     ontext: (piece) => {
       if (row !== null) row.open.at(-1).text += piece;
       else if (shape.count === stack.join('/')) counted = (counted ?? '') + piece;
+      else if (shape.dated === stack.join('/')) dated += piece;
     },
     onclosetag: (name, isImplied) => {
       // The parser says of <a/>, too, that its end was only meant.
@@ -130,7 +152,8 @@ function partyOf(shape, name, leaves) {
   parser.write(text);
   parser.end();
   const isCounted = shape.count === undefined || Number(counted) === parties.length;
-  if (!isWhole || !isCounted || parties.length === 0) throw new Error('not whole');
+  const isDated = shape.dated === undefined || dated.trim() !== '';
+  if (!isWhole || !isCounted || !isDated || parties.length === 0) throw new Error('not whole');
   const pieces = [];
   for (let at = 0; at < parties.length; at += pieceParties) {
     pieces.push(JSON.stringify(parties.slice(at, at + pieceParties)));
