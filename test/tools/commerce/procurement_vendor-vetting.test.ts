@@ -197,6 +197,7 @@ test('a list that cannot be read is named, and the others are searched', async (
     'Entity List (EL) - Bureau of Industry and Security',
     'Specially Designated Nationals, from the Office of Foreign Assets Control',
     'European Union consolidated list of financial sanctions',
+    'United Kingdom sanctions list',
   ]);
 });
 
