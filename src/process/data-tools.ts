@@ -71,7 +71,7 @@ export function openDataTools(parts: DataParts): DataDeps {
     relations: gleifRelations(reader),
     screenings: allScreenings({ reader, clock }),
     feeds,
-    searches: allDocumentSearches({ reader, feeds, contact }),
+    searches: allDocumentSearches({ reader, feeds, filings, contact }),
     dex: dexPools(reader),
     opinions: publicChannels(reader),
     scorer: vaderScorer,

@@ -258,6 +258,8 @@ const LIMITS: readonly (readonly [(document: ResearchDocument) => boolean, strin
   [({ kind }) => kind === 'scholarly', 'Of scholarly works only abstracts were read.'],
   [({ kind }) => kind === 'news', 'Of news only headlines and summaries of feeds were read.'],
   [({ kind }) => kind === 'encyclopedia', 'Articles that anybody may edit were read.'],
+  [({ kind }) => kind === 'filing', 'Of filings only the lines that hold the topic were read.'],
+  [({ kind }) => kind === 'discussion', 'Comments of a discussion say what their writers think.'],
   [({ source }) => source === WEB, 'Pages were chosen by the caller.'],
   [({ isCut }) => isCut, 'Of long documents only the first 40,000 characters were read.'],
 ];

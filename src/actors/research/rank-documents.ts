@@ -16,7 +16,7 @@ export async function rankDocuments(
   let suspicious = 0;
   for (const document of documents) {
     const cut = textPassages(document);
-    library.push(...readPassages(cut.passages, document.title));
+    library.push(...readPassages(cut.passages, document));
     suspicious += cut.suspicious;
     await nextTurn();
   }

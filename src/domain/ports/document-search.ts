@@ -29,6 +29,8 @@ export interface FoundDocument {
   readonly publishedAt: string | null;
   /** Its text, where the search's own answer holds it. */
   readonly body: { readonly text: string; readonly source: SourceFacts } | null;
+  /** Words that it was found by, where only the parts of it that hold them are read. */
+  readonly about?: string | undefined;
 }
 
 /** What a search found, the best first, and which of its queries came to nothing. */

@@ -49,18 +49,24 @@ export interface Filings {
     limits: ReadLimits,
   ): Promise<Reading<readonly TaggedFact[]>>;
   document(
-    order: { readonly cik: string; readonly filing: ListedFiling; readonly hasText: boolean },
+    order: {
+      readonly cik: string;
+      readonly filing: Pick<ListedFiling, 'accession' | 'primaryDocument'>;
+      readonly hasText: boolean;
+    },
     limits: ReadLimits,
   ): Promise<Reading<FilingDocument>>;
   /** Where a phrase stands in filings since 2001. */
   mentions(
     order: {
       readonly phrase: string;
+      /** Words that stand anywhere in the same filing. */
+      readonly beside?: readonly string[];
       readonly cik?: string;
       readonly forms: readonly string[];
       readonly since?: string | undefined;
-      /** `YYYY-MM-DD`. */
-      readonly until: string;
+      /** `YYYY-MM-DD`; absent: no range, and `since` does not count. */
+      readonly until?: string;
     },
     limits: ReadLimits,
   ): Promise<Reading<{ readonly total: number; readonly found: readonly Mention[] }>>;

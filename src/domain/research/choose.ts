@@ -1,4 +1,5 @@
 import { stemOf, wordsOf } from '../news/topic.ts';
+import type { ResearchDocument } from './document.ts';
 import type { Passage } from './passage.ts';
 import type { ResearchPart } from './plan.ts';
 import { rankPassages } from './rank.ts';
@@ -25,12 +26,17 @@ export interface ReadPassage {
   readonly passage: Passage;
   readonly said: ReadonlySet<string>;
   readonly around: ReadonlySet<string>;
+  /** What people say in a discussion; it comes after what was published. */
+  readonly isOpinion: boolean;
 }
 
 /** Takes the passages of one document apart. */
-export function readPassages(passages: readonly Passage[], title: string): readonly ReadPassage[] {
-  const around = stemsIn(title);
-  return passages.map((passage) => ({ passage, said: stemsIn(passage.text), around }));
+export function readPassages(
+  passages: readonly Passage[],
+  { title, kind }: Pick<ResearchDocument, 'title' | 'kind'>,
+): readonly ReadPassage[] {
+  const place = { around: stemsIn(title), isOpinion: kind === 'discussion' };
+  return passages.map((passage) => ({ passage, said: stemsIn(passage.text), ...place }));
 }
 
 /** The passages that speak to a part of the question, the best first; none where none does. */
@@ -41,8 +47,7 @@ export function choosePassages(
   const counts = new Map<string, number>();
   const chosen: Chosen[] = [];
   const bags: ReadonlySet<string>[] = [];
-  const fitting = library.filter((one) => isFitting(part, one)).map(({ passage }) => passage);
-  for (const { passage, score } of rankPassages(fitting, part.query)) {
+  for (const { passage, score } of ranked(part, library)) {
     const count = counts.get(passage.document) ?? 0;
     const bag = stemsIn(passage.text);
     const isSaid = bags.some((known) => likeness(bag, known) >= SAME_SHARE);
@@ -53,6 +58,20 @@ export function choosePassages(
     if (chosen.length >= PART_PASSAGES_MAX) break;
   }
   return chosen;
+}
+
+/** Those that fit, the best first; opinions after all others. */
+function ranked(part: ResearchPart, library: readonly ReadPassage[]): readonly Chosen[] {
+  const fitting = library.filter((one) => isFitting(part, one));
+  const opinions = new Set(fitting.filter((one) => one.isOpinion).map(({ passage }) => passage));
+  const all = rankPassages(
+    fitting.map(({ passage }) => passage),
+    part.query,
+  );
+  return [
+    ...all.filter(({ passage }) => !opinions.has(passage)),
+    ...all.filter(({ passage }) => opinions.has(passage)),
+  ];
 }
 
 /** Share of words that two sets have in common. */

@@ -3,7 +3,14 @@ import { DataFault } from '../data/fault.ts';
 import { Sha256, SourceRecord } from '../data/source.ts';
 
 /** What sort of document it is. */
-export const DocumentKind = z.enum(['encyclopedia', 'scholarly', 'news', 'discussion', 'page']);
+export const DocumentKind = z.enum([
+  'encyclopedia',
+  'scholarly',
+  'news',
+  'filing',
+  'discussion',
+  'page',
+]);
 /** See {@link DocumentKind}. */
 export type DocumentKind = z.infer<typeof DocumentKind>;
 
@@ -20,6 +27,7 @@ export const SearchFound = z.object({
       title: z.string(),
       publishedAt: z.string().nullable(),
       body: z.object({ text: z.string(), source: Source }).nullable(),
+      about: z.string().optional(),
     }),
   ),
   faults: z.array(DataFault),

@@ -173,6 +173,7 @@ export const UPSTREAMS = {
   hackernews: {
     ...OPINIONS,
     baseUrl: 'https://hn.algolia.com',
+    bytesMax: 4_000_000,
     license: 'Hacker News; comments are their authors’',
   },
   mastodon: {

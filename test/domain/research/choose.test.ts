@@ -15,7 +15,12 @@ function chosen(texts: Readonly<Record<string, string>>, part: string, request =
     text,
   }));
   const library = documents.flatMap((document) =>
-    readPassages(textPassages(document).passages, document.title),
+    readPassages(textPassages(document).passages, {
+      ...{
+        title: document.title,
+        kind: document.title.startsWith('Thread') ? 'discussion' : 'page',
+      },
+    }),
   );
   const found = partsOf(request).find(({ id }) => id === part);
   if (found === undefined) throw new Error('no such part');
@@ -35,6 +40,16 @@ test('parts are the questions, or the topic alone, and three sections', () => {
   ]);
   const two = partsOf(asked('solar power', ['What does it cost?', 'Who makes panels?']));
   expect(two.map(({ id }) => id).slice(0, 3)).toEqual(['q1', 'q2', 'mechanisms']);
+});
+
+test('what a discussion says comes after what was published, however well it fits', () => {
+  const texts = {
+    'Thread on solar':
+      'Solar, solar and solar again: I would take solar over any other kind of power.',
+    'Solar power': 'In many lands solar power has become the cheapest of all kinds of new power.',
+  };
+  const found = chosen(texts, 'q1');
+  expect(found.map((text) => text.slice(0, 8))).toEqual(['In many ', 'Solar, s']);
 });
 
 test('searches are the topic, then what each question adds to it, four at the most', () => {

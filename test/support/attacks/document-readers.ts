@@ -1,6 +1,11 @@
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import { topicOf } from '../../../src/domain/news/topic.ts';
+import { queriesOf } from '../../../src/domain/research/plan.ts';
 import { dexPools } from '../../../src/providers/data/dex/dex-pools.ts';
+import {
+  allDocumentSearches,
+  type DocumentParts,
+} from '../../../src/providers/data/documents/all.ts';
 import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
 import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
@@ -90,6 +95,7 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
         () => publicChannels(reader).read({ channel, topic: topicOf('bitcoin'), deadline }),
       ]),
     ),
+    ...searchReaders(place, { reader, filings, contact }, limits),
     ...webReaders(place, deadline),
   };
 }
@@ -140,12 +146,50 @@ function registryReaders(
   );
 }
 
-function webReaders({ egress, url }: DocumentPlace, deadline: number) {
-  const clock = realClock;
-  const feed: Feed = {
+const TOPIC = { topic: 'proof of stake', questions: [], urls: [], depth: 'brief' as const };
+/** Documents that a search may have named, by its id. */
+const FOUND: Readonly<Record<string, { readonly url: string; readonly title: string }>> = {
+  wikipedia: { url: 'https://en.wikipedia.org/wiki/Proof_of_stake', title: 'Proof of stake' },
+  filings: {
+    url: 'https://www.sec.gov/Archives/edgar/data/9999901/000999990124000001/made-20231231.htm',
+    title: 'Made Staking Inc.',
+  },
+  hackernews: { url: 'https://news.ycombinator.com/item?id=90000001', title: 'Proof of stake' },
+};
+
+function searchReaders(
+  { egress, url }: DocumentPlace,
+  parts: Omit<DocumentParts, 'feeds'>,
+  limits: { readonly deadline: number },
+) {
+  const feeds = createFeedReader({ egress, clock: realClock, feeds: [feedAt(url)] });
+  const order = { queries: queriesOf(TOPIC), most: 3 };
+  return Object.fromEntries(
+    allDocumentSearches({ ...parts, feeds }).flatMap((search): [string, DocumentReader][] => {
+      const found = FOUND[search.id];
+      const named = { publishedAt: null, body: null, about: 'proof stake' };
+      const reading = (): Promise<unknown> => search.read({ ...found, ...named } as never, limits);
+      const searching: DocumentReader = () => search.search(order, limits);
+      return [
+        [`search ${search.id}`, searching],
+        ...(found === undefined
+          ? []
+          : [[`found ${search.id}`, reading] as [string, DocumentReader]]),
+      ];
+    }),
+  );
+}
+
+function feedAt(url: string): Feed {
+  return {
     ...{ domain: 'a.example', feedUrl: `${url}/feed`, category: 'world', lang: 'en' },
     ...{ country: 'INT', paywall: false, lastVerified: null },
   };
+}
+
+function webReaders({ egress, url }: DocumentPlace, deadline: number) {
+  const clock = realClock;
+  const feed = feedAt(url);
   const checker = {
     ...{ egress, clock, accepted: [{ from: 200, to: 299 }], timeoutMs: 10_000 },
     ...{ redirectsMax: 5, hasAnchors: true, signal: AbortSignal.timeout(60_000) },

@@ -7,6 +7,7 @@ import type { LlmPort } from '../../../src/domain/ports/llm.ts';
 import type { ResearchReport } from '../../../src/domain/research/report.ts';
 import { allDocumentSearches } from '../../../src/providers/data/documents/all.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { deepResearcherTool } from '../../../src/tools/commerce/research_topic-deep-researcher.ts';
@@ -82,8 +83,10 @@ export async function researchRig(hosts: readonly string[] = []): Promise<Resear
         ...{ egress, clock: patientClock, feeds: [feeds.feed(FEED)] },
         ...(isEndless ? { answerMs: 200 } : {}),
       });
+      // A thread that takes a filing apart has its seconds by this clock, and twice of them here.
+      const filings = edgarFilings({ reader, clock: hurriedClock(0.5), contact });
       return {
-        searches: allDocumentSearches({ reader, feeds: curated, contact }),
+        searches: allDocumentSearches({ reader, feeds: curated, filings, contact }),
         // A thread that takes a page apart has its seconds by this clock, and twice of them here.
         pages: createPageReader({ egress, clock: hurriedClock(0.5) }),
         ...{ llm, clock: realClock },

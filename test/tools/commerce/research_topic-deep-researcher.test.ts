@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { sha256Hex } from '../../../src/domain/hash.ts';
+import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import {
@@ -68,6 +69,25 @@ test('documents that say nothing to it are read and not cited, and headings are 
   expect(said).not.toMatch(/==|List of consensus protocols|Election/);
 });
 
+test('filings and discussions are read of the topic, and what people think comes after what was published', async () => {
+  const asked = { topic: TOPIC, sources: ['hackernews', 'filings'] };
+  const { data, report } = await researched(await researchRig(), asked);
+  expect(data?.documents).toMatchObject([
+    {
+      ...{ source: 'filings', kind: 'filing', published_at: '2024-02-20' },
+      title: 'Made Staking Inc. (MADE): form 10-K of 2024-02-20',
+    },
+    { source: 'hackernews', kind: 'discussion', published_at: '2023-11-14T22:13:20.000Z' },
+  ]);
+  expect(data?.risks.map(({ text }) => text)).toEqual([
+    expect.stringContaining('12 percent of our yearly revenue'),
+    expect.stringContaining('fined 3 times'),
+  ]);
+  expect(data?.limitations).toContain('Of filings only the lines that hold the topic were read.');
+  expect(report?.faults).toEqual([]);
+  expect(JSON.stringify(data)).not.toMatch(/user3|garden|two buildings|hidden here/);
+});
+
 test('each question is answered or told as not answered, and its part is missing then', async () => {
   const rig = await researchRig();
   const { data, report, sold } = await researched(rig, {
@@ -94,12 +114,16 @@ test('without a contact Wikipedia is not asked; asked for by name it is not conf
   const rig = await researchRig();
   const world = { contact: undefined };
   const { data } = await researched(rig, { topic: TOPIC }, world);
-  expect(data?.searched.map(({ source }) => source)).toEqual(['crossref', 'arxiv', 'news']);
+  expect(data?.searched.map(({ source }) => source)).toEqual([
+    ...['crossref', 'arxiv', 'news', 'hackernews'],
+  ]);
   const sold = await sellResearch(rig, world);
-  const refused = contentOf(await sold.ask({ topic: TOPIC, sources: ['wikipedia'] }));
-  expect(refused).toMatchObject({
-    ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_OPERATOR_EMAIL' } },
-  });
+  for (const place of ['wikipedia', 'filings']) {
+    const refused = contentOf(await sold.ask({ topic: TOPIC, sources: [place] }));
+    expect(refused, place).toMatchObject({
+      ...{ error: 'NOT_CONFIGURED', data: { variable: 'STOA_OPERATOR_EMAIL' } },
+    });
+  }
 });
 
 async function site(pages: Readonly<Record<string, string>>): Promise<Loopback> {
@@ -290,10 +314,12 @@ const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | unde
   stale: undefined,
   skewed_clock: undefined,
 };
-const PLACES = ['wikipedia', 'crossref', 'arxiv', 'news'] as const;
+const PLACES = ['wikipedia', 'crossref', 'arxiv', 'news', 'filings', 'hackernews'] as const;
+/** Who is asked for them, as faults name it. */
+const ASKED = ['wikipedia', 'crossref', 'arxiv', FEED, 'secsearch', 'hackernews'] as const;
 
 function dialAll(rig: ResearchRig, fault: UpstreamFault): void {
-  for (const place of ['wikipedia', 'crossref', 'arxiv'] as const) rig.server.dial(place, fault);
+  for (const asked of ASKED) if (asked !== FEED) rig.server.dial(asked as UpstreamId, fault);
   rig.feeds.dial(FEED, fault);
 }
 
@@ -310,10 +336,14 @@ test.each(FAULTS)(
       return;
     }
     expect(report?.data).toBeNull();
-    expect(report?.coverage.missing.slice(-4)).toEqual(PLACES.map((id) => `source: ${id}`));
+    expect(report?.coverage.missing.slice(-PLACES.length)).toEqual(
+      PLACES.map((id) => `source: ${id}`),
+    );
     const found = report?.faults.filter(({ upstream }) => upstream !== 'research') ?? [];
-    expect(found.map(({ upstream }) => upstream)).toEqual([...PLACES.slice(0, 3), FEED]);
-    for (const one of found.slice(0, 3)) expect([one.code, one.retryable]).toEqual(expected);
+    expect(found.map(({ upstream }) => upstream)).toEqual(ASKED);
+    for (const one of found.filter(({ upstream }) => upstream !== FEED)) {
+      expect([one.code, one.retryable], one.upstream).toEqual(expected);
+    }
     expect(state).toMatchObject({ status: 'failed', outcome: 'no_answer' });
     await sold.paidBack();
   },

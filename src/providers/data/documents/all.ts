@@ -1,8 +1,11 @@
 import type { DocumentSearch } from '../../../domain/ports/document-search.ts';
 import type { FeedReader } from '../../../domain/ports/feed-reader.ts';
+import type { Filings } from '../../../domain/ports/filings.ts';
 import type { UpstreamReader } from '../upstream-reader.ts';
 import { arxiv } from './arxiv.ts';
 import { crossref } from './crossref.ts';
+import { filingSearch } from './filings.ts';
+import { hackerNews } from './hackernews.ts';
 import { newsSearch } from './news.ts';
 import { wikipedia } from './wikipedia.ts';
 
@@ -10,6 +13,7 @@ import { wikipedia } from './wikipedia.ts';
 export interface DocumentParts {
   readonly reader: UpstreamReader;
   readonly feeds: FeedReader;
+  readonly filings: Filings;
   /** How the operator is reached; Wikipedia answers only who says so. */
   readonly contact?: string | undefined;
 }
@@ -18,8 +22,16 @@ export interface DocumentParts {
 export function allDocumentSearches({
   reader,
   feeds,
+  filings,
   contact,
 }: DocumentParts): readonly DocumentSearch[] {
   const missing = contact === undefined ? ['STOA_OPERATOR_EMAIL'] : [];
-  return [wikipedia(reader, missing), crossref(reader), arxiv(reader), newsSearch(feeds)];
+  return [
+    wikipedia(reader, missing),
+    crossref(reader),
+    arxiv(reader),
+    newsSearch(feeds),
+    filingSearch(filings),
+    hackerNews(reader),
+  ];
 }

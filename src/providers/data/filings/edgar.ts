@@ -53,9 +53,10 @@ export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
     },
     mentions: (order, limits) => {
       const query = new URLSearchParams({
-        ...{ q: `"${order.phrase}"`, forms: order.forms.join(',') },
+        q: [order.phrase, ...(order.beside ?? [])].map((words) => `"${words}"`).join(' '),
+        forms: order.forms.join(','),
         ...(order.cik === undefined ? {} : { ciks: order.cik }),
-        ...{ dateRange: 'custom', startdt: order.since ?? '2001-01-01', enddt: order.until },
+        ...rangeOf(order),
       });
       const path = `/LATEST/search-index?${query.toString()}`;
       return reader.read(at('secsearch', path, limits), (answer) =>
@@ -63,6 +64,12 @@ export function edgarFilings({ reader, clock, contact }: EdgarParts): Filings {
       );
     },
   };
+}
+
+/** The days between which filings are searched; all of them where no last day is named. */
+function rangeOf({ since, until }: Parameters<Filings['mentions']>[0]): Record<string, string> {
+  if (until === undefined) return {};
+  return { dateRange: 'custom', startdt: since ?? '2001-01-01', enddt: until };
 }
 
 const Tickers = z.record(

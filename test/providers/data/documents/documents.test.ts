@@ -4,15 +4,20 @@ import { queriesOf } from '../../../../src/domain/research/plan.ts';
 import { arxiv } from '../../../../src/providers/data/documents/arxiv.ts';
 import { atomEntries } from '../../../../src/providers/data/documents/atom-entries.ts';
 import { crossref } from '../../../../src/providers/data/documents/crossref.ts';
+import { filingSearch } from '../../../../src/providers/data/documents/filings.ts';
+import { hackerNews } from '../../../../src/providers/data/documents/hackernews.ts';
+import { linesAbout } from '../../../../src/providers/data/documents/lines-about.ts';
 import { markupText } from '../../../../src/providers/data/documents/markup-text.ts';
 import { wikipedia } from '../../../../src/providers/data/documents/wikipedia.ts';
-import { readingRig } from '../../../support/upstreams/reading-rig.ts';
+import { edgarFilings } from '../../../../src/providers/data/filings/edgar.ts';
+import { hurriedClock } from '../../../support/upstreams/hurried-clock.ts';
+import { CONTACT, type ReadingRig, readingRig } from '../../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../../support/upstreams/upstream-server.ts';
 
 const limits = () => ({ deadline: Date.now() + 20_000 });
 
-function order(questions: string[] = []): DocumentOrder {
-  const request = { topic: 'proof of stake', questions, urls: [], depth: 'standard' as const };
+function order(questions: string[] = [], topic = 'proof of stake'): DocumentOrder {
+  const request = { topic, questions, urls: [], depth: 'standard' as const };
   return { queries: queriesOf(request), most: 5 };
 }
 
@@ -105,4 +110,96 @@ test('markup becomes words, a line for each paragraph, without titles, scripts a
     '<jats:title>Abstract</jats:title><jats:p>H<jats:sub>2</jats:sub>O &amp;\n more</jats:p>' +
     '<p>next<script>no()</script></p><tex-math>\\alpha</tex-math>';
   expect(markupText(markup)).toBe('H2O & more\nnext');
+});
+
+function filingsOf(rig: ReadingRig) {
+  const clock = hurriedClock(0.5);
+  return filingSearch(edgarFilings({ reader: rig.reader(), clock, contact: CONTACT }));
+}
+
+test('filings that hold the topic are found, one of each filer, and the lines about it are read', async () => {
+  const rig = await readingRig();
+  const search = filingsOf(rig);
+  const { found, faults } = await search.search(order(['What is at risk?']), limits());
+  expect([found.length, faults]).toEqual([1, []]);
+  const [first] = found;
+  if (first === undefined) throw new Error('nothing found');
+  expect(first).toMatchObject({ publishedAt: '2024-02-20', body: null, about: 'proof stake' });
+  const reading = await search.read(first, limits());
+  expect(reading).toMatchObject({
+    ok: true,
+    value: expect.stringMatching(/^We earn rewards on networks that use proof of stake[^\n]*$/),
+    source: { upstream: 'secfiles', url: expect.stringContaining('/made-20231231.htm') },
+  });
+});
+
+test('of a long topic the telling words are looked for, not the sentence', async () => {
+  const rig = await readingRig();
+  const topic = 'How do ports lift heavy containers with cranes?';
+  const { faults } = await filingsOf(rig).search(order([], topic), limits());
+  // No fixture answers it.
+  expect(faults).toMatchObject([{ upstream: 'secsearch', code: 'not_found' }]);
+  const [hit = ''] = rig.server.hits;
+  const asked = new URLSearchParams(hit.slice(hit.indexOf('?')));
+  expect(asked.get('q')).toBe('"ports" "lift" "heavy" "containers" "cranes"');
+  expect(asked.get('dateRange')).toBeNull();
+});
+
+test.each([
+  'https://www.sec.gov/Archives/edgar/data/1/000999990124000001/',
+  'https://www.sec.gov/Archives/edgar/data/1/000999990124000001/../../x.htm',
+  'https://evil.example/',
+  '',
+])('no filing is read at %s', async (url) => {
+  const rig = await readingRig();
+  const reading = await filingsOf(rig).read(
+    { url, title: 'x', publishedAt: null, body: null },
+    limits(),
+  );
+  expect(reading).toMatchObject({ fault: { code: 'not_found' } });
+  expect(rig.server.hits).toEqual([]);
+});
+
+test('threads about the topic that somebody has answered are found, and read without names', async () => {
+  const rig = await readingRig();
+  const search = hackerNews(rig.reader());
+  const { found, faults } = await search.search(order(['What is at risk?']), limits());
+  expect(faults).toEqual([]);
+  expect(found).toEqual([
+    {
+      url: 'https://news.ycombinator.com/item?id=90000001',
+      title: 'Proof of stake after two years',
+      ...{ publishedAt: '2023-11-14T22:13:20.000Z', body: null },
+    },
+  ]);
+  const [first] = found;
+  if (first === undefined) throw new Error('nothing found');
+  const reading = await search.read(first, limits());
+  expect(reading.ok && reading.value.split('\n')).toEqual([
+    expect.stringContaining('fined 3 times'),
+    'Mine never was, but I keep two clocks for proof of stake.',
+  ]);
+  expect(JSON.stringify(reading)).not.toMatch(/user\d/);
+});
+
+test.each<[string, unknown, number, string]>([
+  ['is gone', { error: 'x' }, 404, 'not_found'],
+  ['has no words', { children: [] }, 200, 'not_found'],
+  ['is none', { children: 7 }, 200, 'upstream_bad_payload'],
+  ['is a list', [], 200, 'upstream_bad_payload'],
+])('a thread that %s is a fault', async (_, body, status, code) => {
+  const rig = await readingRig();
+  rig.server.answer('hackernews', '/api/v1/items/90000001', body, status);
+  const url = 'https://news.ycombinator.com/item?id=90000001';
+  const found = { url, title: 'x', publishedAt: null, body: null };
+  const reading = await hackerNews(rig.reader()).read(found, limits());
+  expect(reading).toMatchObject({ fault: { upstream: 'hackernews', code } });
+});
+
+test('of a long text the lines that hold most of the words stay; where none does, all of it', () => {
+  const text = 'The ports lift.\nCranes of the port.\nA garden.';
+  expect(linesAbout(text, ['port', 'cranes'])).toBe('Cranes of the port.');
+  expect(linesAbout(text, ['ports'])).toBe('The ports lift.\nCranes of the port.');
+  expect(linesAbout(text, ['volcano'])).toBe(text);
+  expect(linesAbout(text, [])).toBe(text);
 });
