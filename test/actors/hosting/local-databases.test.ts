@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { databaseClaims } from '../../conformance/hosting/databases.ts';
 import { keyValueOrder, postgresOrder, refused } from '../../conformance/hosting/world.ts';
+import { deferred } from '../../support/deferred.ts';
 import { type LocalWorld, localWorld } from '../../support/hosting/local-world.ts';
 import { type MemoryDatabases, memoryDatabases } from '../../support/hosting/memory-databases.ts';
 
@@ -82,6 +83,42 @@ test('a server that does not take its allowlist is started anew with it', TIMEOU
   await world.until(async () => databaseHosts.done.includes(`start ${id}`), 'the start');
   expect(databaseHosts.done).toEqual([`reload ${id}`, `stop ${id}`, `start ${id}`]);
   await statusIs(id, 'available');
+});
+
+test(
+  'what is being made or started is not suspended, and its owner is told to wait',
+  TIMEOUT,
+  async () => {
+    const { postgres } = world.provider;
+    for (const [what, status] of [
+      ['make', 'creating'],
+      ['start', 'recovery_in_progress'],
+    ] as const) {
+      const { promise, resolve } = deferred<void>();
+      databaseHosts.waits.set(what, promise);
+      const { id } = await postgres.create(postgresOrder(world, { name: what }));
+      await statusIs(id, status);
+      const error = await refused(postgres.setSuspended(id, true), 'HOST_UNAVAILABLE');
+      expect(error.message).toContain(status);
+      resolve();
+      await statusIs(id, 'available');
+      expect((await postgres.setSuspended(id, true)).status).toBe('suspended');
+    }
+  },
+);
+
+test('a server that is resumed while it still ends is started once it has', TIMEOUT, async () => {
+  const { postgres } = world.provider;
+  const { id } = await available();
+  const { promise, resolve } = deferred<void>();
+  databaseHosts.waits.set('stop', promise);
+  databaseHosts.done.length = 0;
+  await postgres.setSuspended(id, true);
+  const resumed = postgres.setSuspended(id, false);
+  resolve();
+  await resumed;
+  await statusIs(id, 'available');
+  expect(databaseHosts.done).toEqual([`stop ${id}`, `start ${id}`]);
 });
 
 test('a removed database is erased once, and its key makes no other one', TIMEOUT, async () => {

@@ -16,6 +16,8 @@ export interface MemoryDatabases {
   readonly lists: { readonly what: string; readonly ranges: readonly string[] }[];
   /** Why the next pieces of work fail, by what is asked; taken once each. */
   readonly failures: Map<string, DatabaseEnd>;
+  /** What the next pieces of work wait for, by what is asked; taken once each. */
+  readonly waits: Map<string, Promise<void>>;
   /** Ids of servers that run. */
   readonly running: Set<string>;
 }
@@ -29,6 +31,7 @@ export function memoryDatabases(): MemoryDatabases {
     done: [] as string[],
     lists: [] as { what: string; ranges: readonly string[] }[],
     failures: new Map<string, DatabaseEnd>(),
+    waits: new Map<string, Promise<void>>(),
     running: new Set<string>(),
   };
   return {
@@ -45,11 +48,14 @@ export function memoryDatabases(): MemoryDatabases {
 }
 
 function hostOf<Record extends Postgres | KeyValue>(
-  { done, lists, failures, running }: Omit<MemoryDatabases, 'postgres' | 'keyValue'>,
+  { done, lists, failures, waits, running }: Omit<MemoryDatabases, 'postgres' | 'keyValue'>,
   scheme: string,
   abilities: Awaited<ReturnType<DatabaseHost['abilities']>>,
 ): DatabaseHost<Record> {
-  const work = (what: string, record: Stored, then: () => void): DatabaseEnd => {
+  const work = async (what: string, record: Stored, then: () => void): Promise<DatabaseEnd> => {
+    const wait = waits.get(what);
+    waits.delete(what);
+    await wait;
     done.push(`${what} ${record.id}`);
     const ranges = record.ipAllowList.map(({ cidrBlock }) => cidrBlock);
     lists.push({ what: `${what} ${record.id}`, ranges });
@@ -73,8 +79,9 @@ function hostOf<Record extends Postgres | KeyValue>(
       return { ok: false, reason: 'it is gone', isFinal: false };
     },
     reload: async ({ record }) => work('reload', record, () => undefined),
-    stop: async ({ record }) => void work('stop', record, () => running.delete(record.id)),
-    erase: async ({ record }) => void work('erase', record, () => running.delete(record.id)),
+    stop: async ({ record }) => void (await work('stop', record, () => running.delete(record.id))),
+    erase: async ({ record }) =>
+      void (await work('erase', record, () => running.delete(record.id))),
     connection: (database) => ({
       internal: addressOf(database, 'internal'),
       external: addressOf(database, 'external'),

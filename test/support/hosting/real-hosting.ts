@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
@@ -5,6 +6,7 @@ import { stopHosting } from '../../../src/process/stop-hosting.ts';
 import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { freshDataDir, type RealServer, startRealServer } from '../real-server.ts';
 import { FETCHED_SERVER } from './fetched-server.ts';
+import { nodeOf } from './other-user.ts';
 
 /** A server in a process of its own that hosts on this machine; nothing of it stays behind. */
 export interface HostingServer extends AsyncDisposable {
@@ -17,22 +19,31 @@ export interface HostingServer extends AsyncDisposable {
   restart(): Promise<void>;
 }
 
+/** How a hosting server differs from the one of a test's own user that trusts its repositories. */
+interface HostingServerOptions {
+  readonly trusts?: boolean;
+  /** The user that it runs as; it owns its data directory. */
+  readonly uid?: number;
+}
+
 /**
  * Starts a server that hosts, on free ports. Programs are the test's own, so they are trusted,
  * unless the test is of what keeps them apart.
  */
 export async function hostingServer(
   env: Readonly<Record<string, string>> = {},
-  { trusts = true }: { readonly trusts?: boolean } = {},
+  { trusts = true, uid }: HostingServerOptions = {},
 ): Promise<HostingServer> {
   const place = freshDataDir();
   const [dataDir, sources] = [join(place, 'data'), join(place, 'sources')];
   mkdirSync(sources);
   takeFetched(fetchedServers(join(dataDir, 'hosting', 'local')));
   chmodSync(sources, 0o755);
+  const node = nodeOf(uid, place);
+  if (uid !== undefined) execFileSync('chown', ['-R', '-h', `${uid}:${uid}`, '--', place]);
   const flags = ['--hosting', 'local', '--hosting-sources', sources, '--router-port', '0'];
   const start = () =>
-    startRealServer(dataDir, [...flags, ...(trusts ? ['--trust-repositories'] : [])], env);
+    startRealServer(dataDir, [...flags, ...(trusts ? ['--trust-repositories'] : [])], env, node);
   let server = await start();
   return {
     get server() {

@@ -199,6 +199,8 @@ test('a history that cannot be written keeps nobody over its room', TIMEOUT, asy
   told = () => {
     throw new Error('the store is full');
   };
+  mkdirSync(layout.service('srv-first'));
+  atRest = ['srv-first'];
   await begin('srv-filler', 'app-filler', FILLER);
   open({ measureMs: 100 });
   const end = await keeper.ended('app-filler', never);
