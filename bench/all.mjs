@@ -26,6 +26,7 @@ const parts = [
   'hosting-logs',
   'hosting',
   'data-tools',
+  'ccxt',
 ];
 
 say(JSON.stringify(facts(), undefined, 2));

@@ -4,12 +4,12 @@ import type { EgressPort } from '../domain/ports/egress.ts';
 import type { LlmPort } from '../domain/ports/llm.ts';
 import type { Random } from '../domain/ports/random.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
+import { CcxtThread } from '../providers/data/ccxt/ccxt-thread.ts';
 import { dexPools } from '../providers/data/dex/dex-pools.ts';
 import { allDocumentSearches } from '../providers/data/documents/all.ts';
+import { allExchanges } from '../providers/data/exchanges.ts';
 import { createFeedReader } from '../providers/data/feeds/feed-reader.ts';
 import { edgarFilings } from '../providers/data/filings/edgar.ts';
-import { marketQuotes } from '../providers/data/market-quotes.ts';
-import { createMarkets } from '../providers/data/markets/markets.ts';
 import { publicChannels } from '../providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../providers/data/pages/page-reader.ts';
 import { allRegistries } from '../providers/data/registries/all.ts';
@@ -64,8 +64,7 @@ export function openDataTools(parts: DataParts): DataDeps {
     ...{ clock, trust, llm },
     tokenPrices: tableTokenPrices(clock),
     pages: createPageReader({ egress, clock }),
-    quotes: marketQuotes(reader),
-    markets: createMarkets(reader),
+    ...allExchanges({ reader, clock, thread: new CcxtThread(clock) }),
     filings,
     registries: allRegistries({ reader, filings, companiesHouseKey: parts.companiesHouseKey }),
     relations: gleifRelations(reader),

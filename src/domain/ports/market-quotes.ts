@@ -1,4 +1,5 @@
 import type { Quote } from '../market/reference.ts';
+import type { MarketPlace } from './markets.ts';
 import type { Reading } from './upstreams.ts';
 
 /** Which quote is asked for. */
@@ -13,7 +14,7 @@ export interface QuoteOrder {
 /** Quotes of exchanges, each with the bytes that it was read from. */
 export interface MarketQuotes {
   /** Every venue, with the currencies that it quotes in. */
-  readonly venues: readonly { readonly id: string; readonly quotes: readonly string[] }[];
+  readonly venues: readonly MarketPlace[];
   /** Reads one quote. Never throws for what a venue does. */
   quote(order: QuoteOrder): Promise<Reading<Quote>>;
 }

@@ -8,6 +8,8 @@ import type { Reading } from './upstreams.ts';
 export interface MarketPlace {
   readonly id: string;
   readonly quotes: readonly string[];
+  /** Whether it is asked only where a caller names it. */
+  readonly isNamedOnly?: boolean;
 }
 
 /** Which market is asked for. */

@@ -19,6 +19,8 @@ export interface ThreadRules {
   readonly threads: number;
   /** Tasks that wait for a thread at the most. */
   readonly waitingMax: number;
+  /** How long a thread without work is kept, in milliseconds; {@link THREAD_IDLE_MS} by default. */
+  readonly idleMs?: number;
 }
 
 interface Thread {
@@ -48,6 +50,11 @@ export class KeptThreads {
   get isFull(): boolean {
     const { threads, waitingMax } = this.#rules;
     return this.#running >= threads && this.#waiting.length >= waitingMax;
+  }
+
+  /** Threads that are there now, at work or not. */
+  get count(): number {
+    return this.#threads.size;
   }
 
   /** @returns What the program answers; `undefined` when its thread died or the time was up. */
@@ -102,7 +109,8 @@ export class KeptThreads {
   }
 
   #letSleep(thread: Thread): void {
-    thread.sleep = this.#clock.at(this.#clock.now() + THREAD_IDLE_MS, () => {
+    const idleMs = this.#rules.idleMs ?? THREAD_IDLE_MS;
+    thread.sleep = this.#clock.at(this.#clock.now() + idleMs, () => {
       if (!thread.isBusy) void this.#end(thread);
     });
   }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { faultOf } from '../../domain/data/fault.ts';
 import { DecimalText } from '../../domain/data/value.ts';
 import { formatDecimal, parseDecimal } from '../../domain/decimal.ts';
 import type { Quote } from '../../domain/market/reference.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
+import { namesOf, noVenue, timeOf } from './markets/market-reading.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from './upstream-reader.ts';
 import type { UpstreamId } from './upstreams.ts';
 import { PRICE_VENUES, type Venue } from './venues.ts';
@@ -46,22 +46,13 @@ export function marketQuotes(reader: UpstreamReader): MarketQuotes {
     venues: PRICE_VENUES.map(({ id, quotes }) => ({ id, quotes })),
     quote: async ({ venue: id, pair, deadline }) => {
       const venue = PRICE_VENUES.find((one) => one.id === id);
-      if (venue === undefined) {
-        const detail = 'There is no such venue.';
-        return { ok: false, fault: faultOf('invalid_input', { upstream: id, detail }) };
-      }
-      const [base = '', quote = ''] = pair.split('/');
+      if (venue === undefined) return noVenue(id);
+      const { base, quote } = namesOf(pair);
       const request = { upstream: id as UpstreamId, path: venue.path(base, quote), deadline };
       const reading = await reader.read(request, (answer) => parse(venue, answer, pair));
       if (!reading.ok) return reading;
       const { asOf, ...figures } = reading.value;
-      // A venue that names no time says what holds when it answers.
-      const { revalidated_at: again, retrieved_at: first } = reading.source;
-      const time =
-        asOf === null
-          ? ({ asOf: Date.parse(again ?? first), asOfKind: 'received' } as const)
-          : ({ asOf, asOfKind: 'upstream_event' } as const);
-      return { ...reading, value: { ...figures, ...time } };
+      return { ...reading, value: { ...figures, ...timeOf(asOf, reading.source) } };
     },
   };
 }

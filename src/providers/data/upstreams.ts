@@ -84,6 +84,48 @@ export const UPSTREAMS = {
     intervalMs: 150,
     license: 'Coinbase market data terms',
   },
+  okx: {
+    ...MARKET,
+    baseUrl: 'https://www.okx.com',
+    intervalMs: 150,
+    license: 'OKX API agreement',
+  },
+  bybit: {
+    ...MARKET,
+    baseUrl: 'https://api.bybit.com',
+    intervalMs: 120,
+    license: 'Bybit API terms',
+  },
+  kucoin: {
+    ...MARKET,
+    baseUrl: 'https://api.kucoin.com',
+    intervalMs: 200,
+    license: 'KuCoin API terms',
+  },
+  gate: {
+    ...MARKET,
+    baseUrl: 'https://api.gateio.ws',
+    intervalMs: 120,
+    license: 'Gate API terms',
+  },
+  mexc: {
+    ...MARKET,
+    baseUrl: 'https://api.mexc.com',
+    intervalMs: 150,
+    license: 'MEXC API terms',
+  },
+  cryptocom: {
+    ...MARKET,
+    baseUrl: 'https://api.crypto.com',
+    intervalMs: 120,
+    license: 'Crypto.com Exchange API terms',
+  },
+  gemini: {
+    ...MARKET,
+    baseUrl: 'https://api.gemini.com',
+    intervalMs: 1_000,
+    license: 'Gemini API agreement',
+  },
   secdata: {
     ...FILINGS,
     baseUrl: 'https://data.sec.gov',

@@ -15,6 +15,7 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { readCandles } from '../parts/candle-view.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { readExchanges } from '../parts/exchange-view.ts';
+import { placesFor } from '../parts/market-choice.ts';
 import { findPlay, type PlayFinding } from '../parts/play-view.ts';
 
 /** Milliseconds for all instruments together. */
@@ -136,9 +137,9 @@ async function look(
   const order = { pair, interval, deadline, venues: ['coinbase', 'kraken', 'bitstamp'] };
   const { view, faults } = await readCandles(order, reach, sources);
   if (view === undefined) return { instrument: pair, found: undefined, faults };
-  const venues = deps.quotes.venues.filter((one) => one.quotes.includes('USD'));
+  const venues = placesFor(pair, deps.quotes.venues, []);
   const quotes = await readExchanges(
-    { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues: venues.map(({ id }) => id) },
+    { pair, deadline, maxAgeMs: 5 * MINUTE_MS, venues },
     deps,
     sources,
   );

@@ -17,6 +17,7 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { type DexView, placesText, readDex } from '../parts/dex-view.ts';
 import { type ExchangeView, exchangePrice, readExchanges } from '../parts/exchange-view.ts';
+import { placesFor } from '../parts/market-choice.ts';
 import { AskedToken, type Identity, identify, statedPlaces } from '../parts/token-identity.ts';
 
 /** Milliseconds for all upstreams together; the slowest is asked every two seconds. */
@@ -124,8 +125,8 @@ async function exchangeQuotes(
   const symbol = named ?? ('symbol' in token ? token.symbol.toUpperCase() : undefined);
   if (symbol === undefined) return undefined;
   const { quotes } = deps;
-  const asked = quotes.venues.filter((one) => one.quotes.includes('USD')).map(({ id }) => id);
   const pair = `${symbol}/USD`;
+  const asked = placesFor(pair, quotes.venues, []);
   const view = await readExchanges({ ...order, pair, venues: asked }, deps, order.sources);
   return { pair, asked, view };
 }

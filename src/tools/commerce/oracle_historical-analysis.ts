@@ -14,7 +14,7 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { readSeries } from '../parts/candle-series.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { historyReport, STUDIES } from '../parts/history-view.ts';
-import { AUTO, PairName, placesFor } from '../parts/market-choice.ts';
+import { AUTO, PairName, placesFor, VenueChoice } from '../parts/market-choice.ts';
 
 /** Milliseconds for all venues together. */
 export const HISTORY_MS = 25 * SECOND_MS;
@@ -24,7 +24,7 @@ export const HISTORY_CANDLES_MAX = 1_500;
 const NAME = 'oracle_historical-analysis';
 const Input = z.strictObject({
   pair: PairName,
-  venue: z.string().max(20).default(AUTO).describe('An exchange, or auto: the first that answers.'),
+  venue: VenueChoice,
   from: Instant,
   to: Instant,
   interval: z.enum(['1m', '5m', '15m', '1h', '1d']).default('1d'),

@@ -6,6 +6,7 @@ import { parseDecimal } from '../../domain/decimal.ts';
 import { AppError } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { ArbitrageReport } from '../../domain/market/arbitrage-report.ts';
+import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
 import { FEE_TABLE } from '../../domain/market/fees.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketBooks } from '../../domain/ports/markets.ts';
@@ -32,7 +33,7 @@ const Input = z.strictObject({
     .min(2)
     .max(10)
     .optional()
-    .describe('Exchanges; all that quote in the currency when left out.'),
+    .describe(`Exchanges (${EXCHANGE_WORDS}); the first four when left out.`),
   size_quote: Amount.default('10000').describe('What is spent, in the currency of the quote.'),
   fee_bps: z
     .record(z.string().max(20), Fee)

@@ -3,6 +3,7 @@ import { envelopeOf } from '../../domain/data/envelope.ts';
 import { SourceList } from '../../domain/data/source.ts';
 import { AppError } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { EXCHANGES, FURTHER_EXCHANGES } from '../../domain/market/exchanges.ts';
 import { REFERENCE_VENUES_MIN } from '../../domain/market/reference.ts';
 import { PriceReport } from '../../domain/market/report.ts';
 import { microUsd, toText } from '../../domain/money.ts';
@@ -28,9 +29,11 @@ const Input = z.strictObject({
     .regex(/^[A-Z0-9]{2,10}\/[A-Z0-9]{2,10}$/)
     .describe('Base and quote, such as BTC/USD. A stablecoin is not a dollar.'),
   venue: z
-    .enum([REFERENCE, 'kraken', 'coinbase', 'binance', 'bitstamp'])
+    .enum([REFERENCE, ...EXCHANGES, ...FURTHER_EXCHANGES])
     .default(REFERENCE)
-    .describe('An exchange, or reference: the weighted median of those that answer.'),
+    .describe(
+      `An exchange, or reference: the weighted median of those of ${EXCHANGES.join(', ')} that answer.`,
+    ),
   max_age_s: z.int().min(5).max(300).default(30).describe('Older prices are not used.'),
 });
 type Input = z.infer<typeof Input>;
@@ -129,9 +132,11 @@ function reportOf({ pair, venue }: Input, view: ExchangeView): PriceReport {
 /** The venues to ask, or a refusal where none quotes in that currency. */
 function venuesFor({ pair, venue }: Input, { venues }: MarketQuotes): readonly string[] {
   const [, currency = ''] = pair.split('/');
-  const able = venues.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
-  const found = venue === REFERENCE ? able : able.filter((id) => id === venue);
-  if (found.length > 0) return found;
+  const able = venues.filter(({ quotes }) => quotes.includes(currency));
+  const found = able.filter(({ id, isNamedOnly = false }) =>
+    venue === REFERENCE ? !isNamedOnly : id === venue,
+  );
+  if (found.length > 0) return found.map(({ id }) => id);
   const allowed =
     venues.find(({ id }) => id === venue)?.quotes ?? venues.flatMap((one) => one.quotes);
   throw new AppError('INPUT_INVALID', {

@@ -18,7 +18,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { readSeries } from '../parts/candle-series.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
-import { AUTO, PairName, placesFor } from '../parts/market-choice.ts';
+import { AUTO, PairName, placesFor, VenueChoice } from '../parts/market-choice.ts';
 import {
   candlesIn,
   USUAL_INTERVALS,
@@ -35,7 +35,7 @@ const NAME = 'oracle_volatility-monitor';
 
 const Input = z.strictObject({
   pair: PairName,
-  venue: z.string().max(20).default(AUTO).describe('An exchange, or auto: the first that answers.'),
+  venue: VenueChoice,
   window: z.enum(['1h', '24h', '7d', '30d']).default('24h'),
   interval: z
     .enum(['1m', '5m', '15m', '1h', '1d'])

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
+import { EXCHANGE_WORDS } from '../../domain/market/exchanges.ts';
 import type { MarketPlace } from '../../domain/ports/markets.ts';
 
 /** A pair as callers write it. */
@@ -11,10 +12,19 @@ export const PairName = z
 /** Stands for the first venue that answers. */
 export const AUTO = 'auto';
 
+/** An exchange as callers choose it for candles. */
+export const VenueChoice = z
+  .string()
+  .max(20)
+  .default(AUTO)
+  .describe(
+    `An exchange (${EXCHANGE_WORDS}), or auto: the first that answers of those that need no name.`,
+  );
+
 /**
  * The venues that quote in the currency of a pair, in their order.
  *
- * @param named - Venues that may be asked; all of them when there are none.
+ * @param named - Venues that may be asked; when there are none, all but those that want to be named.
  * @throws {AppError} `INPUT_INVALID` where none of them does.
  */
 export function placesFor(
@@ -30,7 +40,9 @@ export function placesFor(
       data: { path: 'venue', received: unknown, allowed: venues.map(({ id }) => id) },
     });
   }
-  const asked = venues.filter(({ id }) => named.length === 0 || named.includes(id));
+  const asked = venues.filter(({ id, isNamedOnly = false }) =>
+    named.length === 0 ? !isNamedOnly : named.includes(id),
+  );
   const able = asked.filter(({ quotes }) => quotes.includes(currency)).map(({ id }) => id);
   if (able.length > 0) return able;
   throw new AppError('INPUT_INVALID', {

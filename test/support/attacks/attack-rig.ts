@@ -4,7 +4,7 @@ import { createEgress } from '../../../src/providers/net/egress.ts';
 import { httpLoopback } from '../loopback.ts';
 import { realClock } from '../real-clock.ts';
 import { madeCaptions } from '../upstreams/made-captions.ts';
-import { madeMarkets } from '../upstreams/made-markets.ts';
+import { madeExchanges } from '../upstreams/made-further-markets.ts';
 import { fixturesOf, upstreamServer } from '../upstreams/upstream-server.ts';
 import { documentReaders } from './document-readers.ts';
 import type { HostileDocument } from './documents.ts';
@@ -43,7 +43,7 @@ export async function attackAll(document: HostileDocument): Promise<AttackOutcom
 
 /** Lets every reader read the answer that it would have got, spoilt. */
 export async function attackSpoilt(spoil: (json: string) => string): Promise<AttackOutcome> {
-  const markets = madeMarkets();
+  const markets = madeExchanges();
   const server = await upstreamServer(Date.now, (upstream, path, now) => {
     // Pages and feeds are no upstreams, and have no answer here that could be spoilt.
     if (!Object.hasOwn(UPSTREAMS, upstream)) return undefined;

@@ -7,10 +7,9 @@ import {
   type DocumentParts,
 } from '../../../src/providers/data/documents/all.ts';
 import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
+import { allExchanges } from '../../../src/providers/data/exchanges.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
 import { edgarFilings } from '../../../src/providers/data/filings/edgar.ts';
-import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
-import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
 import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { allRegistries } from '../../../src/providers/data/registries/all.ts';
@@ -22,6 +21,7 @@ import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
 import { checkLink } from '../../../src/tools/parts/check-link.ts';
 import { realClock } from '../real-clock.ts';
+import { ccxtThread } from '../upstreams/ccxt-thread.ts';
 
 /** Where everything is read from. */
 export interface DocumentPlace {
@@ -40,6 +40,8 @@ const VENUES = [
   ['coinbase', 'BTC/USD'],
   ['bitstamp', 'BTC/USD'],
   ['binance', 'BTC/USDT'],
+  ['okx', 'BTC/USDT'],
+  ['gemini', 'BTC/USD'],
 ] as const;
 const WETH = '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2';
 const NUMBERS: Readonly<Record<string, string>> = {
@@ -100,16 +102,16 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
   };
 }
 
-type Upstreams = Parameters<typeof marketQuotes>[0];
+type Upstreams = Parameters<typeof dexPools>[0];
 
 function marketReaders({ egress, baseUrls }: DocumentPlace, reader: Upstreams, deadline: number) {
-  const markets = createMarkets(reader);
+  const { markets, quotes } = allExchanges({ reader, clock: realClock, thread: ccxtThread });
   const to = Math.floor(Date.now() / HOUR) * HOUR;
   const stretch = { interval: '1h', from: to - 30 * HOUR, to, deadline } as const;
   const prices = exchangePrices({ egress, clock: realClock, baseUrls });
   return Object.fromEntries(
     VENUES.flatMap(([venue, pair]): [string, DocumentReader][] => [
-      [`quote ${venue}`, () => marketQuotes(reader).quote({ venue, pair, deadline })],
+      [`quote ${venue}`, () => quotes.quote({ venue, pair, deadline })],
       [`book ${venue}`, () => markets.book({ venue, pair, deadline })],
       [`candles ${venue}`, () => markets.candles({ venue, pair, ...stretch })],
       [`price ${venue}`, () => prices.price({ venue, pair })],

@@ -24,7 +24,8 @@ export interface MadeMarket {
   readonly candle?: (at: number, length: number) => MadeCandle;
 }
 
-const KNOWN = /^(t?BTC[-_/]?(USD|USDT|UST|EUR)|XBT(USD|USDT|EUR))$/i;
+/** Pairs that there are, as each exchange names them. */
+export const KNOWN = /^(t?BTC[-_/]?(USD|USDT|UST|EUR)|XBT(USD|USDT|EUR))$/i;
 
 /**
  * Answers for the books and candles of every exchange, in its own wire shape. Origin: synthetic,
@@ -57,7 +58,9 @@ export interface Asked {
   readonly now: number;
 }
 
-type Wire = (asked: Asked) => { readonly status: number; readonly body: unknown } | undefined;
+export type Wire = (
+  asked: Asked,
+) => { readonly status: number; readonly body: unknown } | undefined;
 
 const WIRES: Readonly<Record<string, Wire>> = {
   kraken: (asked) => {
@@ -147,7 +150,7 @@ const WIRES: Readonly<Record<string, Wire>> = {
   },
 };
 
-type Level = readonly [number, number];
+export type Level = readonly [number, number];
 
 const LENGTHS: Readonly<Record<string, number>> = {
   '1m': 60_000,
@@ -187,11 +190,11 @@ export function candlesIn(
   return rows;
 }
 
-function ok(body: unknown) {
+export function ok(body: unknown) {
   return { status: 200, body };
 }
 
-function text(figure: number): string {
+export function text(figure: number): string {
   return figure.toFixed(4);
 }
 

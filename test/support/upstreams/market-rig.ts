@@ -1,15 +1,19 @@
+import type { MarketQuotes } from '../../../src/domain/ports/market-quotes.ts';
 import type { MarketBooks, MarketCandles } from '../../../src/domain/ports/markets.ts';
-import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
+import { allExchanges } from '../../../src/providers/data/exchanges.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
+import { ccxtThread } from './ccxt-thread.ts';
 import type { UpstreamFault } from './fault-dial.ts';
-import { type MadeMarket, madeMarkets } from './made-markets.ts';
+import { madeExchanges } from './made-further-markets.ts';
+import type { MadeMarket } from './made-markets.ts';
 import { type UpstreamServer, upstreamServer } from './upstream-server.ts';
 
 /** Exchanges on one loopback server, behind the adapters and the reader that serve. */
 export interface MarketRig {
+  readonly quotes: MarketQuotes;
   readonly markets: MarketBooks & MarketCandles;
   readonly server: UpstreamServer;
   close(): Promise<void>;
@@ -24,7 +28,7 @@ export interface MarketSetting {
 
 /** Opens the exchanges; waits between repeats are shortened, those of a Retry-After stay. */
 export async function marketRig({ markets, venue, fault }: MarketSetting): Promise<MarketRig> {
-  const server = await upstreamServer(Date.now, madeMarkets(markets));
+  const server = await upstreamServer(Date.now, madeExchanges(markets));
   server.dial(venue, fault);
   const allowHosts = [server.host];
   const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
@@ -40,7 +44,7 @@ export async function marketRig({ markets, venue, fault }: MarketSetting): Promi
     ...(isEndless ? { answerMs: 200 } : {}),
   });
   return {
-    markets: createMarkets(reader),
+    ...allExchanges({ reader, clock: realClock, thread: ccxtThread }),
     server,
     close: async () => {
       await egress.close();

@@ -1,15 +1,16 @@
 import { onTestFinished } from 'vitest';
+import { allExchanges } from '../../../src/providers/data/exchanges.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
-import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
-import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
 import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
 import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
+import { ccxtThread } from './ccxt-thread.ts';
 import type { UpstreamFault } from './fault-dial.ts';
 import { feedServer } from './feed-server.ts';
-import { type MadeMarket, madeMarkets } from './made-markets.ts';
+import { madeExchanges } from './made-further-markets.ts';
+import type { MadeMarket } from './made-markets.ts';
 import { upstreamServer } from './upstream-server.ts';
 
 /** Exchanges that quote in dollars. */
@@ -28,7 +29,7 @@ export interface TickerSetting {
 
 /** Exchanges, a paper and channels on loopback servers, behind the parts that serve. */
 export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {}) {
-  const server = await upstreamServer(Date.now, madeMarkets(markets));
+  const server = await upstreamServer(Date.now, madeExchanges(markets));
   const papers = await feedServer();
   for (const upstream of at) server.dial(upstream, fault);
   const allowHosts = [server.host, papers.host];
@@ -53,7 +54,7 @@ export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {})
   return {
     ...{ server, papers },
     parts: {
-      ...{ clock: realClock, quotes: marketQuotes(reader), markets: createMarkets(reader) },
+      ...{ clock: realClock, ...allExchanges({ reader, clock: realClock, thread: ccxtThread }) },
       ...{ opinions: publicChannels(reader), scorer: vaderScorer },
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
     },

@@ -17,7 +17,7 @@ export interface Fixture {
   };
   readonly path: string;
   readonly status: number;
-  /** A text is sent as it is, all else as JSON. Times stand as `{{iso}}`, `{{s}}` and, for numbers, `{{#ms}}` and `{{#s}}`. */
+  /** A text is sent as it is, all else as JSON. Times stand as `{{iso}}`, `{{s}}`, `{{ms}}` and, for numbers, `{{#ms}}` and `{{#s}}`. */
   readonly body: unknown;
 }
 
@@ -121,5 +121,6 @@ function timed(body: unknown, at: number): string {
     .replaceAll('"{{#ms}}"', String(at))
     .replaceAll('"{{#s}}"', seconds)
     .replaceAll('{{iso}}', new Date(at).toISOString())
-    .replaceAll('{{s}}', seconds);
+    .replaceAll('{{s}}', seconds)
+    .replaceAll('{{ms}}', String(at));
 }

@@ -1,7 +1,5 @@
-import { type DataFault, faultOf } from '../../../domain/data/fault.ts';
-import type { SourceFacts } from '../../../domain/data/source.ts';
 import { type OrderBook, soundSides } from '../../../domain/market/book.ts';
-import { type Candle, soundCandles, wholeCandles } from '../../../domain/market/candles.ts';
+import { wholeCandles } from '../../../domain/market/candles.ts';
 import type {
   CandleOrder,
   CandleReading,
@@ -15,10 +13,8 @@ import { BINANCE } from './binance.ts';
 import { BITSTAMP } from './bitstamp.ts';
 import { COINBASE } from './coinbase.ts';
 import { KRAKEN } from './kraken.ts';
+import { namesOf, noVenue, readPages, timeOf } from './market-reading.ts';
 import type { MarketVenue, ReadBook, Refusal } from './market-venue.ts';
-
-/** Pages of candles for one reading at the most. */
-export const CANDLE_PAGES_MAX = 20;
 
 /** Exchanges whose books and candles are read by adapters of our own. */
 export const MARKET_VENUES: readonly MarketVenue[] = [COINBASE, KRAKEN, BITSTAMP, BINANCE];
@@ -50,13 +46,7 @@ async function readBook(
   );
   if (!reading.ok) return reading;
   const { asOf, ...sides } = reading.value;
-  const { revalidated_at: again, retrieved_at: first } = reading.source;
-  // A venue that names no time says what holds when it answers.
-  const time =
-    asOf === null
-      ? ({ asOf: Date.parse(again ?? first), asOfKind: 'received' } as const)
-      : ({ asOf, asOfKind: 'upstream_event' } as const);
-  return { ...reading, value: { venue: venue.id, ...sides, ...time } };
+  return { ...reading, value: { venue: venue.id, ...sides, ...timeOf(asOf, reading.source) } };
 }
 
 function bookOf(book: ReadBook): ReadBook | undefined {
@@ -71,27 +61,15 @@ async function readCandles(
 ): Promise<CandleReading> {
   const { pair, interval, deadline, signal } = order;
   const stretch = wholeCandles(order, interval);
-  const paths = venue.candlePaths({ ...namesOf(pair), interval, ...stretch });
-  if (paths.length > CANDLE_PAGES_MAX) {
-    const detail = `More candles than ${CANDLE_PAGES_MAX} answers hold.`;
-    return { ok: false, fault: faultOf('invalid_input', { upstream: venue.id, detail }) };
-  }
   const request = { upstream: venue.candleUpstream, deadline, signal };
-  const rows: Candle[] = [];
-  const sources: SourceFacts[] = [];
-  for (const path of paths) {
-    const page = await reader.read({ ...request, path }, (answer) =>
-      parsed(venue.candles(answer), pair, (found) => found),
-    );
-    if (!page.ok) return page;
-    rows.push(...page.value);
-    sources.push(page.source);
-  }
-  const now = Math.min(...sources.map(({ retrieved_at: at }) => Date.parse(at)));
-  const candles = soundCandles(rows, { ...stretch, interval, now });
-  if (candles !== undefined) return { ok: true, candles, sources };
-  const detail = 'Candles whose prices or times cannot be.';
-  return { ok: false, fault: faultOf('upstream_bad_payload', { upstream: venue.id, detail }) };
+  return readPages({
+    ...{ venue: venue.id, interval, stretch },
+    pages: venue.candlePaths({ ...namesOf(pair), interval, ...stretch }),
+    read: (path) =>
+      reader.read({ ...request, path }, (answer) =>
+        parsed(venue.candles(answer), pair, (found) => found),
+      ),
+  });
 }
 
 /** What an adapter found, or the fault that it stands for. */
@@ -105,16 +83,4 @@ function parsed<T extends object>(
   const value = found === undefined ? undefined : check(found);
   if (value !== undefined) return { value };
   return { fault: 'upstream_bad_payload', why: 'The answer does not fit.' };
-}
-
-function namesOf(pair: string) {
-  const [base = '', quote = ''] = pair.split('/');
-  return { base, quote };
-}
-
-function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
-  return {
-    ok: false,
-    fault: faultOf('invalid_input', { upstream, detail: 'There is no such venue.' }),
-  };
 }

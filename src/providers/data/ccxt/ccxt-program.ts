@@ -1,0 +1,66 @@
+/**
+ * The program of the thread that `ccxt` runs in. It stands here as a text because it runs apart
+ * from all else. It reaches nothing: a call is made twice, first without an answer, to learn which
+ * address it asks for, then with the answer that the main thread got from there. Clock and market
+ * come with the call, so that both times ask for the same.
+ */
+export const CCXT_PROGRAM = `
+const { parentPort, workerData } = require('node:worker_threads');
+const exchanges = new Map();
+class Refused extends Error {}
+async function load(venue) {
+  const { default: Exchange } = await import(new URL(venue + '.js', workerData.folder).href);
+  const exchange = new Exchange({ enableRateLimit: false });
+  // Figures stay texts, with the digits that came.
+  exchange.number = String;
+  exchange.safeFloat = (row, key, otherwise) => exchange.safeNumber(row, key, otherwise);
+  // Keeps it from looking for packages of proxies.
+  exchange.proxiesModulesLoading = Promise.resolve();
+  return exchange;
+}
+function exchangeOf(venue) {
+  const known = exchanges.get(venue) ?? load(venue);
+  exchanges.set(venue, known);
+  return known;
+}
+const ROWS = {
+  fetchTicker: (ticker) => ({
+    symbol: ticker.symbol,
+    last: ticker.last,
+    bid: ticker.bid,
+    ask: ticker.ask,
+    volume: ticker.baseVolume,
+    at: ticker.timestamp ?? null,
+  }),
+  fetchOrderBook: ({ bids, asks, timestamp }) => ({
+    bids: bids.map(([price, size]) => [price, size]),
+    asks: asks.map(([price, size]) => [price, size]),
+    at: timestamp ?? null,
+  }),
+  fetchOHLCV: (rows) => rows.map((row) => row.slice(0, 6)),
+};
+async function run({ venue, market, method, args, now, answer }, asked) {
+  const exchange = await exchangeOf(venue);
+  exchange.milliseconds = () => now;
+  exchange.seconds = () => Math.floor(now / 1000);
+  exchange.microseconds = () => now * 1000;
+  exchange.setMarkets([market]);
+  exchange.fetchImplementation = async (url, request) => {
+    if (request.method !== 'GET' || request.body !== undefined) throw new Refused('It is no GET.');
+    if (asked.url !== undefined) throw new Refused('It asks more than once.');
+    asked.url = url;
+    if (answer === undefined) throw new Refused('There is no answer yet.');
+    return { status: answer.status, statusText: '', headers: {}, text: async () => answer.text };
+  };
+  return ROWS[method](await exchange[method](...args));
+}
+parentPort.on('message', async (call) => {
+  const asked = {};
+  try {
+    parentPort.postMessage({ url: asked.url, value: await run(call, asked) });
+  } catch (thrown) {
+    const name = String(thrown?.name).slice(0, 50);
+    parentPort.postMessage({ url: asked.url, name, why: String(thrown?.message).slice(0, 500) });
+  }
+});
+`;
