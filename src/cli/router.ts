@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
+import { Predecessor } from '../router/predecessor.ts';
 import { runRouter } from '../router/run-router.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { readFlags } from './flags.ts';
@@ -8,13 +9,16 @@ const PORT_MAX = 65_535;
 
 /**
  * `stoa router --folder F [--host H] [--port N] [--json]`: the router of hosted services, a process
- * of its own that goes on while the server is away.
+ * of its own that goes on while the server is away. `--build NAME` tells it from another one, and
+ * with `--take-over` it takes the port of the router that starts it.
  */
 export async function router(argv: readonly string[]): Promise<number> {
   const flags = readFlags(argv, {
     folder: { type: 'string' },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '8480' },
+    build: { type: 'string' },
+    'take-over': { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   });
   if (flags.folder === undefined) {
@@ -29,7 +33,13 @@ export async function router(argv: readonly string[]): Promise<number> {
   }
   const clock = systemClock();
   const folder = resolve(flags.folder);
-  const running = await runRouter({ folder, host: flags.host, port, now: () => clock.now() });
+  const { host, build } = flags;
+  const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
+  // At once: connections may wait at what was handed over.
+  const running = await runRouter({
+    ...{ folder, host, port, build, predecessor },
+    now: () => clock.now(),
+  });
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => void running.stop());
   const ready = { ready: true, host: flags.host, port: running.port, pid: running.pid, folder };

@@ -5,19 +5,23 @@ import { AppError } from '../domain/error.ts';
 import type { Route } from '../domain/hosting/routes.ts';
 import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { ROUTER_FILES } from '../router/run-router.ts';
+import { ROUTER_FILES } from '../router/router-files.ts';
 import { socketPath } from '../router/socket-path.ts';
 import { packageRoot } from './package-root.ts';
+import { routerBuild } from './router-build.ts';
 import { RouterLine } from './router-line.ts';
 
 /** How long a router may take until it answers, in milliseconds. */
 const START_MS = 30 * SECOND_MS;
+/** How long a router may take until another one has its port, in milliseconds. */
+const HAND_OVER_MS = 60 * SECOND_MS;
 const LOOK_MS = 50;
 /** Wait before a router that is gone is looked for again, in milliseconds. */
 const AGAIN_MS = SECOND_MS;
 /** The port that was taken once where any was wanted. */
 const PORT_FILE = 'port';
 const LOG_FILE = 'router.log';
+const CLI = join(packageRoot(), 'dist', 'cli.js');
 
 /** What the router of hosted services is run with. */
 export interface HostingRouterParts {
@@ -26,6 +30,8 @@ export interface HostingRouterParts {
   readonly port: number;
   /** Told what an operator should read. */
   readonly notice: (line: string) => void;
+  /** Names the router's program; that of this package unless told. */
+  readonly build?: string;
 }
 
 /** The router of hosted services: a process of its own that goes on without the daemon. */
@@ -58,6 +64,7 @@ export function controlPath(folder: string): string {
 class KeptRouter implements HostingRouter {
   readonly #parts: HostingRouterParts;
   readonly #path: string;
+  readonly #build: string;
   #line: RouterLine | undefined;
   #isClosed = false;
   #listener: () => void = () => undefined;
@@ -70,6 +77,7 @@ class KeptRouter implements HostingRouter {
   constructor(parts: HostingRouterParts) {
     this.#parts = parts;
     this.#path = controlPath(parts.folder);
+    this.#build = parts.build ?? routerBuild();
   }
 
   async open(): Promise<void> {
@@ -133,23 +141,40 @@ class KeptRouter implements HostingRouter {
     writeFileSync(join(this.#parts.folder, PORT_FILE), String(port), { mode: 0o600 });
   }
 
-  /** One that runs is taken; one on another port than is wanted now is ended first. */
+  /**
+   * One that runs is taken; one of another build gives its port to ours first, and one on another
+   * port than is wanted now is ended.
+   */
   async #adopt(): Promise<RouterLine | undefined> {
     const line = await RouterLine.open(this.#path);
     if (line === undefined) return undefined;
-    const { port } = await line.ask({ do: 'state' });
-    if (this.#parts.port === 0 || this.#parts.port === port) return line;
+    const { port, build } = await line.ask({ do: 'state' });
+    if (this.#parts.port === 0 || this.#parts.port === port) {
+      return build === this.#build ? line : this.#exchange(line);
+    }
     await line.ask({ do: 'stop' });
     await line.closed;
     return undefined;
   }
 
+  /** Has a router replaced by one of our build; where it does not do it, it goes on. */
+  async #exchange(line: RouterLine): Promise<RouterLine | undefined> {
+    const program = { node: process.execPath, program: CLI, build: this.#build };
+    const { ok, why } = await line.ask({ do: 'replace', ...program }, HAND_OVER_MS);
+    if (!ok) {
+      this.#parts.notice(`router: one of another build goes on until it is stopped: ${why}`);
+      return line;
+    }
+    line.close();
+    return RouterLine.open(this.#path);
+  }
+
   async #start(): Promise<RouterLine> {
     const { folder } = this.#parts;
     const log = openSync(join(folder, LOG_FILE), 'w', 0o600);
-    const cli = join(packageRoot(), 'dist', 'cli.js');
     const port = String(this.#parts.port === 0 ? keptPort(folder) : this.#parts.port);
-    const args = [cli, 'router', '--folder', folder, '--port', port, '--json'];
+    const place = ['--folder', folder, '--port', port];
+    const args = [CLI, 'router', ...place, '--build', this.#build, '--json'];
     const child = spawn(process.execPath, args, {
       ...{ cwd: '/', detached: true, stdio: ['ignore', log, log] },
       // Nothing of the daemon's surroundings: they hold its secrets.

@@ -13,7 +13,7 @@ import {
 } from '../providers/hosting/local/isolation.ts';
 import { HOST_DOMAIN } from '../providers/hosting/local/local-host.ts';
 import type { LocalHostingSettings } from '../providers/hosting/settings.ts';
-import { ROUTER_FILES } from '../router/run-router.ts';
+import { ROUTER_FILES } from '../router/router-files.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import type { Closers } from './closers.ts';

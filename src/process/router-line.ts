@@ -11,6 +11,7 @@ const Answer = z.object({
   ok: z.boolean(),
   why: z.string().optional(),
   pid: z.number().optional(),
+  build: z.string().optional(),
   port: z.number().optional(),
   version: z.number().optional(),
   dropped: z.number().optional(),
@@ -56,11 +57,12 @@ export class RouterLine {
   /**
    * Gives an order.
    *
+   * @param limitMs - Longest wait for its answer.
    * @throws {AppError} `HOST_UNAVAILABLE` when no answer comes.
    */
-  ask(order: object): Promise<RouterAnswer> {
+  ask(order: object, limitMs = ANSWER_MS): Promise<RouterAnswer> {
     return new Promise((done, fail) => {
-      const timer = setTimeout(() => this.#socket.destroy(), ANSWER_MS);
+      const timer = setTimeout(() => this.#socket.destroy(), limitMs);
       this.#waiting.push({
         done: (answer) => {
           clearTimeout(timer);

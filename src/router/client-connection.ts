@@ -47,6 +47,8 @@ export class ClientConnection implements ClientSide {
   /** When the head at work began, or the last answer ended. */
   #since: number;
   #isClosing = false;
+  /** The next answer is the last one. */
+  #isLast = false;
 
   constructor(socket: Socket, parts: ConnectionParts) {
     this.socket = socket;
@@ -65,7 +67,7 @@ export class ClientConnection implements ClientSide {
   }
 
   get mayGoOn(): boolean {
-    return !this.#isClosing;
+    return !this.#isClosing && !this.#isLast;
   }
 
   end(ended: Ended): void {
@@ -88,6 +90,11 @@ export class ClientConnection implements ClientSide {
     else if (this.#pending !== undefined && quiet > HEAD_MS) {
       this.#refuse({ status: 408, why: 'the head did not come in time' });
     }
+  }
+
+  /** Answers what it was promised, and says with the next answer that it is the last. */
+  finish(): void {
+    this.#isLast = true;
   }
 
   /** Takes no further request; the one at work is answered. */
@@ -165,7 +172,7 @@ export class ClientConnection implements ClientSide {
       why === undefined
         ? { status: 404, text: 'No service has this name.' }
         : { status: 503, text: `The service is not available: ${why}.` };
-    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && !this.#isClosing;
+    const keepsAlive = head.keepsAlive && head.framing.kind === 'none' && this.mayGoOn;
     this.socket.write(ownAnswer(own, { method: head.method, keepsAlive }));
     this.end({ status: own.status, bytes: 0, keepsAlive });
   }

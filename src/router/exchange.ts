@@ -55,6 +55,8 @@ export class Exchange implements Answerer, UpstreamUser {
   #heard: Buffer | undefined;
   #answer: ResponseHead | undefined;
   #response: BodyMeter | undefined;
+  /** What the client was told about its connection. */
+  #keepsAlive = false;
   #bytes = 0;
   #movedAt: number;
 
@@ -99,12 +101,10 @@ export class Exchange implements Answerer, UpstreamUser {
       return undefined;
     }
     this.#isRequestDone = taken.isDone;
-    if (taken.used === piece.length) {
-      this.#send(piece);
-      return undefined;
-    }
-    this.#send(piece.subarray(0, taken.used));
-    return piece.subarray(taken.used);
+    const own = piece.subarray(0, taken.used);
+    if (this.#phase === 'connecting') this.#hold(own);
+    else this.#send(own);
+    return taken.used < piece.length ? piece.subarray(taken.used) : undefined;
   }
 
   abort(): void {
@@ -137,7 +137,7 @@ export class Exchange implements Answerer, UpstreamUser {
     const body = this.#held;
     this.#held = [];
     this.#client.socket.resume();
-    this.#send(joined(head, body));
+    this.#send(joined(head, Buffer.concat(body)));
   }
 
   hear(piece: Buffer): void {
@@ -217,14 +217,12 @@ export class Exchange implements Answerer, UpstreamUser {
     if (this.#instance !== undefined) this.#client.socket.pause();
   }
 
-  #send(piece: Buffer): void {
-    if (this.#phase === 'connecting') {
-      this.#hold(piece);
-      return;
-    }
+  #send(piece: Buffer | string): void {
     const socket = this.#upstream?.socket;
     // What the kernel took at once leaves nothing to wait for.
-    if (socket?.write(piece) === false && socket.writableLength > 0) this.#client.socket.pause();
+    if (socket?.write(piece, 'latin1') === false && socket.writableLength > 0) {
+      this.#client.socket.pause();
+    }
   }
 
   #hearHead(piece: Buffer): void {
@@ -264,7 +262,8 @@ export class Exchange implements Answerer, UpstreamUser {
     }
     this.#answer = answer;
     this.#heard = undefined;
-    const text = forwardResponse(answer, { keepsAlive: this.#keepsClient });
+    this.#keepsAlive = this.#keepsClient;
+    const text = forwardResponse(answer, { keepsAlive: this.#keepsAlive });
     if (answer.status === 101) this.#change(text, rest);
     else this.#open(text, rest);
   }
@@ -299,13 +298,13 @@ export class Exchange implements Answerer, UpstreamUser {
       return;
     }
     this.#bytes += taken.used;
-    this.#give(joined(before, [piece.subarray(0, taken.used)]));
+    this.#give(joined(before, piece.subarray(0, taken.used)));
     if (taken.isDone) this.#finish(taken.used === piece.length);
   }
 
-  #give(piece: Buffer): void {
+  #give(piece: Buffer | string): void {
     const { socket } = this.#client;
-    if (socket.write(piece) || socket.writableLength === 0) return;
+    if (socket.write(piece, 'latin1') || socket.writableLength === 0) return;
     this.#isHeldBack = true;
     this.#upstream?.socket.pause();
   }
@@ -329,7 +328,7 @@ export class Exchange implements Answerer, UpstreamUser {
       this.#parts.pool.keep(upstream);
       this.#upstream = undefined;
     }
-    this.#end({ status: this.#answer?.status ?? 502, keepsAlive: this.#keepsClient });
+    this.#end({ status: this.#answer?.status ?? 502, keepsAlive: this.#keepsAlive });
   }
 
   /** The answer broke off: so does the connection, or the client would take it for whole. */

@@ -46,7 +46,14 @@ const FATES: Readonly<Record<string, Fate>> = {
   'x-forwarded-port': 'told',
   'x-real-ip': 'told',
 };
-const KNOWN = new Map(Object.entries(FATES).map(([name, fate]) => [name, { name, fate }]));
+/** By name, in small letters and as most senders write it. */
+const KNOWN = new Map(
+  Object.entries(FATES).flatMap(([name, fate]) => {
+    const known = { name, fate };
+    const written = name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+    return [[name, known] as const, [written, known] as const];
+  }),
+);
 
 const CR = 13;
 const LF = 10;
@@ -122,7 +129,8 @@ export function trimmed(text: string, from: number, to: number): string {
 
 function knownName(text: string, start: number, end: number) {
   if (MAY_BE_KNOWN[keyOf(text.charCodeAt(start), end - start)] !== 1) return undefined;
-  return KNOWN.get(text.slice(start, end).toLowerCase());
+  const name = text.slice(start, end);
+  return KNOWN.get(name) ?? KNOWN.get(name.toLowerCase());
 }
 
 /** Small and upper letters have one key. */

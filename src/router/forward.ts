@@ -4,6 +4,8 @@ import type { Framing, Head, RequestHead, ResponseHead } from './head.ts';
 /** What `Connection` mostly says: no names of fields, or of fields that end here anyway. */
 const WELL_KNOWN = new Set(['keep-alive', 'upgrade', 'te']);
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
+/** Up to here a text costs less than a piece of memory. */
+const TEXT_BYTES_MAX = 4_096;
 const COLON = ':';
 
 /** The head that the instance gets: who asked, and nothing that was meant for the router. */
@@ -25,11 +27,14 @@ export function forwardResponse(
   return `${start}${kept}${connectionLines(head, client.keepsAlive)}\r\n\r\n`;
 }
 
-/** A head and what follows it, in one piece: so both go out in one write. */
-export function joined(head: string, pieces: readonly Buffer[]): Buffer {
-  const whole = Buffer.allocUnsafe(pieces.reduce((sum, { length }) => sum + length, head.length));
-  let at = whole.write(head, 0, 'latin1');
-  for (const piece of pieces) at += piece.copy(whole, at);
+/**
+ * A head and what follows it, as one Latin-1 text or one piece: so both go out in one write. It has
+ * memory of its own.
+ */
+export function joined(head: string, rest: Buffer): string | Buffer {
+  if (rest.length <= TEXT_BYTES_MAX) return head + rest.toString('latin1');
+  const whole = Buffer.allocUnsafe(head.length + rest.length);
+  rest.copy(whole, whole.write(head, 0, 'latin1'));
   return whole;
 }
 

@@ -51,6 +51,10 @@ export interface ResponseHead extends Head {
 const AUTHORITY = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]+\])(:[0-9]{1,5})?$/;
 const LENGTH = /^[0-9]{1,15}$/;
 const STATUS = /^[1-9][0-9]{2}$/;
+/** What `Connection` says mostly, as the names in it. */
+const COMMON_HOPS = new Map(
+  ['keep-alive', 'Keep-Alive', 'close', 'Close'].map((said) => [said, [said.toLowerCase()]]),
+);
 /** Fields that say where a message ends or whom it is for never end at a hop. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 const VERSION = 'HTTP/1.';
@@ -196,15 +200,16 @@ function hopsOf(fields: readonly Field[]): readonly string[] | undefined {
   let hops = NO_HOPS;
   for (const { name, value } of fields) {
     if (name !== 'connection') continue;
-    const named = value
-      .toLowerCase()
-      .split(',')
-      .map((part) => trimmed(part, 0, part.length))
-      .filter((hop) => hop !== '');
+    const named = COMMON_HOPS.get(value) ?? listed(value);
     if (named.some((hop) => KEPT.has(hop))) return undefined;
-    hops = hops.length === 0 ? named : [...hops, ...named];
+    hops = hops === NO_HOPS ? named : [...hops, ...named];
   }
   return hops;
+}
+
+function listed(value: string): readonly string[] {
+  const parts = value.toLowerCase().split(',');
+  return parts.map((part) => trimmed(part, 0, part.length)).filter((part) => part !== '');
 }
 
 function staysOpen(hops: readonly string[], minor: number): boolean {

@@ -20,6 +20,8 @@ export interface RouterOptions {
   readonly table: RouteTable;
   readonly now: () => number;
   readonly onRequest: (row: RequestRow) => void;
+  /** Listens already; then host and port are its own. */
+  readonly server?: Server | undefined;
 }
 
 /** What a router says about itself. */
@@ -33,9 +35,16 @@ export interface RouterState {
 /** Brings requests to services by the name that they ask for. */
 export interface Router {
   readonly port: number;
+  /** What listens, to be handed on. */
+  readonly server: Server;
   /** @returns False for a table that is not newer than the one in force. */
   replace(table: RouteTable): boolean;
   state(): RouterState;
+  /**
+   * Takes no more connections. Those that stand end with their next answer, or when nothing comes;
+   * those that are still there after `longestMs` are cut.
+   */
+  drain(longestMs: number): Promise<void>;
   /** Takes no more requests, answers those that are at work, and ends. */
   close(graceMs: number): Promise<void>;
 }
@@ -51,39 +60,56 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const pool = new UpstreamPool(now);
   const clients = new Map<Socket, ClientConnection>();
   const parts = { book, pool, now, onRequest };
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = options.server ?? createServer();
+  // At once: a server that was handed over may have connections that wait.
+  server.on('connection', (socket: Socket) => {
     if (clients.size >= CONNECTIONS_MAX) {
       socket.on('error', () => socket.destroy()).destroy();
       return;
     }
+    socket.setNoDelay(true);
     clients.set(socket, new ClientConnection(socket, parts));
     socket.once('close', () => clients.delete(socket));
   });
-  const port = await listen(server, options);
+  const port = options.server === undefined ? await listen(server, options) : portOf(server);
   const sweep = setInterval(() => {
     const at = now();
     for (const client of clients.values()) client.checkTime(at);
     const known = knownInstances(book.table);
     pool.sweep((instance) => known.has(instance));
   }, SWEEP_MS);
+  const end = async (longestMs: number): Promise<void> => {
+    const closed = new Promise<void>((done) => server.close(() => done()));
+    const timer = setTimeout(() => {
+      for (const socket of clients.keys()) socket.destroy();
+    }, longestMs);
+    await closed;
+    clearTimeout(timer);
+    clearInterval(sweep);
+    pool.close();
+  };
+  let ending: Promise<void> | undefined;
   return {
-    port,
+    ...{ port, server },
     replace: (table) => book.replace(table),
     state: () => ({
       version: book.version,
       connections: clients.size,
       underWay: book.underWay(),
     }),
+    drain: (longestMs) => {
+      for (const client of clients.values()) client.finish();
+      ending ??= end(longestMs);
+      return ending;
+    },
     close: async (graceMs) => {
-      const closed = new Promise<void>((done) => server.close(() => done()));
       for (const client of clients.values()) client.close();
       const timer = setTimeout(() => {
         for (const socket of clients.keys()) socket.destroy();
       }, graceMs);
-      await closed;
+      ending ??= end(graceMs);
+      await ending;
       clearTimeout(timer);
-      clearInterval(sweep);
-      pool.close();
     },
   };
 }
@@ -100,9 +126,11 @@ function listen(server: Server, { host, port }: RouterOptions): Promise<number> 
       const data = { received: `${host}:${port}` };
       fail(new AppError('CONFIG_INVALID', { message: 'The router cannot listen.', data, cause }));
     });
-    server.listen({ host, port, backlog: BACKLOG }, () => {
-      const address = server.address();
-      done(address === null || typeof address === 'string' ? port : address.port);
-    });
+    server.listen({ host, port, backlog: BACKLOG }, () => done(portOf(server)));
   });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return address === null || typeof address === 'string' ? 0 : address.port;
 }

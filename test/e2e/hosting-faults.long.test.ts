@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { hostingFolders } from '../../src/process/own-hosting.ts';
 import { stopHosting } from '../../src/process/stop-hosting.ts';
-import { ROUTER_FILES } from '../../src/router/run-router.ts';
+import { ROUTER_FILES } from '../../src/router/router-files.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
 import { askService, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';

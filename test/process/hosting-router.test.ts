@@ -1,10 +1,10 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request, type Server } from 'node:http';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, request, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Route } from '../../src/domain/hosting/routes.ts';
 import { type HostingRouter, openHostingRouter } from '../../src/process/hosting-router.ts';
-import { ROUTER_FILES } from '../../src/router/run-router.ts';
+import { ROUTER_FILES } from '../../src/router/router-files.ts';
 import { built } from '../support/built.ts';
 import { endRouter } from '../support/hosting/end-router.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -15,6 +15,8 @@ let folder: string;
 let routers: HostingRouter[];
 let server: Server;
 let port: number;
+/** Answers to /slow that the test ends. */
+let held: ServerResponse[];
 
 beforeAll(async () => {
   await built();
@@ -24,7 +26,11 @@ beforeEach(async () => {
   dir = tempDir();
   folder = join(dir.path, 'router');
   routers = [];
-  server = createServer((_asked, answer) => answer.end('here'));
+  held = [];
+  server = createServer((asked, answer) => {
+    if (asked.url === '/slow') held.push(answer);
+    else answer.end('here');
+  });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', () => done()));
   port = (server.address() as { port: number }).port;
 });
@@ -35,8 +41,9 @@ afterEach(async () => {
   dir.remove();
 });
 
-async function open(at = 0): Promise<HostingRouter> {
-  const router = await openHostingRouter({ folder, port: at, notice: () => undefined });
+async function open(at = 0, build = 'one'): Promise<HostingRouter> {
+  const notice = (): void => undefined;
+  const router = await openHostingRouter({ folder, port: at, build, notice });
   routers.push(router);
   return router;
 }
@@ -47,10 +54,15 @@ function route(): Route {
 }
 
 /** Status of an answer, 0 where nobody answers. */
-function ask(at: number): Promise<number> {
+function ask(at: number, agent?: Agent, path = '/'): Promise<number> {
   return new Promise((done) => {
-    const asked = request({ host: '127.0.0.1', port: at, headers: { host: 'a.localhost' } });
-    asked.on('response', (answer) => done(answer.resume().statusCode ?? 0));
+    const headers = { host: 'a.localhost' };
+    const asked = request({ host: '127.0.0.1', port: at, path, headers, agent });
+    asked.on('response', (answer) => {
+      // With the end of the answer: its connection can take the next request then.
+      answer.resume().once('end', () => done(answer.statusCode ?? 0));
+      answer.once('error', () => done(0));
+    });
     asked.on('error', () => done(0)).end();
   });
 }
@@ -89,6 +101,58 @@ test(
     expect(await ask(at)).toBe(200);
   },
 );
+
+test(
+  'a router of another build is replaced under load: no request fails, and each has its row',
+  TIMEOUT,
+  async () => {
+    const first = await open();
+    await first.put([route()]);
+    const { pid, port: at } = first;
+    const statuses: number[] = [];
+    let isOver = false;
+    const load = async (): Promise<void> => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      while (!isOver) statuses.push(await ask(at, agent));
+      agent.destroy();
+    };
+    const clients = Array.from({ length: 8 }, load);
+    await until(() => statuses.length > 100);
+    await first.close();
+    const second = await open(0, 'two');
+    expect([second.port, second.pid === pid]).toEqual([at, false]);
+    const answered = statuses.length;
+    await until(() => !isAlive(pid));
+    await until(() => statuses.length > answered + 100);
+    isOver = true;
+    await Promise.all(clients);
+    expect(statuses.filter((status) => status !== 200)).toEqual([]);
+    await until(() => rowCount() >= statuses.length);
+    expect(rowCount()).toBe(statuses.length);
+  },
+);
+
+test('what a replaced router still holds goes by the table of its successor', TIMEOUT, async () => {
+  const first = await open();
+  await first.put([route()]);
+  const { pid, port: at } = first;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  expect(await ask(at, agent)).toBe(200);
+  const slow = ask(at, undefined, '/slow');
+  await until(() => held.length === 1);
+  await first.close();
+  const second = await open(0, 'two');
+  await until(async () => (await second.underWay('one')) === 1);
+  await second.put([]);
+  // On its connection of before, the last answer of it.
+  expect(await ask(at, agent)).toBe(404);
+  agent.destroy();
+  expect(isAlive(pid)).toBe(true);
+  for (const answer of held) answer.end();
+  expect(await slow).toBe(200);
+  await until(async () => (await second.underWay('one')) === 0);
+  await until(() => !isAlive(pid));
+});
 
 test('after a restart of the machine no port of before is asked', TIMEOUT, async () => {
   const router = await open();
@@ -133,6 +197,13 @@ test('a folder whose name is longer than a socket’s has a router too', TIMEOUT
   await router.put([route()]);
   expect(await ask(router.port)).toBe(200);
 });
+
+/** Rows of answered requests that are on disk. */
+function rowCount(): number {
+  const spool = join(folder, ROUTER_FILES.spool);
+  const texts = readdirSync(spool).map((name) => readFileSync(join(spool, name), 'utf8'));
+  return texts.join('').split('\n').length - 1;
+}
 
 function isAlive(pid: number): boolean {
   try {

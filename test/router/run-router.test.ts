@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parseRequestRow } from '../../src/domain/hosting/request-row.ts';
 import type { Route, RouteTable } from '../../src/domain/hosting/routes.ts';
 import { RequestSpool, SPOOL_FILE_BYTES, SPOOL_FILES_MAX } from '../../src/router/request-spool.ts';
-import { ROUTER_FILES, type RunningRouter, runRouter } from '../../src/router/run-router.ts';
+import { ROUTER_FILES } from '../../src/router/router-files.ts';
+import { type RunningRouter, runRouter } from '../../src/router/run-router.ts';
 
 let folder: string;
 let running: RunningRouter | undefined;
@@ -104,12 +105,29 @@ test('orders that are none are told why, and change nothing', async () => {
     JSON.stringify({ do: 'routes', table: { version: 1, routes: [{ serviceId: 'x' }] } }),
     JSON.stringify({ do: 'routes', table: { ...tableOf(1, 1), extra: 1 } }),
     JSON.stringify({ do: 'routes', table: tableOf(1, 0) }),
+    JSON.stringify({ do: 'replace', node: 'node', program: '/p', build: 'b' }),
+    JSON.stringify({ do: 'replace', node: '/node', program: '/p' }),
   ];
   for (const line of wrong) {
     expect(await order(line), line).toMatchObject({ ok: false, why: expect.any(String) });
   }
   expect(await order('{"do":"state"}')).toMatchObject({ version: 0 });
 });
+
+test('a program that does not take over is told, and the router goes on', async () => {
+  await run();
+  const program = { node: join(folder, 'none'), program: '/none', build: 'next' };
+  expect(await order(JSON.stringify({ do: 'replace', ...program }))).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('ENOENT'),
+  });
+  const ending = { node: process.execPath, program: join(folder, 'none.js'), build: 'next' };
+  expect(await order(JSON.stringify({ do: 'replace', ...ending }))).toMatchObject({
+    ok: false,
+    why: 'it ended with 1',
+  });
+  expect(await order('{"do":"state"}')).toMatchObject({ ok: true, pid: process.pid });
+}, 60_000);
 
 test('only its user can give orders', async () => {
   await run();

@@ -1,0 +1,59 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { AppError } from '../domain/error.ts';
+import { RouteTable } from '../domain/hosting/routes.ts';
+import { ROUTER_FILES } from './router-files.ts';
+
+/** Where the kernel names its start. */
+const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+
+/**
+ * The table of a folder as it holds now.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for one that cannot be read.
+ */
+export function tableInForce(folder: string): RouteTable {
+  return inForce(folder, readTable(join(folder, ROUTER_FILES.routes)));
+}
+
+/** Keeps a table for the next start. The old one stands until the new one is whole. */
+export function keepTable(folder: string, table: RouteTable): void {
+  const file = join(folder, ROUTER_FILES.routes);
+  const next = `${file}.next`;
+  writeFileSync(next, JSON.stringify(table), { mode: 0o600, flush: true });
+  renameSync(next, file);
+}
+
+function readTable(file: string): RouteTable {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return { version: 0, routes: [] };
+  }
+  const table = RouteTable.safeParse(parsed(text));
+  if (table.success) return table.data;
+  throw new AppError('CONFIG_INVALID', {
+    message: 'The table of routes cannot be read.',
+    data: { received: file, why: z.prettifyError(table.error).slice(0, 1_000) },
+  });
+}
+
+/** After a restart of the machine no instance is where it was: the daemon says where they are. */
+function inForce(folder: string, table: RouteTable): RouteTable {
+  const file = join(folder, ROUTER_FILES.boot);
+  const now = existsSync(BOOT_ID) ? readFileSync(BOOT_ID, 'utf8').trim() : '';
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : now;
+  writeFileSync(file, now, { mode: 0o600 });
+  if (before === now) return table;
+  return { ...table, routes: table.routes.filter(({ to }) => to.kind !== 'instances') };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Server } from 'node:net';
+import { z } from 'zod';
+import type { RequestRow } from '../domain/hosting/request-row.ts';
+import { RouteTable } from '../domain/hosting/routes.ts';
+
+/** How long another router may take until it has the port, in milliseconds. */
+const START_MS = 30_000;
+/** How often it is told what became of requests here, in milliseconds. */
+const REPORT_MS = 50;
+
+/** A router to be started: absolute paths of Node and of the command, and the name of its build. */
+export const Program = z.object({
+  node: z.string().startsWith('/').max(4_096),
+  program: z.string().startsWith('/').max(4_096),
+  build: z.string().min(1).max(128),
+});
+/** See the schema. */
+export type Program = z.infer<typeof Program>;
+
+/** What a successor says. */
+const Word = z.discriminatedUnion('do', [
+  /** It wants what listens. */
+  z.object({ do: z.literal('ready') }),
+  /** It listens, and takes orders. */
+  z.object({ do: z.literal('taken') }),
+  z.object({ do: z.literal('routes'), table: RouteTable }),
+  z.object({ do: z.literal('stop') }),
+]);
+type Word = z.infer<typeof Word>;
+
+/** What a successor is given, and asks for. */
+export interface SuccessorParts {
+  readonly program: Program;
+  readonly folder: string;
+  readonly host: string;
+  readonly server: Server;
+  /** Awaited before it gets what listens. */
+  readonly prepare: () => Promise<void>;
+  /** Requests that are not finished here, by instance. */
+  readonly underWay: () => Readonly<Record<string, number>>;
+  readonly replace: (table: RouteTable) => Promise<void>;
+  readonly stop: () => void;
+}
+
+/** A router of another build that has taken over the port: told what is finished here until the end. */
+export class Successor {
+  readonly #child: ChildProcess;
+  readonly #parts: SuccessorParts;
+  #rows: RequestRow[] = [];
+  #said = '';
+  #timer: NodeJS.Timeout | undefined;
+
+  private constructor(parts: SuccessorParts) {
+    const { program, folder, host } = parts;
+    const port = '0';
+    const place = ['--folder', folder, '--host', host, '--port', port];
+    const args = [program.program, 'router', ...place, '--build', program.build, '--take-over'];
+    this.#parts = parts;
+    this.#child = spawn(program.node, args, {
+      ...{ cwd: '/', detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+      env: { PATH: process.env['PATH'] ?? '' },
+    });
+  }
+
+  /**
+   * Starts it and hands it what listens.
+   *
+   * @returns Why it has not taken over, where it has not; it is ended then.
+   */
+  static start(parts: SuccessorParts): Promise<Successor | string> {
+    const successor = new Successor(parts);
+    const child = successor.#child;
+    return new Promise((done) => {
+      const fail = (why: string): void => {
+        clearTimeout(timer);
+        child.kill('SIGKILL');
+        done(why);
+      };
+      const timer = setTimeout(() => fail(`it did not listen in ${START_MS} ms`), START_MS);
+      child.on('error', (cause) => fail(cause.message));
+      child.on('exit', (code, signal) => fail(`it ended with ${code ?? signal}`));
+      child.on('message', (said) => {
+        const word = Word.safeParse(said);
+        if (!word.success) fail('it does not say what a router says');
+        else if (word.data.do !== 'taken') successor.#hear(word.data);
+        else {
+          clearTimeout(timer);
+          successor.#timer = setInterval(() => successor.#report(), REPORT_MS);
+          done(successor);
+        }
+      });
+    });
+  }
+
+  /** Hands on what was answered here. */
+  add(row: RequestRow): void {
+    this.#rows.push(row);
+  }
+
+  /** Nothing is under way here any more. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#report();
+    this.#child.removeAllListeners('exit');
+    this.#child.unref();
+    // After what was said before.
+    this.#child.send({ do: 'bye' }, () => this.#child.connected && this.#child.disconnect());
+  }
+
+  #hear(word: Word): void {
+    switch (word.do) {
+      case 'ready':
+        void this.#parts.prepare().then(() => {
+          this.#child.send({ do: 'listen' }, this.#parts.server, () => undefined);
+        });
+        return;
+      case 'taken':
+        return;
+      case 'routes':
+        void this.#parts.replace(word.table).then(() => {
+          this.#report();
+          this.#say({ do: 'in_force', version: word.table.version });
+        });
+        return;
+      case 'stop':
+        this.#parts.stop();
+    }
+  }
+
+  #report(): void {
+    const underWay = this.#parts.underWay();
+    const said = JSON.stringify(underWay);
+    if (this.#rows.length === 0 && said === this.#said) return;
+    this.#say({ do: 'report', rows: this.#rows, underWay });
+    this.#rows = [];
+    this.#said = said;
+  }
+
+  #say(word: object): void {
+    // One that is gone needs to know nothing.
+    if (this.#child.connected) this.#child.send(word, () => undefined);
+  }
+}
