@@ -1,17 +1,21 @@
-import type { ActorEngine, ListQuery, ListRow } from '../runtime/types.ts';
+import type { ActorEngine, ListQuery, ListRow, Page } from '../runtime/types.ts';
 import { isEngineCode } from './engine-error.ts';
 
 /** Every row of a listing, page after page. */
 export async function listAll(engine: ActorEngine, query: ListQuery): Promise<readonly ListRow[]> {
   const rows: ListRow[] = [];
+  for await (const row of listRows(engine, query)) rows.push(row);
+  return rows;
+}
+
+/** Every row of a listing; a page is asked for when the one before it is read. */
+export async function* listRows(engine: ActorEngine, query: ListQuery): AsyncIterable<ListRow> {
   let next: ListQuery | undefined = query;
   while (next !== undefined) {
-    const { rows: found, cursor }: { readonly rows: readonly ListRow[]; readonly cursor?: string } =
-      await engine.list(next);
-    rows.push(...found);
-    next = cursor === undefined ? undefined : { ...query, cursor };
+    const page: Page<ListRow> = await engine.list(next);
+    yield* page.rows;
+    next = page.cursor === undefined ? undefined : { ...query, cursor: page.cursor };
   }
-  return rows;
 }
 
 /** Removes a finished actor; one whose messages are still on their way stays. */

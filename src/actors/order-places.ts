@@ -2,7 +2,7 @@ import { AppError } from '../domain/error.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { Orderer } from '../domain/tool.ts';
 import type { ActorEngine } from '../runtime/types.ts';
-import { isEngineCode } from './engine-error.ts';
+import { findActor } from './find-actor.ts';
 import { type PaymentState, stateOf } from './payments/record.ts';
 
 /** How long a place is held before it is asked what became of its payment, in milliseconds. */
@@ -101,12 +101,7 @@ export class OrderPlaces<T> {
   }
 
   async #mayPay(paymentId: string): Promise<boolean> {
-    try {
-      const view = await this.#parts.engine.view(paymentId);
-      return view.status === 'active' && MAY_PAY.includes(stateOf(view));
-    } catch (thrown) {
-      if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
-      throw thrown;
-    }
+    const view = await findActor(this.#parts.engine, paymentId);
+    return view?.status === 'active' && MAY_PAY.includes(stateOf(view));
   }
 }

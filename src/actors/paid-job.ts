@@ -3,6 +3,7 @@ import type { Clock } from '../domain/ports/clock.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import type { ActorEngine, Ev, View } from '../runtime/types.ts';
 import { fromEngine, isEngineCode } from './engine-error.ts';
+import { findActor } from './find-actor.ts';
 
 /** How long a paid job may take to come into being, and how often it is looked for. */
 const CREATION_MS = { most: 10 * SECOND_MS, step: 20 } as const;
@@ -24,10 +25,8 @@ export async function viewPaidJob<Context extends { readonly input: { readonly j
   jobId: string,
   kinds: readonly string[],
 ): Promise<PaidJob<Context>> {
-  const view = await engine.view(jobId).catch((thrown: unknown) => {
-    throw isEngineCode(thrown, 'ACTOR_UNKNOWN') ? new AppError('JOB_UNKNOWN') : fromEngine(thrown);
-  });
-  if (!kinds.includes(view.kind)) throw new AppError('JOB_UNKNOWN');
+  const view = await findActor(engine, jobId).catch(rethrow);
+  if (view === undefined || !kinds.includes(view.kind)) throw new AppError('JOB_UNKNOWN');
   const context = view.context as unknown as Context;
   if (context.input.jobId !== jobId) throw new AppError('JOB_UNKNOWN');
   return { ...view, context };
@@ -35,12 +34,7 @@ export async function viewPaidJob<Context extends { readonly input: { readonly j
 
 /** The kind of the actor that an id names; `undefined` where there is none. */
 export async function kindOf(engine: ActorEngine, id: string): Promise<string | undefined> {
-  try {
-    return (await engine.view(id)).kind;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw fromEngine(thrown);
-  }
+  return (await findActor(engine, id).catch(rethrow))?.kind;
 }
 
 /** Tells a paid job something, once; without effect when it has ended. */
@@ -84,4 +78,8 @@ export async function awaitPaidJob<T>(
 export function undefinedWhereUnknown(thrown: unknown): undefined {
   if (thrown instanceof AppError && thrown.code === 'JOB_UNKNOWN') return undefined;
   throw thrown;
+}
+
+function rethrow(thrown: unknown): never {
+  throw fromEngine(thrown);
 }

@@ -36,7 +36,8 @@ export async function askServer({ data, path, body }: ServerAsk): Promise<Respon
   }
 }
 
-function notRunning(dataDir: string, cause?: unknown): AppError {
+/** The error for a data directory on which no server runs. */
+export function notRunning(dataDir: string, cause?: unknown): AppError {
   return new AppError('NOT_CONFIGURED', {
     message: 'No server runs on this data directory; start one with `npm start`.',
     data: { data_dir: dataDir },

@@ -1,6 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Environment, readSecret } from '../config.ts';
 import { runBridge } from '../connect/bridge/run-bridge.ts';
 import type { WantedCaps } from '../connect/bridge/setting.ts';
@@ -13,6 +12,7 @@ import { type MicroUsdText, microUsd, toText } from '../domain/money.ts';
 import { StreamTransport } from '../transport/mcp/stream-transport.ts';
 import { VERSION } from '../version.ts';
 import { connectSetting } from './connect-setting.ts';
+import { type Flags, readArguments } from './flags.ts';
 
 /** Variable with the wallet's private key; `STOA_CONNECT_KEY_FILE` names a file with it. */
 const KEY_VARIABLE = 'STOA_CONNECT_KEY';
@@ -20,12 +20,27 @@ const KEY_VARIABLE = 'STOA_CONNECT_KEY';
 const LINGER_MS = 100;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
+const FLAGS = {
+  data: { type: 'string', default: './data' },
+  wallet: { type: 'string' },
+  'per-call': { type: 'string' },
+  'per-day': { type: 'string' },
+  'per-tool': { type: 'string', multiple: true, default: [] },
+  network: { type: 'string' },
+  asset: { type: 'string' },
+  rpc: { type: 'string' },
+  payee: { type: 'string' },
+  ledger: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+  address: { type: 'boolean', default: false },
+} satisfies Flags;
+
 /**
  * `stoa connect <url>`: an MCP server on stdio that forwards to a Stoa server and pays for it.
  * `--ledger [--json]` prints what the wallet has spent, `--address` where to send money to.
  */
 export async function connect(argv: readonly string[]): Promise<number> {
-  const { values: flags, positionals } = readArguments(argv);
+  const { values: flags, positionals } = readArguments(argv, FLAGS);
   const dataDir = resolve(flags.data);
   const url = flags.address || flags.ledger ? '' : readUrl(positionals);
   const wanted = wantedCaps(flags);
@@ -52,31 +67,6 @@ export async function connect(argv: readonly string[]): Promise<number> {
   ledger.close();
   setTimeout(() => process.exit(), LINGER_MS).unref();
   return 0;
-}
-
-function readArguments(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        data: { type: 'string', default: './data' },
-        wallet: { type: 'string' },
-        'per-call': { type: 'string' },
-        'per-day': { type: 'string' },
-        'per-tool': { type: 'string', multiple: true, default: [] },
-        network: { type: 'string' },
-        asset: { type: 'string' },
-        rpc: { type: 'string' },
-        payee: { type: 'string' },
-        ledger: { type: 'boolean', default: false },
-        json: { type: 'boolean', default: false },
-        address: { type: 'boolean', default: false },
-      },
-    });
-  } catch (cause) {
-    throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
-  }
 }
 
 interface PurseFiles {

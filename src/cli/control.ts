@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
 import { readReady } from '../process/ready-file.ts';
-import { askServer } from './ask-server.ts';
+import { askServer, notRunning } from './ask-server.ts';
 import { readFlags } from './flags.ts';
 
 const USAGE = 'stoa control list | set <id> <LIVE|SHADOW|OFF> --why "…" [--who NAME] [--data DIR]';
@@ -71,14 +71,6 @@ async function read(dataDir: string, path: string): Promise<ToldControls> {
   } catch (cause) {
     throw notRunning(dataDir, cause);
   }
-}
-
-function notRunning(dataDir: string, cause?: unknown): AppError {
-  return new AppError('NOT_CONFIGURED', {
-    message: 'No server runs on this data directory; start one with `npm start`.',
-    data: { data_dir: dataDir },
-    cause,
-  });
 }
 
 function lineOf({ id, label, statement, change }: Told): string {

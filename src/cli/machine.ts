@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import type { ChartWidth } from '../charts/chart-layout.ts';
 import { drawMermaid } from '../charts/draw-mermaid.ts';
 import { drawSvg } from '../charts/draw-svg.ts';
@@ -9,6 +8,7 @@ import { AppError } from '../domain/error.ts';
 import type { MachineGraph } from '../domain/inspect/graph.ts';
 import { machineGraph } from '../machines/graph/machine-graph.ts';
 import { MACHINES } from '../machines/registry.ts';
+import { readArguments } from './flags.ts';
 import { namedGraph } from './machine-module.ts';
 
 const ACTIONS = ['list', 'export'] as const;
@@ -17,12 +17,18 @@ const WIDTHS: readonly ChartWidth[] = ['wide', 'narrow'];
 
 type Format = (typeof FORMATS)[number];
 
+const FLAGS = {
+  format: { type: 'string', default: 'svg' },
+  width: { type: 'string', default: 'wide' },
+  out: { type: 'string' },
+} as const;
+
 /**
  * `stoa machine list`, and `stoa machine export <kind|file[#export]> [--format svg|mermaid|json]
  * [--width wide|narrow] [--out file]`: the charts of machines, also of the caller's own.
  */
 export async function machine(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv);
+  const { values, positionals } = readArguments(argv, FLAGS);
   const [action, name, ...others] = positionals;
   const unexpected = oneOf(ACTIONS, action, 'action') === 'list' ? name : others[0];
   if (unexpected !== undefined) throw usage(`Unexpected argument ${JSON.stringify(unexpected)}.`);
@@ -37,22 +43,6 @@ export async function machine(argv: readonly string[]): Promise<number> {
   if (values.out === undefined) process.stdout.write(text);
   else save(values.out, text);
   return 0;
-}
-
-function readArguments(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        format: { type: 'string', default: 'svg' },
-        width: { type: 'string', default: 'wide' },
-        out: { type: 'string' },
-      },
-    });
-  } catch (cause) {
-    throw usage(String((cause as Error).message), cause);
-  }
 }
 
 async function drawn(graph: MachineGraph, format: Format, width: ChartWidth): Promise<string> {

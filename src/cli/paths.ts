@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { AppError } from '../domain/error.ts';
 import { MACHINES, type RegisteredMachine } from '../machines/registry.ts';
 import { seedFrom } from '../testing/chance.ts';
@@ -7,6 +6,7 @@ import type { PathChoice, PathPlan, PathSet } from '../testing/path.ts';
 import { pathSetOf } from '../testing/paths-of.ts';
 import { planOf } from '../testing/plans/plans.ts';
 import { savedStep } from '../testing/walk.ts';
+import { readArguments } from './flags.ts';
 import { exportedMachine } from './machine-module.ts';
 
 const CHOICES: readonly PathChoice[] = ['transitions', 'shortest', 'simple', 'random'];
@@ -20,9 +20,16 @@ interface Listed {
   readonly plan: PathPlan;
 }
 
+const FLAGS = {
+  how: { type: 'string', default: 'transitions' },
+  seed: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  count: { type: 'boolean', default: false },
+} as const;
+
 /** `stoa paths <kind|file[#export]> [--how …] [--seed n] [--json] [--count]`: a machine's paths. */
 export async function paths(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv);
+  const { values, positionals } = readArguments(argv, FLAGS);
   const listed = await machineOf(positionals);
   const seed = seedOf(values.seed);
   const set = pathSetOf(listed.machine, { ...listed.plan, how: howOf(values.how), seed });
@@ -31,23 +38,6 @@ export async function paths(argv: readonly string[]): Promise<number> {
     : pageOf(listed, set, values.count).join('\n');
   process.stdout.write(`${text}\n`);
   return 0;
-}
-
-function readArguments(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        how: { type: 'string', default: 'transitions' },
-        seed: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        count: { type: 'boolean', default: false },
-      },
-    });
-  } catch (cause) {
-    throw usage(String((cause as Error).message), {}, cause);
-  }
 }
 
 function howOf(how: string): PathChoice {
@@ -120,14 +110,6 @@ function asJson(listed: Listed, set: PathSet, isCount: boolean): object {
   return { ...facts, list };
 }
 
-function usage(
-  message: string,
-  data: Readonly<Record<string, unknown>>,
-  cause?: unknown,
-): AppError {
-  return new AppError('CONFIG_INVALID', {
-    message,
-    data,
-    ...(cause === undefined ? {} : { cause }),
-  });
+function usage(message: string, data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('CONFIG_INVALID', { message, data });
 }

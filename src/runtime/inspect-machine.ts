@@ -1,7 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 
 /** Action types of XState that leave only rows behind. */
-const KEPT = new Set([
+export const PLAIN_ACTIONS = new Set([
   'xstate.assign',
   'xstate.raise',
   'xstate.cancel',
@@ -59,7 +59,9 @@ function actionFaults(machine: AnyStateMachine, node: AnyStateNode): string[] {
   ];
   return actions.flatMap((action) => {
     const type = typeOf(machine, action);
-    return KEPT.has(type) ? [] : [`${node.id} has the action ${type}, which leaves no row`];
+    return PLAIN_ACTIONS.has(type)
+      ? []
+      : [`${node.id} has the action ${type}, which leaves no row`];
   });
 }
 

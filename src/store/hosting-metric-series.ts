@@ -3,7 +3,7 @@ import { AppError } from '../domain/error.ts';
 import { LatencySketch } from '../domain/hosting/latency-sketch.ts';
 import type { TimeSeries } from '../domain/hosting/records.ts';
 import { pathShape } from '../domain/hosting/request-path.ts';
-import type { CpuAggregation } from '../domain/hosting/value-sets.ts';
+import { type CpuAggregation, METRIC_UNITS } from '../domain/hosting/value-sets.ts';
 import type { MetricQuery } from '../domain/ports/hosting.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { BLOCK_BUCKETS, type Block, BUCKET_MS, type Gathered } from './hosting-metric-blocks.ts';
@@ -13,20 +13,6 @@ import { kindOf, type Metric, type MetricTable } from './hosting-metric-table.ts
 export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
 /** Blocks that are read before others have their turn. */
 const TURN_BLOCKS = 32;
-
-const UNITS: Readonly<Record<MetricQuery['type'], string>> = {
-  cpu_usage: 'cpu',
-  cpu_limit: 'cpu',
-  cpu_target: 'cpu',
-  memory_usage: 'bytes',
-  memory_limit: 'bytes',
-  memory_target: 'bytes',
-  instance_count: 'count',
-  http_request_count: 'count',
-  http_latency: 'ms',
-  bandwidth_usage: 'bytes',
-  active_connections: 'count',
-};
 
 /**
  * The series of a query. A bucket of 30 seconds belongs to the step in which it begins; a step is
@@ -172,7 +158,7 @@ function timeSeries<Value>(
       const value = valueIn(gathered);
       return value === undefined ? [] : [{ timestamp: new Date(step).toISOString(), value }];
     }),
-    unit: UNITS[query.type],
+    unit: METRIC_UNITS[query.type],
   };
 }
 

@@ -1,6 +1,7 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
 import { enqueueActions } from 'xstate';
 import { MICROSTEPS_MAX } from '../runtime/define.ts';
+import { PLAIN_ACTIONS } from '../runtime/inspect-machine.ts';
 import { inertScope } from '../runtime/scope.ts';
 import { type Definition, LATER } from '../runtime/types.ts';
 
@@ -64,17 +65,6 @@ function transitionId(transition: Transition): string | undefined {
   return index < 0 ? undefined : `${source.path.join('.')}|${eventType}|${index}`;
 }
 
-/** Actions of XState that leave nothing outside the actor. */
-const KEPT = new Set([
-  'xstate.assign',
-  'xstate.raise',
-  'xstate.cancel',
-  'xstate.spawnChild',
-  'xstate.stopChild',
-  'xstate.emit',
-  'xstate.enqueueActions',
-]);
-
 function plainCopy(machine: AnyStateMachine): AnyStateMachine {
   const own = machine.implementations.actions as Readonly<Record<string, unknown>>;
   const nothing = enqueueActions(() => undefined);
@@ -97,7 +87,7 @@ function plainCopy(machine: AnyStateMachine): AnyStateMachine {
 
 function isKept(action: unknown): boolean {
   if (typeof action !== 'function' || !('resolve' in action) || !('type' in action)) return false;
-  return KEPT.has(String(action.type));
+  return PLAIN_ACTIONS.has(String(action.type));
 }
 
 function isNamed(action: unknown, own: Readonly<Record<string, unknown>>): boolean {

@@ -11,6 +11,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { AlertInput } from '../../machines/parts/alert-facts.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { ALERT_KIND } from './definition.ts';
 import { type AlertSources, sampleOf } from './reading.ts';
 import { requireSource } from './require-source.ts';
@@ -68,7 +69,7 @@ export interface Alerts {
 export function createAlerts(parts: AlertsParts): Alerts {
   const { engine, clock } = parts;
   const viewOf = async (alertId: string): Promise<View> => {
-    const view = ALERT_ID.test(alertId) ? await find(engine, alertId) : undefined;
+    const view = ALERT_ID.test(alertId) ? await findActor(engine, alertId) : undefined;
     if (view === undefined || view.kind !== ALERT_KIND) throw unknown(alertId);
     return view;
   };
@@ -132,7 +133,7 @@ async function placeFor(
   for (let generation = 0; generation < GENERATIONS_MAX; generation += 1) {
     const secret = seal(`alert|${owner}|${what}|${generation}`).slice(0, 40);
     const alertId = `${prefixOf(owner)}${secret}`;
-    const known = await find(engine, alertId);
+    const known = await findActor(engine, alertId);
     if (known === undefined) return { alertId };
     if (alertOf(known).ended === null) return { alertId, known };
   }
@@ -202,15 +203,6 @@ function refuseRearm(view: View): void {
       allowed: { state: 'fired', rearm: 'manual', active: true },
     },
   });
-}
-
-async function find(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
 }
 
 function prefixOf(owner: string): string {

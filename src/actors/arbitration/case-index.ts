@@ -2,9 +2,8 @@ import { arbitrationPanel } from '../../domain/arbitration/panel.ts';
 import { AppError } from '../../domain/error.ts';
 import type { Orderer } from '../../domain/tool.ts';
 import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
-import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { listAll } from '../finished.ts';
+import { KindFollower, trimEnded } from '../kind-follower.ts';
 import { OrderPlaces } from '../order-places.ts';
 import { undefinedWhereUnknown } from '../paid-job.ts';
 import { viewPanel } from '../panels/panel-view.ts';
@@ -40,21 +39,19 @@ export class CaseIndex {
   readonly #engine: ActorEngine;
   readonly #rows = new Map<string, CaseRow>();
   readonly #reserved: OrderPlaces<null>;
-  readonly #reading = new Set<Promise<void>>();
-  readonly #end: () => void;
+  readonly #follower: KindFollower;
 
   private constructor(engine: ActorEngine) {
     this.#engine = engine;
     this.#reserved = new OrderPlaces({ engine, perPrincipalMax: WAITING_PER_CALLER_MAX });
-    this.#end = engine.watchList((change) => this.#heard(change));
+    const { kind } = arbitrationPanel;
+    this.#follower = new KindFollower({ engine, kind, read: (id) => this.#read(id) });
   }
 
   /** Reads what is there, and follows it from then on. */
   static async open(engine: ActorEngine): Promise<CaseIndex> {
     const index = new CaseIndex(engine);
-    const rows = [...(await listAll(engine, { kind: arbitrationPanel.kind, limit: 1_000 }))];
-    rows.sort((one, other) => one.createdAt - other.createdAt);
-    for (const { id } of rows) await index.#read(id);
+    await index.#follower.readAll();
     return index;
   }
 
@@ -64,7 +61,7 @@ export class CaseIndex {
    * @throws {AppError} `DISPUTE_UNKNOWN`
    */
   async find(boardJobId: string): Promise<string> {
-    await this.#caughtUp();
+    await this.#follower.caughtUp();
     const row = this.#rows.get(boardJobId);
     if (row !== undefined) return row.jobId;
     throw new AppError('DISPUTE_UNKNOWN', { data: { received: boardJobId.slice(0, 80) } });
@@ -78,7 +75,7 @@ export class CaseIndex {
    */
   async reserve(boardJobId: string, by: Orderer, now: number): Promise<() => void> {
     await this.#reserved.sweep(now);
-    await this.#caughtUp();
+    await this.#follower.caughtUp();
     const isOpen = this.#rows.get(boardJobId)?.isOver === false;
     if (isOpen || this.#reserved.has(boardJobId)) {
       throw new AppError('DISPUTE_OPEN', { data: { received: boardJobId } });
@@ -90,20 +87,7 @@ export class CaseIndex {
 
   /** Ends following. */
   close(): void {
-    this.#end();
-  }
-
-  async #caughtUp(): Promise<void> {
-    await Promise.all(this.#reading);
-  }
-
-  #heard({ before, after }: ListChange): void {
-    if (after?.kind !== arbitrationPanel.kind) return;
-    if (before !== undefined && before.status === after.status) return;
-    const reading = this.#read(after.id)
-      .catch(() => undefined)
-      .finally(() => this.#reading.delete(reading));
-    this.#reading.add(reading);
+    this.#follower.close();
   }
 
   async #read(jobId: string): Promise<void> {
@@ -116,15 +100,6 @@ export class CaseIndex {
     const isOver = status !== 'active' && status !== 'stuck';
     this.#rows.set(boardJobId, { jobId, createdAt, isOver });
     this.#reserved.end(boardJobId);
-    this.#trim();
-  }
-
-  #trim(): void {
-    if (this.#rows.size <= CASES_LISTED_MAX) return;
-    for (const [boardJobId, { isOver }] of this.#rows) {
-      if (!isOver) continue;
-      this.#rows.delete(boardJobId);
-      return;
-    }
+    trimEnded(this.#rows, CASES_LISTED_MAX);
   }
 }

@@ -3,9 +3,8 @@ import { AppError } from '../../domain/error.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Orderer } from '../../domain/tool.ts';
 import type { AuditContext } from '../../machines/parts/audit-context.ts';
-import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
-import { listAll } from '../finished.ts';
+import { KindFollower, trimEnded } from '../kind-follower.ts';
 import { OrderPlaces } from '../order-places.ts';
 import { undefinedWhereUnknown } from '../paid-job.ts';
 import { AUDIT_KIND, viewAudit } from './audit-view.ts';
@@ -47,21 +46,23 @@ export class AuditIndex {
   /** By public name, in the order in which they were made. */
   readonly #rows = new Map<string, AuditRow>();
   readonly #reserved: OrderPlaces<Reserved>;
-  readonly #reading = new Set<Promise<void>>();
-  readonly #end: () => void;
+  readonly #follower: KindFollower;
 
   private constructor(engine: ActorEngine) {
     this.#engine = engine;
     this.#reserved = new OrderPlaces({ engine, perPrincipalMax: WAITING_PER_CALLER_MAX });
-    this.#end = engine.watchList((change) => this.#heard(change));
+    this.#follower = new KindFollower({
+      engine,
+      kind: AUDIT_KIND,
+      read: (id) => this.#read(id),
+      forget: ({ id }) => this.#forget(id),
+    });
   }
 
   /** Reads what is there, and follows it from then on. */
   static async open(engine: ActorEngine): Promise<AuditIndex> {
     const index = new AuditIndex(engine);
-    const rows = [...(await listAll(engine, { kind: AUDIT_KIND, limit: 1_000 }))];
-    rows.sort((one, other) => one.createdAt - other.createdAt);
-    for (const { id } of rows) await index.#read(id);
+    await index.#follower.readAll();
     return index;
   }
 
@@ -116,27 +117,18 @@ export class AuditIndex {
 
   /** Waits until it has read what was committed before. */
   async caughtUp(): Promise<void> {
-    await Promise.all(this.#reading);
+    await this.#follower.caughtUp();
   }
 
   /** Ends following. */
   close(): void {
-    this.#end();
+    this.#follower.close();
   }
 
-  #heard({ before, after }: ListChange): void {
-    if ((after ?? before)?.kind !== AUDIT_KIND) return;
-    if (after === undefined) {
-      for (const [auditId, { jobId }] of this.#rows) {
-        if (jobId === before?.id) this.#rows.delete(auditId);
-      }
-      return;
+  #forget(jobId: string): void {
+    for (const [auditId, row] of this.#rows) {
+      if (row.jobId === jobId) this.#rows.delete(auditId);
     }
-    if (before !== undefined && before.status === after.status) return;
-    const reading = this.#read(after.id)
-      .catch(() => undefined)
-      .finally(() => this.#reading.delete(reading));
-    this.#reading.add(reading);
   }
 
   async #read(jobId: string): Promise<void> {
@@ -146,16 +138,7 @@ export class AuditIndex {
     const isOver = status !== 'active' && status !== 'stuck';
     this.#rows.set(context.input.auditId, { ...rowOf(context), jobId, createdAt, isOver });
     this.#reserved.end(context.input.auditId);
-    this.#trim();
-  }
-
-  #trim(): void {
-    if (this.#rows.size <= AUDITS_LISTED_MAX) return;
-    for (const [auditId, { isOver }] of this.#rows) {
-      if (!isOver) continue;
-      this.#rows.delete(auditId);
-      return;
-    }
+    trimEnded(this.#rows, AUDITS_LISTED_MAX);
   }
 }
 

@@ -1,21 +1,12 @@
 import { z } from 'zod';
+import { SignedStatementShape } from '../../domain/attestation/records.ts';
 import { AuditReport } from '../../domain/audit/report.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import { loadKept } from '../load-kept.ts';
 
 const Signed = z.object({
   payload: AuditReport,
-  statement: z.object({
-    kind: z.string(),
-    issued_at: z.string(),
-    payload_hash: z.string(),
-    signature: z.object({
-      alg: z.literal('eip712'),
-      signer: z.string(),
-      chain_id: z.int(),
-      value: z.string(),
-    }),
-  }),
+  statement: SignedStatementShape,
 });
 
 /** A report under the signature of the service. */

@@ -16,6 +16,8 @@ export interface AimPlan {
   readonly requestsMax: number;
   /** In a replay: the first finding ends it. */
   readonly focus: Focus | undefined;
+  /** Why there is nothing to try, where there is no place. */
+  readonly reason: string;
   /** Tries one place; nothing where it shows no fault. */
   tryOne(means: Means, aim: Aim): Promise<Sighting | undefined>;
 }
@@ -24,8 +26,9 @@ export interface AimPlan {
 export async function tryAims(
   session: ProbeSession,
   aims: readonly Aim[],
-  { requestsMax, focus, tryOne }: AimPlan,
+  { requestsMax, focus, reason, tryOne }: AimPlan,
 ): Promise<Observation> {
+  if (aims.length === 0) return { outcome: 'not_applicable', reason };
   return await withConnection(session, async (connection) => {
     const findings: Sighting[] = [];
     const subjects: string[] = [];

@@ -21,6 +21,7 @@ import type {
 } from '../../machines/parts/hosting/database-facts.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { listAll } from '../finished.ts';
 import { DATABASE_KIND, openDatabase, sealPassword } from './database-definition.ts';
 import type { LocalProviderParts } from './local-parts.ts';
@@ -176,7 +177,7 @@ async function place<Item extends Stored>(
 ): Promise<{ readonly id: string; readonly known?: Item }> {
   if (key === undefined) return { id: hostedId(own.kind, parts.random) };
   const id = derivedId(own.kind, `order ${key}`);
-  if (!(await isThere(parts, id))) return { id };
+  if ((await findActor(parts.engine, id)) === undefined) return { id };
   const found = await heldOf(parts, own, id).catch(() => {
     throw invalid('key', 'the key of a database that was removed', 'another key');
   });
@@ -213,12 +214,9 @@ async function heldOf<Item extends Stored>(
   id: string,
 ): Promise<Held<Item>> {
   if (!id.startsWith(ID_PREFIXES[kind])) throw unknownResource(id);
-  const view = await engine.view(id).catch((thrown: unknown) => {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) throw unknownResource(id);
-    throw thrown;
-  });
+  const view = mustBe(await findActor(engine, id, DATABASE_KIND), id);
   const [top = ''] = activeIds(view.value);
-  if (view.kind !== DATABASE_KIND || GONE.includes(top)) throw unknownResource(id);
+  if (GONE.includes(top)) throw unknownResource(id);
   const context = view.context as unknown as DatabaseContext;
   const status = DATABASE_STATUSES.find((one) => one === top) ?? 'unavailable';
   const kept = openDatabase(sealer, context);
@@ -262,16 +260,6 @@ async function stopped(engine: ActorEngine, id: string): Promise<void> {
 function unfit(status: DatabaseStatus, wanted: string): AppError {
   const message = `The database is ${status} and busy; it can be ${wanted} when that is over.`;
   return new AppError('HOST_UNAVAILABLE', { message, data: { status } });
-}
-
-async function isThere({ engine }: DatabaseShelfParts, id: string): Promise<boolean> {
-  try {
-    await engine.view(id);
-    return true;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return false;
-    throw thrown;
-  }
 }
 
 function mustBe<T>(found: T | undefined, id: string): T {

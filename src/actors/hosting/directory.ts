@@ -2,7 +2,7 @@ import type { DeployContext } from '../../machines/parts/hosting/deploy-facts.ts
 import type { ServiceContext } from '../../machines/parts/hosting/service-facts.ts';
 import type { ListChange } from '../../runtime/look-types.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { listAll } from '../finished.ts';
 import { HOSTING_KINDS } from './definitions.ts';
 import { type Place, unknownResource } from './page.ts';
@@ -59,7 +59,7 @@ export class HostingDirectory {
    * @throws {AppError} `RESOURCE_UNKNOWN`
    */
   async service(id: string): Promise<{ readonly view: View; readonly context: ServiceContext }> {
-    const view = await this.#view(id, HOSTING_KINDS.service);
+    const view = await findActor(this.#engine, id, HOSTING_KINDS.service);
     if (view === undefined || view.value === 'removed' || view.value === 'gone') {
       throw unknownResource(id);
     }
@@ -76,7 +76,7 @@ export class HostingDirectory {
     id: string,
   ): Promise<{ readonly view: View; readonly context: DeployContext }> {
     await this.service(serviceId);
-    const view = await this.#view(id, HOSTING_KINDS.deploy);
+    const view = await findActor(this.#engine, id, HOSTING_KINDS.deploy);
     if (view === undefined || view.value === 'forgotten') throw unknownResource(id);
     const context = deployContext(view);
     if (context.input.service.id !== serviceId) throw unknownResource(id);
@@ -102,7 +102,7 @@ export class HostingDirectory {
   }
 
   async #read(id: string): Promise<void> {
-    const view = await this.#view(id);
+    const view = await findActor(this.#engine, id);
     const isGone =
       view === undefined || ['removed', 'gone', 'forgotten'].includes(String(view.value));
     if (isGone) {
@@ -117,16 +117,6 @@ export class HostingDirectory {
     } else {
       const serviceId = deployContext(view).input.service.id;
       this.#deploys.set(id, { id, createdAt, serviceId });
-    }
-  }
-
-  async #view(id: string, kind?: string): Promise<View | undefined> {
-    try {
-      const view = await this.#engine.view(id);
-      return kind === undefined || view.kind === kind ? view : undefined;
-    } catch (thrown) {
-      if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-      throw thrown;
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { ActorEngine, ListQuery, ListRow, Page } from '../../runtime/types.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { listRows } from '../finished.ts';
 
 /** Most copies that one sweep removes. */
 export const FORKS_SWEPT_MAX = 1_000;
@@ -28,7 +29,7 @@ export async function sweepForks(
 ): Promise<number> {
   let removed = 0;
   for (const kind of kinds) {
-    for await (const { id, at } of active(engine, kind)) {
+    for await (const { id, at } of listRows(engine, { kind, status: 'active' })) {
       if (removed === FORKS_SWEPT_MAX || signal?.aborted === true) return removed;
       if (!FORK.test(id) || at >= before) continue;
       await engine.stop(id);
@@ -37,13 +38,4 @@ export async function sweepForks(
     }
   }
   return removed;
-}
-
-async function* active(engine: ActorEngine, kind: string): AsyncIterable<ListRow> {
-  let query: ListQuery | undefined = { kind, status: 'active' };
-  while (query !== undefined) {
-    const page: Page<ListRow> = await engine.list(query);
-    yield* page.rows;
-    query = page.cursor === undefined ? undefined : { ...query, cursor: page.cursor };
-  }
 }

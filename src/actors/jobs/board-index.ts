@@ -2,8 +2,9 @@ import type { JobContext } from '../../machines/parts/job-facts.ts';
 import type { RequestContext } from '../../machines/parts/request-facts.ts';
 import type { ListChange } from '../../runtime/look-types.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
-import type { ActorEngine, ListQuery, ListRow, Page, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import type { ActorEngine, ListRow } from '../../runtime/types.ts';
+import { findActor } from '../find-actor.ts';
+import { listRows } from '../finished.ts';
 import { DeliverableQuota } from './deliverable-quota.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
@@ -59,7 +60,7 @@ export class BoardIndex {
     const index = new BoardIndex(engine);
     const rows: ListRow[] = [];
     for (const kind of [REQUEST_KIND, JOB_KIND]) {
-      for await (const row of listed(engine, kind)) rows.push(row);
+      for await (const row of listRows(engine, { kind, limit: 1_000 })) rows.push(row);
     }
     rows.sort((one, other) => one.createdAt - other.createdAt);
     for (const { id } of rows) await index.#read(id);
@@ -148,7 +149,7 @@ export class BoardIndex {
   }
 
   async #read(id: string): Promise<void> {
-    const view = await viewOf(this.#engine, id);
+    const view = await findActor(this.#engine, id);
     if (view === undefined) return;
     const state = stateName(view.value);
     if (view.kind === REQUEST_KIND) {
@@ -199,22 +200,4 @@ function count<Row>(rows: ReadonlyMap<string, Row>, fits: (row: Row) => boolean)
   let found = 0;
   for (const row of rows.values()) if (fits(row)) found += 1;
   return found;
-}
-
-async function* listed(engine: ActorEngine, kind: string): AsyncIterable<ListRow> {
-  let query: ListQuery | undefined = { kind, limit: 1_000 };
-  while (query !== undefined) {
-    const page: Page<ListRow> = await engine.list(query);
-    yield* page.rows;
-    query = page.cursor === undefined ? undefined : { ...query, cursor: page.cursor };
-  }
-}
-
-async function viewOf(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
 }

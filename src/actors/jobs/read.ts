@@ -3,7 +3,7 @@ import type { JobContext } from '../../machines/parts/job-facts.ts';
 import type { RequestContext } from '../../machines/parts/request-facts.ts';
 import { stateName } from '../../runtime/snapshot.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
 
 /** A job as it stands on disk. */
@@ -26,7 +26,7 @@ export async function findJob(
   engine: ActorEngine,
   jobId: string,
 ): Promise<StandingJob | undefined> {
-  const view = await viewOf(engine, jobId, JOB_KIND);
+  const view = await findActor(engine, jobId, JOB_KIND);
   return view === undefined ? undefined : standingJob(view);
 }
 
@@ -40,7 +40,7 @@ export async function readRequest(
   engine: ActorEngine,
   requestId: string,
 ): Promise<StandingRequest> {
-  const view = await viewOf(engine, requestId, REQUEST_KIND);
+  const view = await findActor(engine, requestId, REQUEST_KIND);
   return standingRequest(known(view, 'REQUEST_UNKNOWN', requestId));
 }
 
@@ -68,16 +68,6 @@ const BOARD_WORDS: Readonly<Record<string, StandingRequest['state']>> = {
   withdrawn: 'withdrawn',
   expired: 'expired',
 };
-
-async function viewOf(engine: ActorEngine, id: string, kind: string): Promise<View | undefined> {
-  try {
-    const view = await engine.view(id);
-    return view.kind === kind ? view : undefined;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
-}
 
 function known<Found>(found: Found | undefined, code: ErrorCode, received: string): Found {
   if (found === undefined) throw new AppError(code, { data: { received } });

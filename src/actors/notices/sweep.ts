@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/time.ts';
-import type { ActorEngine, ListQuery, ListRow, Page } from '../../runtime/types.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
 import { ALERT_KIND } from '../alerts/definition.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { isPurged, listRows } from '../finished.ts';
 import { WEBHOOK_KIND } from '../webhooks/definition.ts';
 import { NOTICE_KIND } from './definition.ts';
 
@@ -21,30 +21,10 @@ export async function sweepEnded(
 ): Promise<number> {
   let removed = 0;
   for (const [kind, keptMs] of Object.entries(ENDED_KEPT_MS)) {
-    for await (const { id, at } of endedOf(engine, kind)) {
+    for await (const { id, at } of listRows(engine, { kind, status: 'done' })) {
       if (signal.aborted || removed === ENDED_SWEEP_MAX) return removed;
       if (at < now - keptMs && (await isPurged(engine, id))) removed += 1;
     }
   }
   return removed;
-}
-
-/** What still has messages on their way stays until a later sweep. */
-async function isPurged(engine: ActorEngine, id: string): Promise<boolean> {
-  try {
-    await engine.purge(id);
-    return true;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_ACTIVE')) return false;
-    throw thrown;
-  }
-}
-
-async function* endedOf(engine: ActorEngine, kind: string): AsyncIterable<ListRow> {
-  let query: ListQuery | undefined = { kind, status: 'done' };
-  while (query !== undefined) {
-    const page: Page<ListRow> = await engine.list(query);
-    yield* page.rows;
-    query = page.cursor === undefined ? undefined : { ...query, cursor: page.cursor };
-  }
 }

@@ -10,13 +10,7 @@ import { countFamilies, ruleSeat, seatCaller, seatModels } from '../../domain/pa
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { LlmModel } from '../../domain/ports/llm.ts';
 import type { JobOrder } from '../../domain/tool.ts';
-import {
-  chooseModels,
-  type ModelChoice,
-  noModels,
-  type OrderDeps,
-  panelOrder,
-} from './panel-order.ts';
+import { chooseModels, modeOf, type OrderDeps, panelOrder } from './panel-order.ts';
 
 /** Seconds until a council must end, by mode, unless the request says otherwise. */
 const DEADLINE_S = { llm: 300, rules_only: 60, caller: DEADLINE_S_MAX } as const;
@@ -49,7 +43,11 @@ export function planCouncil(
   const rounds = request.cross_examination ? 1 : 0;
   const size = { seats: request.seats, maxRounds: rounds, priceMicroUsd };
   const choice = chooseModels({ llm, panel: councilPanel }, brief, size);
-  const mode = modeOf(request, brief, choice);
+  const mode = modeOf(request.seats_by, choice, {
+    isMet: hasFacts(brief),
+    words: 'facts',
+    missing: factsMissing,
+  });
   const seats = seatsOf(mode, choice.models, request.seats);
   const maxRounds = mode === 'rules_only' ? 0 : rounds;
   return { mode, families: countFamilies(seats), seats, brief, maxRounds };
@@ -75,30 +73,6 @@ export async function prepareCouncil(
   });
 }
 
-function modeOf(
-  { seats_by }: CouncilRequest,
-  brief: CouncilBrief,
-  choice: ModelChoice,
-): CouncilPlan['mode'] {
-  switch (seats_by) {
-    case 'caller':
-      return 'caller';
-    case 'rules':
-      if (hasFacts(brief)) return 'rules_only';
-      throw new AppError('INPUT_INVALID', {
-        message: 'Checklists need facts to look at.',
-        data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
-      });
-    case 'models':
-      if (choice.models.length > 0) return 'llm';
-      throw notConfigured(choice);
-    case 'auto':
-      if (choice.models.length > 0) return 'llm';
-      if (hasFacts(brief)) return 'rules_only';
-      throw notConfigured(choice);
-  }
-}
-
 function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: number) {
   const roles = ROLE_NAMES.slice(0, seats);
   switch (mode) {
@@ -111,12 +85,9 @@ function seatsOf(mode: CouncilPlan['mode'], models: readonly LlmModel[], seats: 
   }
 }
 
-function notConfigured(choice: ModelChoice): AppError {
-  return noModels(choice, {
-    sentence:
-      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
-      'states one); or give facts, for seats_by "rules"; or set seats_by "caller" and let your ' +
-      'own agent bring the turns through get_result.',
-    waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
+function factsMissing(): AppError {
+  return new AppError('INPUT_INVALID', {
+    message: 'Checklists need facts to look at.',
+    data: { path: 'facts', received: 'no facts', allowed: 'facts: {money, security, …}' },
   });
 }

@@ -13,13 +13,7 @@ import { DEADLINE_S_MAX, type PanelMode, type Seat } from '../../domain/panel/re
 import { countFamilies, seatCaller, seatModels } from '../../domain/panel/seating.ts';
 import type { LlmModel } from '../../domain/ports/llm.ts';
 import type { JobOrder } from '../../domain/tool.ts';
-import {
-  chooseModels,
-  type ModelChoice,
-  noModels,
-  type OrderDeps,
-  panelOrder,
-} from './panel-order.ts';
+import { chooseModels, modeOf, type OrderDeps, panelOrder } from './panel-order.ts';
 
 /** Seats from which a devil's advocate sits there unless the request says otherwise. */
 export const DEVIL_SEATS_MIN = 7;
@@ -48,7 +42,12 @@ export function planDebate(
   const tieDefault = tieDefaultOf(request, brief);
   const size = { seats: request.seats, maxRounds: request.max_rounds, priceMicroUsd };
   const choice = chooseModels({ llm, panel: debatePanel }, brief, size);
-  const mode = modeOf(request, brief, choice);
+  const missing = missingScores(brief);
+  const mode = modeOf(request.seats_by, choice, {
+    isMet: brief.criteria.length > 0 && missing.length === 0,
+    words: 'criteria and a score for every option on each',
+    missing: () => scoresMissing(brief, missing),
+  });
   const seats = seatsOf(mode, choice.models, request.seats);
   return { mode, families: countFamilies(seats), seats, brief, tieDefault };
 }
@@ -73,29 +72,6 @@ export async function prepareDebate(
     deadlineS: request.deadline_s ?? DEADLINE_S[mode],
   });
   return { order, mode, families };
-}
-
-function modeOf(
-  { seats_by }: DebateRequest,
-  brief: DebateBrief,
-  choice: ModelChoice,
-): DebatePlan['mode'] {
-  const missing = missingScores(brief);
-  const hasScores = brief.criteria.length > 0 && missing.length === 0;
-  switch (seats_by) {
-    case 'caller':
-      return 'caller';
-    case 'rules':
-      if (hasScores) return 'rules_only';
-      throw scoresMissing(brief, missing);
-    case 'models':
-      if (choice.models.length > 0) return 'llm';
-      throw notConfigured(choice);
-    case 'auto':
-      if (choice.models.length > 0) return 'llm';
-      if (hasScores) return 'rules_only';
-      throw notConfigured(choice);
-  }
 }
 
 function seatsOf(mode: DebatePlan['mode'], models: readonly LlmModel[], seats: number) {
@@ -123,14 +99,4 @@ function scoresMissing({ criteria }: DebateBrief, missing: readonly string[]): A
   const received = criteria.length === 0 ? 'no criteria' : { missing: missing.slice(0, 10) };
   const allowed = 'criteria: [{name, weight?}], options: [{name, scores: {<criterion>: number}}]';
   return new AppError('INPUT_INVALID', { message, data: { path: 'options', received, allowed } });
-}
-
-function notConfigured(choice: ModelChoice): AppError {
-  return noModels(choice, {
-    sentence:
-      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
-      'states one); or give criteria and a score for every option on each, for seats_by "rules"; ' +
-      'or set seats_by "caller" and let your own agent bring the turns through get_result.',
-    waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
-  });
 }

@@ -1,5 +1,4 @@
 import { invariant } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
@@ -13,7 +12,7 @@ import { type Effect, type EffectContext, LATER } from '../../runtime/types.ts';
 import { llmTurn } from './llm-turn.ts';
 import { loadBrief, loadNotes, promptFacts, promptOf } from './prompt.ts';
 import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
-import { NO_USAGE, turnWithAnswer } from './turn-record.ts';
+import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
 
 /** Calls to one model that run at once, over all panels. */
 export const CALLS_PER_MODEL_MAX = 8;
@@ -60,17 +59,7 @@ async function ruleTurn(
   { brief, blobs }: { readonly brief: PanelBrief; readonly blobs: BlobStore },
 ): Promise<Turn> {
   const answer = panel.rule(order, promptFacts(order, { brief, blobs, models: [] }));
-  const facts = {
-    status: 'ok',
-    attempts: 1,
-    usage: NO_USAGE,
-    costMicroUsd: '0',
-    priceSource: 'none',
-    ms: 0,
-    promptSha: order.briefSha,
-    outputSha: hashJson(answer),
-    requestId: null,
-  } as const;
+  const facts = unboughtFacts(answer, order.briefSha);
   return turnWithAnswer(order, facts, { answer, blobs });
 }
 

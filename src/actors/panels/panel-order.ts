@@ -78,6 +78,49 @@ export function chooseModels(
   };
 }
 
+/** What rules need in place of models. */
+export interface RuleNeeds {
+  /** Whether the request has what they look at. */
+  readonly isMet: boolean;
+  /** What to give them, for a caller who has no models. */
+  readonly words: string;
+  /** The error of a request that asks for rules without it. */
+  missing(): AppError;
+}
+
+/**
+ * Settles who fills the seats of a panel: models where some can sit there, else rules.
+ *
+ * @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED`
+ */
+export function modeOf(
+  seatsBy: 'auto' | 'models' | 'rules' | 'caller',
+  choice: ModelChoice,
+  rules: RuleNeeds,
+): Exclude<PanelMode, 'mixed'> {
+  const hasModels = choice.models.length > 0;
+  switch (seatsBy) {
+    case 'caller':
+      return 'caller';
+    case 'rules':
+      if (rules.isMet) return 'rules_only';
+      throw rules.missing();
+    case 'models':
+      if (hasModels) return 'llm';
+      break;
+    case 'auto':
+      if (hasModels) return 'llm';
+      if (rules.isMet) return 'rules_only';
+  }
+  throw noModels(choice, {
+    sentence:
+      'Ways out: the operator sets STOA_LLM_MODELS to models with a known price (STOA_LLM_PRICES ' +
+      `states one); or give ${rules.words}, for seats_by "rules"; or set seats_by "caller" and ` +
+      'let your own agent bring the turns through get_result.',
+    waysOut: ['STOA_LLM_MODELS', 'seats_by: rules', 'seats_by: caller'],
+  });
+}
+
 /**
  * Says that no model can sit there, and what else can be done.
  *

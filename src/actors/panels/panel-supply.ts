@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
-import { hashJson } from '../../domain/hash.ts';
 import { type Answer, parseText } from '../../domain/panel/answer.ts';
 import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
@@ -9,7 +8,7 @@ import { isEngineCode } from '../engine-error.ts';
 import { openCallerTurns, type ReadDeps } from './panel-state.ts';
 import { viewPanel } from './panel-view.ts';
 import { loadBrief, promptOf } from './prompt.ts';
-import { NO_USAGE, turnWithAnswer } from './turn-record.ts';
+import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
 
 /** A turn that the caller's agent brings: the answer as an object, or as the text of a model. */
 export const SuppliedTurn = z.strictObject({
@@ -73,18 +72,7 @@ async function bring(
   { token, order, answer }: { token: string; order: TurnOrder; answer: Answer },
   asking: Asking,
 ): Promise<void> {
-  const facts = {
-    status: 'ok',
-    attempts: 1,
-    usage: NO_USAGE,
-    // What the caller's agent used is the caller's own: nothing of it was bought here.
-    costMicroUsd: '0',
-    priceSource: 'none',
-    ms: 0,
-    promptSha: await keepPrompt(order, asking, blobs),
-    outputSha: hashJson(answer),
-    requestId: null,
-  } as const;
+  const facts = unboughtFacts(answer, await keepPrompt(order, asking, blobs));
   const output = await turnWithAnswer(order, facts, { answer, blobs });
   try {
     await engine.complete(token, { ok: true, output });

@@ -1,3 +1,4 @@
+import { hashJson } from '../../domain/hash.ts';
 import { canonicalJson } from '../../domain/json.ts';
 import { type Answer, isUnsupportedFlip } from '../../domain/panel/answer.ts';
 import type { TurnOrder } from '../../domain/panel/order.ts';
@@ -27,6 +28,21 @@ export type TurnFacts = Pick<
   | 'requestId'
 > &
   Partial<Pick<Turn, 'orphanedMicroUsd' | 'detail'>>;
+
+/** What is known of a turn that no model of ours has taken: nothing of it was bought here. */
+export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
+  return {
+    status: 'ok',
+    attempts: 1,
+    usage: NO_USAGE,
+    costMicroUsd: '0',
+    priceSource: 'none',
+    ms: 0,
+    promptSha,
+    outputSha: hashJson(answer),
+    requestId: null,
+  };
+}
 
 /** Writes a turn without an answer. */
 export function turnWithoutAnswer(order: TurnOrder, facts: TurnFacts): Turn {

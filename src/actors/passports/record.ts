@@ -1,7 +1,7 @@
 import type { DelegationContext } from '../../machines/delegation.ts';
 import type { PassportContext } from '../../machines/parts/passport-facts.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 
 /** Kind of passport actors. */
 export const PASSPORT_KIND = 'passport';
@@ -36,7 +36,7 @@ export async function findPassport(
   engine: ActorEngine,
   name: string,
 ): Promise<StandingPassport | undefined> {
-  const view = await viewOf(engine, passportActor(name));
+  const view = await findActor(engine, passportActor(name));
   return view?.kind === PASSPORT_KIND ? standingPassport(view) : undefined;
 }
 
@@ -55,16 +55,7 @@ export async function findDelegation(
   engine: ActorEngine,
   delegationId: string,
 ): Promise<DelegationContext | undefined> {
-  const view = await viewOf(engine, delegationId);
-  if (view?.kind !== DELEGATION_KIND) return undefined;
+  const view = await findActor(engine, delegationId, DELEGATION_KIND);
+  if (view === undefined) return undefined;
   return view.context as unknown as DelegationContext;
-}
-
-async function viewOf(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
 }

@@ -5,6 +5,7 @@ import type { ToolResult } from '../../domain/tool.ts';
 import { errorResult } from '../../domain/tool-result.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { type PaymentsDeps, settleDown } from './flight.ts';
 import type { PaidAnswer, PaidCall } from './paid-call.ts';
 import { type StandingPayment, stateOf } from './record.ts';
@@ -59,21 +60,16 @@ async function heard(deps: PaymentsDeps, { record }: StandingPayment): Promise<S
     const until = ({ value }: Pick<View, 'value'>) => stateOf({ value }) !== 'settled';
     await deps.engine
       .waitFor(paymentId, until, { timeoutMs: HEAR_WAIT_MS })
-      .catch(unless('ASK_TIMEOUT'));
+      .catch((thrown: unknown) => {
+        if (!isEngineCode(thrown, 'ASK_TIMEOUT')) throw thrown;
+      });
   }
   return settleDown(deps, paymentId);
 }
 
 async function hasEnded(engine: ActorEngine, jobId: string): Promise<boolean> {
-  const view = await engine.view(jobId).catch(unless('ACTOR_UNKNOWN'));
+  const view = await findActor(engine, jobId);
   return view !== undefined && view.status !== 'active';
-}
-
-function unless(code: 'ASK_TIMEOUT' | 'ACTOR_UNKNOWN') {
-  return (thrown: unknown): undefined => {
-    if (!isEngineCode(thrown, code)) throw thrown;
-    return undefined;
-  };
 }
 
 async function settlementPart({ chain }: PaymentsDeps, payment: StandingPayment) {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/error.ts';
 import { PaymentRecord } from '../../domain/payment-record.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 
 /** Where a payment stands, in the words of its machine. */
 export type PaymentState =
@@ -31,12 +31,8 @@ export async function findPayment(
   engine: ActorEngine,
   paymentId: string,
 ): Promise<StandingPayment | undefined> {
-  try {
-    return standing(await engine.view(paymentId));
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
+  const view = await findActor(engine, paymentId);
+  return view === undefined ? undefined : standing(view);
 }
 
 /** Reads a payment that must exist. */

@@ -1,5 +1,5 @@
-import type { ActorEngine, ListQuery, ListRow, Page } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
+import { isPurged, listRows } from '../finished.ts';
 import { PAYMENT_KIND } from './definition.ts';
 
 /** Most payments that one sweep removes. */
@@ -16,31 +16,11 @@ const FINAL = ['refused', 'released', 'failed', 'closed', 'refunded'] as const;
 export async function sweepPayments(engine: ActorEngine, before: number): Promise<number> {
   let removed = 0;
   for (const state of FINAL) {
-    for await (const { id, at } of payments(engine, state)) {
+    for await (const { id, at } of listRows(engine, { kind: PAYMENT_KIND, state })) {
       if (state !== 'refused' && at >= before) continue;
       if (removed === SWEEP_MAX) return removed;
       if (await isPurged(engine, id)) removed += 1;
     }
   }
   return removed;
-}
-
-/** A payment whose messages are still on their way stays until a later sweep. */
-async function isPurged(engine: ActorEngine, id: string): Promise<boolean> {
-  try {
-    await engine.purge(id);
-    return true;
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_ACTIVE')) return false;
-    throw thrown;
-  }
-}
-
-async function* payments(engine: ActorEngine, state: string): AsyncIterable<ListRow> {
-  let query: ListQuery | undefined = { kind: PAYMENT_KIND, state };
-  while (query !== undefined) {
-    const page: Page<ListRow> = await engine.list(query);
-    yield* page.rows;
-    query = page.cursor === undefined ? undefined : { ...query, cursor: page.cursor };
-  }
 }

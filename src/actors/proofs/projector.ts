@@ -3,8 +3,8 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { EventFeed } from '../../domain/ports/event-log.ts';
 import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import type { ActorEngine, JournalEntry, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import type { ActorEngine, JournalEntry } from '../../runtime/types.ts';
+import { findActor } from '../find-actor.ts';
 import type { Teller, Told } from './teller.ts';
 
 /** Rows of the feed that are read in one go. */
@@ -136,7 +136,8 @@ export class ProofProjector {
   async #toldBy(row: JournalEntry): Promise<readonly Told[]> {
     const tellers = this.#tellersOf(row);
     if (tellers.length === 0) return [];
-    const view = await viewOf(this.#parts.engine, row.id);
+    // Finished actors are removed only behind the projector: one that is gone has its records.
+    const view = await findActor(this.#parts.engine, row.id);
     if (view === undefined) return [];
     return Promise.all(tellers.map((teller) => teller.tell(view, row)));
   }
@@ -145,15 +146,5 @@ export class ProofProjector {
     return this.#parts.tellers.filter(
       (teller) => teller.kind === kind && teller.after.includes(event.type),
     );
-  }
-}
-
-/** Finished actors are removed only behind the projector: one that is gone has its records. */
-async function viewOf(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type DataFault, type FaultCode, faultOf } from '../../domain/data/fault.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { LLM_FAULTS } from '../../domain/data/llm-fault.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
@@ -143,16 +144,7 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
 }
 
-const FAILURES: Readonly<Record<LlmFailure, FaultCode>> = {
-  timeout: 'upstream_timeout',
-  refused: 'blocked_by_upstream',
-  rate_limited: 'rate_limited',
-  provider_error: 'upstream_unavailable',
-  aborted: 'deadline_exceeded',
-  cut: 'too_large',
-};
-
 function failed(upstream: string, failure: LlmFailure): DataFault {
   const detail = `The model wrote nothing: ${failure}. The brief is extractive.`;
-  return faultOf(FAILURES[failure], { upstream, detail });
+  return faultOf(LLM_FAULTS[failure], { upstream, detail });
 }

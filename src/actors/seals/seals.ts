@@ -5,8 +5,9 @@ import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import type { ProofRecord } from '../../domain/proof/record.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { SealContext, SealInput } from '../../machines/seal.ts';
-import type { ActorEngine, View } from '../../runtime/types.ts';
+import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { SEAL_KIND } from './definition.ts';
 import { issuedProof, redeemedProof, refusedProofs } from './seal-proofs.ts';
 
@@ -150,23 +151,14 @@ function fileOf(record: ProofRecord | undefined): string | null {
 }
 
 async function standing(engine: ActorEngine, sealId: string) {
-  const view = await viewOf(engine, sealId);
-  if (view?.kind !== SEAL_KIND) {
+  const view = await findActor(engine, sealId, SEAL_KIND).catch(rethrow);
+  if (view === undefined) {
     throw new AppError('SEAL_UNKNOWN', { data: { received: sealId.slice(0, 200) } });
   }
   return {
     seal: view.context as unknown as SealContext,
     state: view.value as StandingSeal['state'],
   };
-}
-
-async function viewOf(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw fromEngine(thrown);
-  }
 }
 
 function rethrow(thrown: unknown): never {

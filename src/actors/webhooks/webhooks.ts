@@ -5,7 +5,7 @@ import type { WalletCall } from '../../domain/ports/work-board.ts';
 import type { WebhookOrder, WebhookView } from '../../domain/webhook/view.ts';
 import type { WebhookContext, WebhookInput } from '../../machines/parts/webhook-facts.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
-import { isEngineCode } from '../engine-error.ts';
+import { findActor } from '../find-actor.ts';
 import { WEBHOOK_KIND } from './definition.ts';
 
 /** Webhooks at the most: of one wallet, and of all. */
@@ -93,7 +93,7 @@ async function register(
   const { engine, seal } = parts;
   const webhookId = `wh_${seal(`webhook|${by.wallet}|${by.key}`).slice(0, 40)}`;
   const secret = secretOf(seal, webhookId);
-  const known = await find(engine, webhookId);
+  const known = await findActor(engine, webhookId);
   if (known !== undefined) return { ...webhookView(known), secret };
   await refuseTooMany(engine, by.wallet);
   await ping(parts, { webhookId, url });
@@ -158,18 +158,10 @@ function stateOf({ value }: View): string {
 }
 
 async function viewOf(engine: ActorEngine, webhookId: string): Promise<View> {
-  const view = WEBHOOK_ID.test(webhookId) ? await find(engine, webhookId) : undefined;
-  if (view === undefined || view.kind !== WEBHOOK_KIND) throw unknown(webhookId);
+  const isId = WEBHOOK_ID.test(webhookId);
+  const view = isId ? await findActor(engine, webhookId, WEBHOOK_KIND) : undefined;
+  if (view === undefined) throw unknown(webhookId);
   return view;
-}
-
-async function find(engine: ActorEngine, id: string): Promise<View | undefined> {
-  try {
-    return await engine.view(id);
-  } catch (thrown) {
-    if (isEngineCode(thrown, 'ACTOR_UNKNOWN')) return undefined;
-    throw thrown;
-  }
 }
 
 function unknown(received: string): AppError {

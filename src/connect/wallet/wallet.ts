@@ -19,6 +19,7 @@ import {
   type PaymentRequirements,
   X402_VERSION,
 } from '../../domain/payment.ts';
+import { TRANSFER_TERMS } from '../../domain/wallet/transfer-terms.ts';
 
 /** A key that signs payments. The key itself never leaves the object. */
 export interface SigningWallet {
@@ -34,16 +35,6 @@ type Hex = `0x${string}`;
 
 const KEY = /^(0x)?[0-9a-fA-F]{64}$/;
 const OTHERS = 0o077;
-const TRANSFER = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const;
 
 /**
  * Opens the wallet of a key file, made with mode 0600 on first use.
@@ -82,7 +73,7 @@ export function openWallet(key: string, source: string): SigningWallet {
           chainId: chainIdOf(accepted.network),
           verifyingContract: accepted.asset as Hex,
         },
-        types: TRANSFER,
+        types: { TransferWithAuthorization: TRANSFER_TERMS },
         primaryType: 'TransferWithAuthorization',
         message: {
           from: from as Hex,

@@ -2,15 +2,14 @@ import type { ReportFacts } from '../panel/definition.ts';
 import { limitsOf } from '../panel/limits.ts';
 import { BALLOT_PHASE, type Turn } from '../panel/records.ts';
 import {
-  costReport,
+  accountPart,
+  decisionPart,
   dissentOf,
   flipsOf,
-  named,
-  refundOf,
   seatReports,
-  tallyReport,
+  winnerOf,
 } from '../panel/report.ts';
-import { countFamilies, seatLetter } from '../panel/seating.ts';
+import { seatLetter } from '../panel/seating.ts';
 import { type CaseTerms, readTerms } from './policy.ts';
 import type { CaseBrief, VerdictId } from './records.ts';
 import type { ArbitrationResult, VerdictPayload } from './result.ts';
@@ -28,15 +27,11 @@ const OWN_LIMITS = [
 
 /** Writes the result of an arbitration. A pure function: the same facts give the same result. */
 export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationResult {
-  const { input, tally, turns, ballots, brief, outcome } = facts;
-  const winner = outcome === 'decided' ? (tally?.winner ?? null) : null;
+  const { input, turns, ballots, brief } = facts;
+  const winner = winnerOf(facts);
   const flipped = ballots.filter(isFlip).map(({ seatId }) => seatLetter(seatId));
   return {
-    outcome,
-    winner: winner === null ? null : named(brief.options, winner),
-    rule: tally?.rule ?? null,
-    forced: tally?.forced ?? false,
-    tally: tally === null ? null : tallyReport(tally, facts),
+    ...decisionPart(facts),
     passes: input.seats.map(({ seatId }) => passesOf(facts, seatId)),
     flipped,
     dissent: winner === null ? [] : dissentOf(facts, winner),
@@ -45,12 +40,7 @@ export function arbitrationResult(facts: ReportFacts<CaseBrief>): ArbitrationRes
       ...seat,
       role: input.seats[place]?.role ?? '',
     })),
-    mode: input.mode,
-    families: countFamilies(input.seats),
-    cost: costReport(input, turns),
-    reason: facts.reason,
-    refund: refundOf(facts),
-    transcript_root: facts.transcriptRoot,
+    ...accountPart(facts),
     limits: [
       ...OWN_LIMITS,
       // How ties are broken is said above: there is no runoff here.

@@ -2,6 +2,7 @@ import type { MicroUsdText } from '../money.ts';
 import type { PaymentPayload, PaymentRequirements } from '../payment.ts';
 import type { ChainFacts, PaymentFault } from '../ports/payment-chain.ts';
 import type { EscrowTerms } from '../ports/trust-chain.ts';
+import { TRANSFER_TERMS } from '../wallet/transfer-terms.ts';
 import type { TypedData } from '../wallet/typed-data.ts';
 
 /** How long an authorization may be asked to last, in seconds: it has to reach the chain. */
@@ -75,7 +76,7 @@ function authorizationRequest(
       ...{ name: facts.tokenName, version: facts.tokenVersion, chainId: facts.chainId },
       verifyingContract: facts.token,
     },
-    types: { [primaryType]: AUTHORIZATION },
+    types: { [primaryType]: TRANSFER_TERMS },
     primaryType,
     message: { from, to, value, validAfter, validBefore, nonce },
   };
@@ -108,15 +109,6 @@ export function receiveFault(
   const isOpen = BigInt(validAfter) < BigInt(nowS) && BigInt(nowS) < BigInt(validBefore);
   return isOpen ? undefined : fault('PAYMENT_EXPIRED', { validAfter, validBefore }, { now: nowS });
 }
-
-const AUTHORIZATION = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const;
 
 function shared(facts: ChainFacts, amount: MicroUsdText) {
   const { network, token: asset } = facts;

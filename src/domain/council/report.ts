@@ -2,15 +2,15 @@ import { money } from '../money.ts';
 import type { ReportFacts } from '../panel/definition.ts';
 import { limitsOf } from '../panel/limits.ts';
 import {
-  costReport,
+  accountPart,
+  decisionPart,
   dissentOf,
   flipsOf,
   named,
-  refundOf,
   seatReports,
-  tallyReport,
+  winnerOf,
 } from '../panel/report.ts';
-import { countFamilies, seatLetter } from '../panel/seating.ts';
+import { seatLetter } from '../panel/seating.ts';
 import { factNoteOf } from './facts.ts';
 import { signedUsd } from './figures.ts';
 import { type FactNote, factNote, mergeNote, redLineNote } from './notes.ts';
@@ -25,8 +25,8 @@ const OF_RULES = [
 
 /** Writes the result of a council. A pure function: the same facts give the same result. */
 export function councilResult(facts: ReportFacts<CouncilBrief>): CouncilResult {
-  const { input, tally, turns, brief, notes, outcome } = facts;
-  const winner = outcome === 'decided' ? (tally?.winner ?? null) : null;
+  const { input, tally, turns, brief, notes } = facts;
+  const winner = winnerOf(facts);
   const roleOf = (letter: string): string =>
     input.seats.find(({ seatId }) => seatLetter(seatId) === letter)?.role ?? '';
   const checked =
@@ -39,11 +39,7 @@ export function councilResult(facts: ReportFacts<CouncilBrief>): CouncilResult {
   const merged = mergeNote(notes);
   const adjusted = tally?.adjusted;
   return {
-    outcome,
-    winner: winner === null ? null : named(brief.options, winner),
-    rule: tally?.rule ?? null,
-    forced: tally?.forced ?? false,
-    tally: tally === null ? null : tallyReport(tally, facts),
+    ...decisionPart(facts),
     adjusted: adjusted === undefined ? null : { from: adjusted.from, why: [...adjusted.why] },
     conditions: merged?.conditions ?? [],
     red_lines: lines?.raised ?? [],
@@ -57,12 +53,7 @@ export function councilResult(facts: ReportFacts<CouncilBrief>): CouncilResult {
       .map((one) => ({ ...one, role: roleOf(one.seat) })),
     flips: flipsOf(turns, input.devilSeatId),
     seats: seatReports(input).map((seat) => ({ ...seat, role: roleOf(seat.seat) })),
-    mode: input.mode,
-    families: countFamilies(input.seats),
-    cost: costReport(input, turns),
-    reason: facts.reason,
-    refund: refundOf(facts),
-    transcript_root: facts.transcriptRoot,
+    ...accountPart(facts),
     limits: [...limitsOf(facts, OF_RULES), ...ownLimits(facts)],
   };
 }

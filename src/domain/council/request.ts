@@ -1,16 +1,14 @@
 import { z } from 'zod';
 import { AppError } from '../error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import { COUNCIL_OPTION_IDS, COUNCIL_OPTIONS, type CouncilBrief, CouncilFacts } from './records.ts';
 import { ROLE_NAMES, VETO_ROLES } from './roles.ts';
 
 /** Most characters of all texts of a request together: every seat reads all of them. */
 export const COUNCIL_CHARS_MAX = 48_000;
-const EVIDENCE_MAX = 20;
 /** Evidence ids that code gives to parts of the facts begin so. */
 const FACT_PREFIX = 'facts.';
-
-const Name = z.string().trim().min(1).max(200);
 
 /** Arguments of `procurement_council`. */
 export const CouncilRequest = z.strictObject({
@@ -22,19 +20,9 @@ export const CouncilRequest = z.strictObject({
     'The structured brief, units in the names; what is left out counts as a gap. Needed for ' +
       'seats_by "rules".',
   ),
-  evidence: z
-    .array(
-      z.union([
-        z.string().min(1).max(8_000),
-        z.strictObject({
-          id: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/),
-          text: z.string().min(1).max(8_000),
-        }),
-      ]),
-    )
-    .max(EVIDENCE_MAX)
-    .optional()
-    .describe('Texts that roles may cite; without an id they become e1, e2 and so on.'),
+  evidence: EvidenceTexts.optional().describe(
+    'Texts that roles may cite; without an id they become e1, e2 and so on.',
+  ),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)

@@ -1,15 +1,13 @@
 import type { ReportFacts } from '../panel/definition.ts';
 import { limitsOf } from '../panel/limits.ts';
 import {
-  costReport,
+  accountPart,
+  decisionPart,
   dissentOf,
   flipsOf,
-  named,
-  refundOf,
   seatReports,
-  tallyReport,
+  winnerOf,
 } from '../panel/report.ts';
-import { countFamilies } from '../panel/seating.ts';
 import type { DebateBrief } from './records.ts';
 import type { DebateResult } from './result.ts';
 
@@ -22,23 +20,14 @@ const OF_RULES = [
 
 /** Writes the result of a debate. A pure function: the same facts give the same result. */
 export function debateResult(facts: ReportFacts<DebateBrief>): DebateResult {
-  const { input, tally, turns, brief } = facts;
-  const winner = facts.outcome === 'decided' ? (tally?.winner ?? null) : null;
+  const { input, turns } = facts;
+  const winner = winnerOf(facts);
   return {
-    outcome: facts.outcome,
-    winner: winner === null ? null : named(brief.options, winner),
-    rule: tally?.rule ?? null,
-    forced: tally?.forced ?? false,
-    tally: tally === null ? null : tallyReport(tally, facts),
+    ...decisionPart(facts),
     dissent: winner === null ? [] : dissentOf(facts, winner),
     flips: flipsOf(turns, input.devilSeatId),
     seats: seatReports(input),
-    mode: input.mode,
-    families: countFamilies(input.seats),
-    cost: costReport(input, turns),
-    reason: facts.reason,
-    refund: refundOf(facts),
-    transcript_root: facts.transcriptRoot,
+    ...accountPart(facts),
     limits: limitsOf(facts, OF_RULES),
   };
 }

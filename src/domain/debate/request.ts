@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../error.ts';
 import { DEADLINE_S_MAX, PANEL_SEATS_MAX, PANEL_SEATS_MIN, WAIT_S_MAX } from '../panel/records.ts';
+import { EvidenceTexts, ShortName as Name } from '../panel/request-fields.ts';
 import {
   type DebateBrief,
   type DebateCriterion,
@@ -13,10 +14,6 @@ import {
 export const REQUEST_CHARS_MAX = 48_000;
 /** Most criteria of a question. */
 export const CRITERIA_MAX = 12;
-/** Most pieces of evidence. */
-export const EVIDENCE_MAX = 20;
-
-const Name = z.string().trim().min(1).max(200);
 
 /** Arguments of `deliberation_multi-agent-debate`. */
 export const DebateRequest = z.strictObject({
@@ -50,19 +47,9 @@ export const DebateRequest = z.strictObject({
     .max(CRITERIA_MAX)
     .optional()
     .describe('What options are scored by; needed for seats_by "rules".'),
-  evidence: z
-    .array(
-      z.union([
-        z.string().min(1).max(8_000),
-        z.strictObject({
-          id: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/),
-          text: z.string().min(1).max(8_000),
-        }),
-      ]),
-    )
-    .max(EVIDENCE_MAX)
-    .optional()
-    .describe('Texts that seats may cite; without an id they become e1, e2 and so on.'),
+  evidence: EvidenceTexts.optional().describe(
+    'Texts that seats may cite; without an id they become e1, e2 and so on.',
+  ),
   seats: z
     .int()
     .min(PANEL_SEATS_MIN)

@@ -72,17 +72,18 @@ export const LogPageShape = z.object({
 export const LabelValues = z.object({ values: z.array(z.string()).readonly() });
 
 /** Series of a metric. */
-export const SeriesAnswer = z.object({
-  series: z
-    .array(
-      z.object({
-        labels: z.array(z.object({ field: z.string(), value: z.string() })).readonly(),
-        values: z.array(z.object({ timestamp: z.string(), value: z.number() })).readonly(),
-        unit: z.string(),
-      }),
-    )
-    .readonly(),
-});
+export const SeriesShape = z
+  .array(
+    z.object({
+      labels: z.array(z.object({ field: z.string(), value: z.string() })).readonly(),
+      values: z.array(z.object({ timestamp: z.string(), value: z.number() })).readonly(),
+      unit: z.string(),
+    }),
+  )
+  .readonly();
+
+/** What is answered of a metric. */
+export const SeriesAnswer = z.object({ series: SeriesShape });
 
 /** How to connect to a database. Secret. */
 export const ConnectionShape = z.object({

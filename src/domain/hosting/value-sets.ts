@@ -51,6 +51,21 @@ export const METRIC_TYPES = [
 /** One type of metric. */
 export type MetricType = (typeof METRIC_TYPES)[number];
 
+/** What the values of a metric count. */
+export const METRIC_UNITS: Readonly<Record<MetricType, string>> = {
+  cpu_usage: 'cpu',
+  cpu_limit: 'cpu',
+  cpu_target: 'cpu',
+  memory_usage: 'bytes',
+  memory_limit: 'bytes',
+  memory_target: 'bytes',
+  instance_count: 'count',
+  http_request_count: 'count',
+  http_latency: 'ms',
+  bandwidth_usage: 'bytes',
+  active_connections: 'count',
+};
+
 /** How CPU usage is gathered into one value of a longer step. */
 export const CPU_AGGREGATIONS = ['AVG', 'MAX', 'MIN'] as const;
 /** How values of a step become one. */

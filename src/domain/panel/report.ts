@@ -3,7 +3,7 @@ import { chargedMicroUsd, costsOf } from './costs.ts';
 import type { PanelOption, PanelOutcome, ReportFacts } from './definition.ts';
 import { ASSIGNED_PHASE, BALLOT_PHASE, type PanelInput, type Turn } from './records.ts';
 import type { CostReport, Dissent, Flip, SeatReport, TallyReport } from './result.ts';
-import { seatLetter } from './seating.ts';
+import { countFamilies, seatLetter } from './seating.ts';
 import type { Tally } from './tally.ts';
 
 /** What a panel has cost so far. */
@@ -107,4 +107,38 @@ export function flipsOf(turns: readonly Turn[], devilSeatId: string | undefined)
     flips.push({ seat: seatLetter(seatId), from, to: position, phase, round, supported });
   }
   return flips;
+}
+
+/** What the results of all panels begin with: how it ended, and what was chosen. */
+export function decisionPart(facts: ReportFacts) {
+  const { tally, brief, outcome } = facts;
+  const winner = winnerOf(facts);
+  return {
+    outcome,
+    winner: winner === null ? null : named(brief.options, winner),
+    rule: tally?.rule ?? null,
+    forced: tally?.forced ?? false,
+    tally: tally === null ? null : tallyReport(tally, facts),
+  };
+}
+
+/** The option that was decided for. */
+export function winnerOf({
+  outcome,
+  tally,
+}: Pick<ReportFacts, 'outcome' | 'tally'>): string | null {
+  return outcome === 'decided' ? (tally?.winner ?? null) : null;
+}
+
+/** What the results of all panels tell of who took part, what it cost, and why it ended so. */
+export function accountPart(facts: ReportFacts) {
+  const { input, turns, reason, transcriptRoot } = facts;
+  return {
+    mode: input.mode,
+    families: countFamilies(input.seats),
+    cost: costReport(input, turns),
+    reason,
+    refund: refundOf(facts),
+    transcript_root: transcriptRoot,
+  };
 }

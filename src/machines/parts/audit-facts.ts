@@ -6,7 +6,8 @@ import type {
   ProbeAnswer,
   SealedReport,
 } from './audit-context.ts';
-import { codeOf, refundMicroUsd } from './audit-steps.ts';
+import { refundMicroUsd } from './audit-steps.ts';
+import { codeOf } from './effect.ts';
 import type { ActorSend } from './messages.ts';
 
 type ConsentFacts = 'consent' | 'begunAt' | 'requests';

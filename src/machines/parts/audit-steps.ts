@@ -15,6 +15,7 @@ import type {
   ReplayAnswer,
   TargetOrder,
 } from './audit-context.ts';
+import { codeOf } from './effect.ts';
 
 /** The seat that is at work once all probes have run. */
 export const VERIFYING = 'verifying';
@@ -188,10 +189,4 @@ export function targetOrder({ input, requests }: AuditContext): TargetOrder {
 export function consentOrder({ input }: AuditContext): ConsentOrder {
   const { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion } = input;
   return { auditId, target, origin, pinnedAddress, mode, consent, probeSetVersion };
-}
-
-/** The code of an error as an engine delivers it. */
-export function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'INTERNAL';
 }

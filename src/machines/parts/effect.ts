@@ -10,3 +10,9 @@ export function effect<In, Out>() {
     throw new AppError('INVARIANT', { message: 'an effect is run by the engine, never by XState' });
   });
 }
+
+/** The code of an error as an engine delivers it. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : 'INTERNAL';
+}

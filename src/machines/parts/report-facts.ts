@@ -1,6 +1,7 @@
 import { faultOf } from '../../domain/data/fault.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { PlannedStep, ReportOutcome, StepEnd } from '../../domain/report/records.ts';
+import { codeOf } from './effect.ts';
 import type { ActorSend } from './messages.ts';
 import type {
   BeginOrder,
@@ -123,9 +124,4 @@ function failedStep({ ends, steps }: ReportContext): string {
   const end = ends.at(-1);
   const title = steps[ends.length - 1]?.title ?? '';
   return `${title}: ${end?.fault?.detail ?? 'it failed.'}`;
-}
-
-function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
-  return typeof code === 'string' ? code : 'INTERNAL';
 }

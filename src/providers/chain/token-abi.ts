@@ -1,13 +1,5 @@
 import { parseAbi } from 'viem/utils';
-
-const TERMS = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-] as const;
+import { TRANSFER_TERMS } from '../../domain/wallet/transfer-terms.ts';
 
 const AUTHORIZED = {
   type: 'function',
@@ -40,11 +32,11 @@ export const TOKEN_ABI = [
   {
     ...AUTHORIZED,
     inputs: [
-      ...TERMS,
+      ...TRANSFER_TERMS,
       { name: 'v', type: 'uint8' },
       { name: 'r', type: 'bytes32' },
       { name: 's', type: 'bytes32' },
     ],
   },
-  { ...AUTHORIZED, inputs: [...TERMS, { name: 'signature', type: 'bytes' }] },
+  { ...AUTHORIZED, inputs: [...TRANSFER_TERMS, { name: 'signature', type: 'bytes' }] },
 ] as const;

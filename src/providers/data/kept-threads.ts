@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { startThread, type ThreadStart } from './start-thread.ts';
 
 /** How long a thread without work is kept, in milliseconds. */
 export const THREAD_IDLE_MS = 10 * SECOND_MS;
@@ -8,11 +9,9 @@ export const THREAD_IDLE_MS = 10 * SECOND_MS;
 export const THREAD_TASKS_MAX = 200;
 
 /** What threads run, and within which bounds. */
-export interface ThreadRules {
+export interface ThreadRules extends ThreadStart {
   /** Text of the program; it posts one answer for each message. */
   readonly program: string;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly memoryMb: number;
   /** Milliseconds for one task, the start of its thread included. */
   readonly timeMs: number;
   /** Threads at once. */
@@ -89,16 +88,7 @@ export class KeptThreads {
   }
 
   #start(): Thread {
-    const { program, data, memoryMb } = this.#rules;
-    const worker = new Worker(program, {
-      eval: true,
-      workerData: data,
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 4 },
-    });
+    const worker = startThread(this.#rules);
     // Nobody waits for a thread without work, and one that fails is told of by its answer.
     worker.unref();
     worker.on('error', () => undefined);

@@ -1,6 +1,7 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { z } from 'zod';
 import type { Clock } from '../../domain/ports/clock.ts';
+import { startThread } from './start-thread.ts';
 import type { Parsed } from './upstream-reader.ts';
 
 /** Threads that run at once; more are refused. */
@@ -27,15 +28,7 @@ export async function inThread<T>(clock: Clock, task: ThreadTask<T>): Promise<Pa
     return { fault: 'upstream_unavailable', why: 'Too much is being read here; try again.' };
   }
   running += 1;
-  const worker = new Worker(task.program, {
-    eval: true,
-    workerData: task.data,
-    env: {},
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB, stackSizeMb: 4 },
-  });
+  const worker = startThread({ ...task, memoryMb: THREAD_MEMORY_MB });
   try {
     return await firstAnswer(worker, clock, task);
   } finally {

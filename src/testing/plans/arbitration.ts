@@ -2,6 +2,7 @@ import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { ArbitrationContext } from '../../machines/parts/arbitration-prelude.ts';
 import type { EffectError } from '../../runtime/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
 /** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2500000' } as const;
@@ -12,25 +13,14 @@ const broken: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'it b
 
 /** An arbitration of a job of the board by three models, whose verdict decides the escrow. */
 const arbitrationInput: PanelInput = {
-  jobId: 'job_path',
-  paymentId: 'pay_path',
-  briefSha: 'b'.repeat(64),
+  ...PANEL_ORDER,
   optionIds: ['upheld', 'overturned'],
-  seats: [0, 1, 2].map((at) => ({
-    seatId: `s${at}`,
-    role: 'panelist',
-    kind: 'llm',
-    model: `vendor:model-${at}`,
-    family: `family-${at}`,
-  })),
-  chairSeatId: 's0',
+  seats: modelSeats(Array.from({ length: 3 }, () => 'panelist')),
   maxRounds: 0,
   tieDefault: 'upheld',
   budgetMicroUsd: COST_MICRO_USD.wholeBudget,
   priceMicroUsd: '5000000',
   deadlineMs: 600_000,
-  seed: 'seed',
-  mode: 'llm',
   policy: {
     board_job_id: ['job_board'],
     claimant_role: ['buyer'],
@@ -57,14 +47,8 @@ export const arbitrationPlan: PathPlan = {
       error: [broken],
     },
     admit: { done: ['d'.repeat(64)], error: [broken] },
-    turn: {
-      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect) : []),
-      error: (effect, view) => (isFirst(effect, view) ? [broken] : []),
-    },
-    seal: {
-      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
-      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
-    },
+    turn: turnEnds(turnsOf, broken),
+    seal: SEAL_ENDS,
   },
   facets: situationOf,
 };
@@ -100,10 +84,6 @@ function situationOf(context: ArbitrationContext): unknown {
   return [facts, Math.min(missed, LOST_MAX), [...votes].toSorted()];
 }
 
-function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
-  return effects[0]?.childId === childId;
-}
-
 function turnsOf({ childId }: OpenEffect): readonly Turn[] {
   const { turn, wholeBudget } = COST_MICRO_USD;
   return [
@@ -114,17 +94,7 @@ function turnsOf({ childId }: OpenEffect): readonly Turn[] {
 }
 
 function turnOf(childId: string, position: string, costMicroUsd: string): Turn {
-  const [phase = '', round, seatId = ''] = childId.split('.');
-  return {
-    turnId: `${arbitrationInput.jobId}/${childId.replaceAll('.', '/')}`,
-    ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
-    ...{ position, argumentSha: 'a'.repeat(64), confidence: 0.5, evidenceIds: ['L1'] },
-    ...(phase === 'vote' ? { ranking: [position] } : {}),
-    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
-    priceSource: 'plan',
-    ms: 3,
-    promptSha: 'p',
-    outputSha: 'q',
-    requestId: null,
-  };
+  const vote = childId.startsWith('vote.') ? { ranking: [position] } : {};
+  const reasons = { argumentSha: 'a'.repeat(64), confidence: 0.5, evidenceIds: ['L1'] };
+  return planTurn(childId, { position, ...reasons, ...vote }, costMicroUsd);
 }

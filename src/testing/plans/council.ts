@@ -1,7 +1,8 @@
 import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { PanelContext } from '../../machines/parts/panel-context.ts';
 import type { EffectError } from '../../runtime/types.ts';
-import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+import type { OpenEffect, PathPlan } from '../path.ts';
+import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
 /** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '2000000' } as const;
@@ -12,25 +13,14 @@ const ROLES = ['CFO', 'CIO', 'CISO', 'PROCUREMENT', 'LEGAL'];
 
 /** A council of five models with one round of cross-examination, in which the CISO has a veto. */
 const councilInput: PanelInput = {
-  jobId: 'job_path',
-  paymentId: 'pay_path',
-  briefSha: 'b'.repeat(64),
+  ...PANEL_ORDER,
   optionIds: ['approve', 'approve_with_conditions', 'reject', 'defer'],
-  seats: ROLES.map((role, at) => ({
-    seatId: `s${at}`,
-    role,
-    kind: 'llm',
-    model: `vendor:model-${at}`,
-    family: `family-${at}`,
-  })),
-  chairSeatId: 's0',
+  seats: modelSeats(ROLES),
   maxRounds: 1,
   tieDefault: 'defer',
   budgetMicroUsd: COST_MICRO_USD.wholeBudget,
   priceMicroUsd: '4000000',
   deadlineMs: 100_000,
-  seed: 'seed',
-  mode: 'llm',
   policy: { veto: ['CISO'] },
 };
 
@@ -41,15 +31,9 @@ const councilInput: PanelInput = {
 export const councilPlan: PathPlan = {
   input: councilInput,
   effects: {
-    turn: {
-      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect) : []),
-      error: (effect, view) => (isFirst(effect, view) ? [broken] : []),
-    },
+    turn: turnEnds(turnsOf, broken),
     compute: { done: ({ childId }) => notesOf(childId), error: [broken] },
-    seal: {
-      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
-      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
-    },
+    seal: SEAL_ENDS,
   },
   facets: situationOf,
 };
@@ -70,10 +54,6 @@ function situationOf(context: PanelContext): unknown {
   return [facts, lost, notes['red_lines']?.summary, [...votes].toSorted()];
 }
 
-function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
-  return effects[0]?.childId === childId;
-}
-
 function notesOf(childId: string): readonly unknown[] {
   const sha = 'n'.repeat(64);
   if (childId !== 'compute.red_lines') return [{ sha, summary: {} }];
@@ -89,35 +69,20 @@ function turnsOf({ childId }: OpenEffect): readonly Turn[] {
   if (phase === 'question' || phase === 'answer') {
     const others = phase === 'question' ? ['s1'] : ['s0'];
     return [
-      turnOf(childId, spoken({ addressed: others }), turn),
-      turnOf(childId, spoken({}), wholeBudget),
+      planTurn(childId, spoken({ addressed: others }), turn),
+      planTurn(childId, spoken({}), wholeBudget),
     ];
   }
   const stand = (position: string): Partial<Turn> =>
     spoken({ position, ...(phase === 'vote' ? { ranking: [position] } : {}) });
   return [
-    turnOf(childId, stand('approve'), turn),
-    turnOf(childId, stand('reject'), turn),
-    turnOf(childId, stand('approve'), wholeBudget),
+    planTurn(childId, stand('approve'), turn),
+    planTurn(childId, stand('reject'), turn),
+    planTurn(childId, stand('approve'), wholeBudget),
   ];
 }
 
 function spoken(more: Partial<Turn>): Partial<Turn> {
   const sha = 'a'.repeat(64);
   return { argumentSha: sha, contentSha: sha, confidence: 0.5, evidenceIds: [], ...more };
-}
-
-function turnOf(childId: string, answer: Partial<Turn>, costMicroUsd: string): Turn {
-  const [phase = '', round, seatId = ''] = childId.split('.');
-  return {
-    turnId: `${councilInput.jobId}/${childId.replaceAll('.', '/')}`,
-    ...{ phase, round: Number(round), seatId, status: 'ok', attempts: 1, costMicroUsd },
-    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
-    priceSource: 'plan',
-    ms: 3,
-    promptSha: 'p',
-    outputSha: 'q',
-    requestId: null,
-    ...answer,
-  };
 }

@@ -1,7 +1,8 @@
-import type { PanelInput, Turn, TurnPhase } from '../../domain/panel/records.ts';
+import type { PanelInput, Turn } from '../../domain/panel/records.ts';
 import type { PanelContext } from '../../machines/parts/panel-context.ts';
 import type { EffectError } from '../../runtime/types.ts';
 import type { ModelView, OpenEffect, PathPlan } from '../path.ts';
+import { modelSeats, PANEL_ORDER, planTurn, SEAL_ENDS, turnEnds } from './panel-plan.ts';
 
 /** What a turn costs, and what one costs that eats the whole budget, in micro-dollars. */
 const COST_MICRO_USD = { turn: '1000', wholeBudget: '1000000' } as const;
@@ -11,25 +12,14 @@ const lost: EffectError = { name: 'AppError', code: 'INTERNAL', message: 'the cl
 
 /** A debate of five models over two options, with up to two rebuttal rounds. */
 export const debateInput: PanelInput = {
-  jobId: 'job_path',
-  paymentId: 'pay_path',
-  briefSha: 'b'.repeat(64),
+  ...PANEL_ORDER,
   optionIds: ['o1', 'o2'],
-  seats: Array.from({ length: 5 }, (_, at) => ({
-    seatId: `s${at}`,
-    role: 'panelist',
-    kind: 'llm',
-    model: `vendor:model-${at}`,
-    family: `family-${at}`,
-  })),
-  chairSeatId: 's0',
+  seats: modelSeats(Array.from({ length: 5 }, () => 'panelist')),
   maxRounds: 2,
   tieDefault: 'o1',
   budgetMicroUsd: COST_MICRO_USD.wholeBudget,
   priceMicroUsd: '2000000',
   deadlineMs: 100_000,
-  seed: 'seed',
-  mode: 'llm',
 };
 
 /**
@@ -39,14 +29,8 @@ export const debateInput: PanelInput = {
 export const debatePlan: PathPlan = {
   input: debateInput,
   effects: {
-    turn: {
-      done: (effect, view) => (isFirst(effect, view) ? turnsOf(effect, view) : []),
-      error: (effect, view) => (isFirst(effect, view) ? [lost] : []),
-    },
-    seal: {
-      done: [{ transcriptSha: 't', resultSha: 'r', transcriptRoot: 'm' }],
-      error: [{ name: 'AppError', code: 'STORE_FULL', message: 'no room' }],
-    },
+    turn: turnEnds(turnsOf, lost),
+    seal: SEAL_ENDS,
   },
   facets: situationOf,
 };
@@ -59,10 +43,6 @@ function situationOf(context: PanelContext): unknown {
   const hasMoved = turns.some((turn) => turn.changedFrom !== undefined);
   const facts = [isLate, cutBy, outcome, detached, round, hasMoved, Math.min(missed, LOST_MAX)];
   return [facts, [...held].toSorted((one, other) => (one < other ? -1 : 1))];
-}
-
-function isFirst({ childId }: OpenEffect, { effects }: ModelView): boolean {
-  return effects[0]?.childId === childId;
 }
 
 function turnsOf({ childId }: OpenEffect, { context }: ModelView): readonly Turn[] {
@@ -82,7 +62,7 @@ function turnOf(
   childId: string,
   o: { readonly position: string | null; readonly costMicroUsd: string },
 ): Turn {
-  const [phase, round, seatId = ''] = childId.split('.');
+  const [phase, , seatId = ''] = childId.split('.');
   const { position, costMicroUsd } = o;
   const before = turns.findLast((turn) => turn.seatId === seatId)?.position;
   const isChange = phase === 'rebuttal' && before !== undefined && before !== position;
@@ -98,19 +78,5 @@ function turnOf(
           ...(phase === 'vote' ? { ranking: [position] } : {}),
           ...(isChange ? { changedFrom: before } : {}),
         };
-  return {
-    turnId: `${debateInput.jobId}/${childId.replaceAll('.', '/')}`,
-    phase: phase as TurnPhase,
-    round: Number(round),
-    seatId,
-    attempts: 1,
-    usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, source: 'provider' },
-    costMicroUsd,
-    priceSource: 'plan',
-    ms: 3,
-    promptSha: 'p',
-    outputSha: 'q',
-    requestId: null,
-    ...answer,
-  };
+  return planTurn(childId, answer, costMicroUsd);
 }

@@ -16,6 +16,7 @@ import { AppError, invariant } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { RECORDS } from '../parts/annotations.ts';
 import { type AttestDeps, lookUpAgent, signedAnswer } from '../parts/attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
@@ -79,12 +80,7 @@ export function sealTool(deps: SealToolDeps): Tool<Input> {
     name: 'attestation_single-use-seal',
     title: 'Single-use seal of a deliverable',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: RECORDS,
     input: Input,
     output: Output,
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },

@@ -13,6 +13,7 @@ import { cuesOf, formatOf, TRANSCRIPT_CHARS_MAX } from '../../domain/transcript/
 import { VideoReport } from '../../domain/transcript/report.ts';
 import { sectionsOf, type Watched } from '../../domain/transcript/sections.ts';
 import { videoIdOf } from '../../domain/transcript/video.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { CAPTIONS_VARIABLE, type WatchParts, watchVideos } from '../parts/watch-videos.ts';
 
@@ -69,12 +70,7 @@ export function youtubeResearchTool(deps: VideoToolDeps): Tool<Input> {
     name: NAME,
     title: 'What videos say, with times',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(VideoReport),
     price: { amount: toText(microUsd('0.10')), flow: 'authorization' },

@@ -12,6 +12,7 @@ import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import type { MarketCandles } from '../../domain/ports/markets.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { readCandles } from '../parts/candle-view.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { readExchanges } from '../parts/exchange-view.ts';
@@ -62,12 +63,7 @@ export function investmentPlaysTool(deps: PlayToolDeps): Tool<Input> {
     name: NAME,
     title: 'Investment plays by rule',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(PlayReport),
     price: { amount: toText(microUsd('0.10')), flow: 'authorization' },

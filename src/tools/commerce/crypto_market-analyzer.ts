@@ -6,7 +6,6 @@ import { AnalysisReport } from '../../domain/market/analysis-report.ts';
 import type { CandleInterval } from '../../domain/market/candles.ts';
 import { topicOfTicker } from '../../domain/market/ticker-names.ts';
 import { microUsd, toText } from '../../domain/money.ts';
-import { TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import type { MarketCandles } from '../../domain/ports/markets.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
@@ -18,9 +17,11 @@ import {
   moodWords,
   type Part,
 } from '../parts/analysis-parts.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { placesFor } from '../parts/market-choice.ts';
 import { SENTIMENT_METHOD, topicIn } from '../parts/sentiment-answer.ts';
+import { TickerFields, TickerTopic } from '../parts/ticker-input.ts';
 import type { SentimentParts } from '../parts/topic-sentiment.ts';
 
 /** Milliseconds for exchanges and channels together. */
@@ -35,20 +36,13 @@ const INTERVALS = { hours: '5m', days: '1h', weeks: '1d' } as const satisfies Re
   CandleInterval
 >;
 
-const Code = z.string().regex(/^[A-Z0-9]{2,10}$/);
 const Input = z.strictObject({
-  ticker: Code.describe('Such as BTC.'),
-  vs: Code.default('USD').describe('Currency of the quotes. A stablecoin is not a dollar.'),
+  ...TickerFields,
   horizon: z
     .enum(['hours', 'days', 'weeks'])
     .default('days')
     .describe('Candles that are looked at: of 5 minutes, of an hour, of a day.'),
-  topic: z
-    .string()
-    .min(1)
-    .max(TOPIC_CHARS_MAX)
-    .optional()
-    .describe('Words by which texts are found; the common name of the ticker when left out.'),
+  topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
@@ -73,12 +67,7 @@ export function marketAnalyzerTool(deps: AnalyzerToolDeps): Tool<Input> {
     name: NAME,
     title: 'Market, indicators and mood of a ticker',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(AnalysisReport),
     price: { amount: toText(microUsd('0.08')), flow: 'authorization' },

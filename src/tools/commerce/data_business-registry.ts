@@ -11,6 +11,7 @@ import { type Chosen, chooseByName, chooseByNumber } from '../../domain/registry
 import { RegistryReport } from '../../domain/registry/report.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 
 /** Milliseconds for all registries together. */
@@ -54,12 +55,7 @@ export function businessRegistryTool(deps: RegistryToolDeps): Tool<Input> {
     name: NAME,
     title: 'Public records of a business',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(RegistryReport),
     price: { amount: toText(microUsd('0.02')), flow: 'authorization' },

@@ -13,6 +13,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { Filings, ReadLimits } from '../../domain/ports/filings.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { wordFilings } from '../parts/filings-answer.ts';
 
@@ -78,12 +79,7 @@ export function edgarFilingTool(deps: FilingsToolDeps): Tool<Input> {
     name: NAME,
     title: 'Securities filings of a company',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(FilingsReport),
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },

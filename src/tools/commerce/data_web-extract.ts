@@ -10,6 +10,7 @@ import { PageReport } from '../../domain/page/report.ts';
 import type { PageReader, ReadPage } from '../../domain/ports/page-reader.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 
 /** Milliseconds for one page, robots.txt included. */
@@ -45,12 +46,7 @@ export function webExtractTool(deps: ExtractToolDeps): Tool<Input> {
     name: NAME,
     title: 'Main text of a web page',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(PageReport),
     price: { amount: toText(microUsd('0.02')), flow: 'authorization' },

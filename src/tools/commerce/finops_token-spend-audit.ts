@@ -12,6 +12,7 @@ import { SpendReport } from '../../domain/spend/report.ts';
 import { type MeteredCall, meteredCalls } from '../../domain/spend/usage.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 
 /** How long an audit counts as fresh, in milliseconds: tables of prices are corrected. */
@@ -41,12 +42,7 @@ export function tokenSpendTool(deps: SpendToolDeps): Tool<SpendOrder> {
     name: NAME,
     title: 'Token spend audit',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: SpendOrder,
     output: envelopeOf(SpendReport),
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },

@@ -7,6 +7,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { EgressPort } from '../../domain/ports/egress.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type CheckedLink, checkLink, type LinkChecker } from '../parts/check-link.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { type FoundLink, findLinks, joinLinks, toLinks } from '../parts/find-links.ts';
@@ -72,12 +73,7 @@ export function linkIntegrityTool(deps: LinkIntegrityDeps): Tool<Input> {
     name: NAME,
     title: 'Link integrity check',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(LinkReport),
     price: { amount: toText(microUsd('0.01')), flow: 'authorization' },

@@ -9,14 +9,15 @@ import { HISTORY_RULES } from '../../domain/market/history.ts';
 import { topicOfTicker } from '../../domain/market/ticker-names.ts';
 import { ESTIMATOR_RULES } from '../../domain/market/volatility.ts';
 import { microUsd, toText } from '../../domain/money.ts';
-import { TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { analyseMarket, analyseMood, moodWords } from '../parts/analysis-parts.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { placesFor } from '../parts/market-choice.ts';
 import { SENTIMENT_METHOD, topicIn } from '../parts/sentiment-answer.ts';
+import { TickerFields, TickerTopic } from '../parts/ticker-input.ts';
 import {
   arbitragePart,
   historyPart,
@@ -35,21 +36,14 @@ const NAME = 'oracle_comprehensive-report';
 const QUOTE_AGE_MS = MINUTE_MS;
 const WINDOW_H = 48;
 
-const Code = z.string().regex(/^[A-Z0-9]{2,10}$/);
 const Input = z.strictObject({
-  ticker: Code.describe('Such as BTC.'),
-  vs: Code.default('USD').describe('Currency of the quotes. A stablecoin is not a dollar.'),
+  ...TickerFields,
   volatility_window: z.enum(['1h', '24h', '7d', '30d']).default('7d'),
   history_days: z.int().min(30).max(365).default(90),
   size_quote: DecimalText.refine((text) => parseDecimal(text) > 0n, 'above zero')
     .default('10000')
     .describe('Size that spreads are for, in the currency of the quotes.'),
-  topic: z
-    .string()
-    .min(1)
-    .max(TOPIC_CHARS_MAX)
-    .optional()
-    .describe('Words by which texts are found; the common name of the ticker when left out.'),
+  topic: TickerTopic,
 });
 type Input = z.infer<typeof Input>;
 
@@ -73,12 +67,7 @@ export function comprehensiveTool(deps: ComprehensiveDeps): Tool<Input> {
     name: NAME,
     title: 'Report on a ticker',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(ComprehensiveReport),
     price: { amount: toText(microUsd('0.12')), flow: 'authorization' },

@@ -14,6 +14,7 @@ import type { DexPools } from '../../domain/ports/dex-pools.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { type DexView, placesText, readDex } from '../parts/dex-view.ts';
 import { type ExchangeView, exchangePrice, readExchanges } from '../parts/exchange-view.ts';
@@ -58,12 +59,7 @@ export function crossChainTool(deps: CrossChainDeps): Tool<Input> {
     name: NAME,
     title: 'Price of a token across chains',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(CrossChainReport),
     price: { amount: toText(microUsd('0.02')), flow: 'authorization' },

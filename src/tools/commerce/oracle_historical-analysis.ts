@@ -11,6 +11,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketCandles } from '../../domain/ports/markets.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { readSeries } from '../parts/candle-series.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { historyReport, STUDIES } from '../parts/history-view.ts';
@@ -54,12 +55,7 @@ export function historyTool(deps: HistoryToolDeps): Tool<Input> {
     name: NAME,
     title: 'Trends and patterns of the past',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(HistoryReport),
     price: { amount: toText(microUsd('0.03')), flow: 'authorization' },

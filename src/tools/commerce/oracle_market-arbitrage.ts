@@ -12,6 +12,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketBooks } from '../../domain/ports/markets.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { compareBooks } from '../parts/books-view.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { PairName, placesFor } from '../parts/market-choice.ts';
@@ -64,12 +65,7 @@ export function marketArbitrageTool(deps: ArbitrageToolDeps): Tool<Input> {
     name: NAME,
     title: 'Spreads between exchanges',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(ArbitrageReport),
     price: { amount: toText(microUsd('0.03')), flow: 'authorization' },

@@ -10,6 +10,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import {
   type ExchangeView,
@@ -59,12 +60,7 @@ export function priceFeedTool(deps: PriceToolDeps): Tool<Input> {
     name: NAME,
     title: 'Price of a pair',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(PriceReport),
     price: { amount: toText(microUsd('0.01')), flow: 'authorization' },

@@ -16,6 +16,7 @@ import { microUsd, toText } from '../../domain/money.ts';
 import type { MarketCandles } from '../../domain/ports/markets.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { readSeries } from '../parts/candle-series.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { AUTO, PairName, placesFor, VenueChoice } from '../parts/market-choice.ts';
@@ -74,12 +75,7 @@ export function volatilityTool(deps: VolatilityToolDeps): Tool<Input> {
     name: NAME,
     title: 'Volatility of a pair',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(VolatilityReport),
     price: { amount: toText(microUsd('0.02')), flow: 'authorization' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { Tool, ToolResult } from '../../domain/tool.ts';
+import { READS } from '../parts/annotations.ts';
 
 const Output = z.object({
   status: z.literal('retired'),
@@ -33,12 +34,7 @@ export function predictionTool(deps: PredictionDeps): Tool<Record<string, unknow
     description:
       'RETIRED. Takes no predictions and has no markets. Answers free of charge that it is ' +
       'retired, with the number of markets read live from its contract.',
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: z.record(z.string(), z.unknown()),
     output: Output,
     run: () => run(deps),

@@ -16,6 +16,7 @@ import { untrustedBlock } from '../../domain/page/clean-text.ts';
 import type { FeedReader } from '../../domain/ports/feed-reader.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import { type DataToolDeps, dataAnswer } from '../parts/data-answer.ts';
 import { type FeedsRead, readFeeds } from '../parts/read-feeds.ts';
 
@@ -63,12 +64,7 @@ export function newsScannerTool(deps: NewsToolDeps): Tool<Input> {
     name: NAME,
     title: 'News on a topic',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: Input,
     output: envelopeOf(NewsReport),
     price: { amount: toText(microUsd('0.03')), flow: 'authorization' },

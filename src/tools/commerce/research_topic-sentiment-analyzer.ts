@@ -2,6 +2,7 @@ import { envelopeOf } from '../../domain/data/envelope.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { Tool } from '../../domain/tool.ts';
+import { READS_OUTSIDE } from '../parts/annotations.ts';
 import {
   SentimentInput,
   type SentimentToolDeps,
@@ -28,12 +29,7 @@ export function topicSentimentTool(deps: SentimentToolDeps): Tool<SentimentInput
     name: NAME,
     title: 'Opinions on a topic by channel',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: READS_OUTSIDE,
     input: SentimentInput,
     output: envelopeOf(SentimentReport),
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },

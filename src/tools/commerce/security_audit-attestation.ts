@@ -9,6 +9,7 @@ import {
 import { microUsd, toText } from '../../domain/money.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { RECORDS } from '../parts/annotations.ts';
 import {
   type AttestDeps,
   instantOf,
@@ -66,12 +67,7 @@ export function auditAttestationTool(deps: AttestDeps): Tool<Input> {
     name: 'security_audit-attestation',
     title: 'Notarization of an audit result',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: RECORDS,
     input: Input,
     output: Output,
     price: { amount: toText(microUsd('0.50')), flow: 'authorization' },

@@ -13,6 +13,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS } from '../parts/annotations.ts';
 import { instantOf, refusedInput, signedAnswer } from '../parts/attest.ts';
 import { checkEvidence, type EvidenceDeps } from '../parts/check-evidence.ts';
 import { linkedAgent } from '../parts/linked-agent.ts';
@@ -61,12 +62,7 @@ export function frameworkConformanceTool(deps: EvidenceDeps): Tool<Posture> {
     name: 'security_framework-conformance',
     title: 'Conformance with the security framework',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: Posture,
     output: Output,
     price: { amount: toText(microUsd('0.50')), flow: 'authorization' },

@@ -14,6 +14,7 @@ import {
 } from '../../domain/passport/card-check.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS } from '../parts/annotations.ts';
 import { instantOf, refusedInput, signedAnswer } from '../parts/attest.ts';
 import { checkSignedFile, type Issuer, issuerOf } from '../parts/signed-file.ts';
 import { registryOf, type TrustToolDeps } from '../parts/trust-subject.ts';
@@ -82,12 +83,7 @@ export function identityCardTool(deps: TrustToolDeps): Tool<Input> {
     name: 'security_identity-card-verify',
     title: 'Identity card check',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: Input,
     output: Output,
     price: { amount: toText(microUsd('0.05')), flow: 'authorization' },

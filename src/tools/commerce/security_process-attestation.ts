@@ -7,6 +7,7 @@ import {
 } from '../../domain/attestation/records.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { RECORDS } from '../parts/annotations.ts';
 import { type AttestDeps, instantOf, lookUpAgent, signedAnswer } from '../parts/attest.ts';
 
 const Payload = z.object({
@@ -48,12 +49,7 @@ export function processAttestationTool(deps: AttestDeps): Tool<z.infer<typeof Pr
     name: 'security_process-attestation',
     title: 'Process attestation',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: RECORDS,
     input: ProcessClaim,
     output: Output,
     price: { amount: toText(microUsd('0.25')), flow: 'authorization' },

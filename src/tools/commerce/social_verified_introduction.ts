@@ -12,6 +12,7 @@ import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import type { TypedData } from '../../domain/wallet/typed-data.ts';
+import { RECORDS } from '../parts/annotations.ts';
 import { type AttestDeps, instantOf, refusedInput, signedAnswer } from '../parts/attest.ts';
 
 /** How far ahead a consent may reach, in days. */
@@ -102,12 +103,7 @@ export function introductionTool(deps: IntroductionDeps): Tool<Input> {
     name: 'social_verified_introduction',
     title: 'Verified introduction of two agents',
     description: DESCRIPTION,
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: RECORDS,
     input: Input,
     output: Output,
     price: { amount: toText(microUsd('0.10')), flow: 'authorization' },

@@ -3,7 +3,7 @@ import { KEY_VALUE_PLANS } from '../../domain/hosting/plans.ts';
 import { KeyValueShape, namesOf } from '../../domain/hosting/shapes.ts';
 import { MAXMEMORY_POLICIES, PERSISTENCE_MODES } from '../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { CREATES } from '../parts/hosting/annotations.ts';
+import { CREATES } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { POSTGRES_PLANS, type PostgresPlan } from '../../domain/hosting/plans.ts';
 import { PostgresShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { CREATES } from '../parts/hosting/annotations.ts';
+import { CREATES } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {

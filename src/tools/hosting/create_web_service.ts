@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../domain/tool.ts';
-import { CREATES } from '../parts/hosting/annotations.ts';
+import { CREATES } from '../parts/annotations.ts';
 import { CreatedService, createService } from '../parts/hosting/create-service.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';

@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { SeriesShape } from '../../domain/hosting/api-shapes.ts';
 import {
   CPU_AGGREGATIONS,
   METRIC_TYPES,
   REQUEST_COUNT_LABELS,
 } from '../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {
@@ -68,22 +69,7 @@ const Output = z.object({
   resourceId: z.string(),
   timeRange: z.object({ start: z.string(), end: z.string() }),
   resolution: z.number(),
-  metrics: z
-    .array(
-      z.object({
-        type: z.enum(METRIC_TYPES),
-        data: z
-          .array(
-            z.object({
-              labels: z.array(z.object({ field: z.string(), value: z.string() })).readonly(),
-              values: z.array(z.object({ timestamp: z.string(), value: z.number() })).readonly(),
-              unit: z.string(),
-            }),
-          )
-          .readonly(),
-      }),
-    )
-    .readonly(),
+  metrics: z.array(z.object({ type: z.enum(METRIC_TYPES), data: SeriesShape })).readonly(),
   notes: z.array(z.string()).readonly(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool, ToolSession } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 
 const Input = z.strictObject({});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Deploy } from '../../domain/hosting/records.ts';
 import { DeployShape, MoreShape } from '../../domain/hosting/shapes.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, PageFields, pageQuery, WorkspaceField } from '../parts/hosting/inputs.ts';

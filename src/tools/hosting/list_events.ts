@@ -5,7 +5,7 @@ import type { ServiceEvent } from '../../domain/hosting/records.ts';
 import { MoreShape } from '../../domain/hosting/shapes.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { parameterFault } from '../parts/hosting/fault.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LOG_LABELS } from '../../domain/hosting/value-sets.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { LogFields, logFilters } from '../parts/hosting/log-fields.ts';

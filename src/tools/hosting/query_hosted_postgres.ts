@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SqlAnswer } from '../../domain/ports/hosting.ts';
 import type { Tool } from '../../domain/tool.ts';
-import { READS } from '../parts/hosting/annotations.ts';
+import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../../domain/tool.ts';
+import { RECORDS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { parameterFault } from '../parts/hosting/fault.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
@@ -29,12 +30,7 @@ export function selectWorkspaceTool(deps: HostingToolDeps): Tool<Input> {
       `Deprecated. Selects the workspace that later calls of this session are about where they ` +
       `name none. ${DEPRECATED} The selection ends with the session, and a connection without ` +
       'sessions has none.',
-    annotations: {
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: RECORDS,
     input: Input,
     output: Output,
     run: async ({ ownerID }, context) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from '../../domain/tool.ts';
-import { REPLACES } from '../parts/hosting/annotations.ts';
+import { REPLACES } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';

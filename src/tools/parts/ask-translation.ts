@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type DataFault, type FaultCode, faultOf } from '../../domain/data/fault.ts';
+import { type DataFault, faultOf } from '../../domain/data/fault.ts';
+import { LLM_FAULTS } from '../../domain/data/llm-fault.ts';
 import type { LlmFailure, LlmPort } from '../../domain/ports/llm.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import {
@@ -133,18 +134,9 @@ function promptOf(text: string, last: Attempt | undefined): string {
   ].join('\n');
 }
 
-const FAILURES: Readonly<Record<LlmFailure, FaultCode>> = {
-  timeout: 'upstream_timeout',
-  refused: 'blocked_by_upstream',
-  rate_limited: 'rate_limited',
-  provider_error: 'upstream_unavailable',
-  aborted: 'deadline_exceeded',
-  cut: 'too_large',
-};
-
 function failed(upstream: string, failure: LlmFailure): DataFault {
   const detail = `The model gave no translation: ${failure}.`;
-  return faultOf(FAILURES[failure], { upstream, detail });
+  return faultOf(LLM_FAULTS[failure], { upstream, detail });
 }
 
 function unreadable(upstream: string): DataFault {

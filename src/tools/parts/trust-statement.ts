@@ -5,6 +5,7 @@ import { statementRef } from '../../domain/proof/refs.ts';
 import { stated } from '../../domain/reputation/statements.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
+import { READS } from './annotations.ts';
 import {
   checkSubject,
   type Looked,
@@ -42,12 +43,7 @@ export function trustTool<Payload extends z.ZodType>(
   const { name, title, description, price } = parts;
   return {
     ...{ server: 'commerce', name, title, description },
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: READS,
     input: SubjectInput,
     output: stated(parts.payload),
     price: { amount: toText(microUsd(price)), flow: 'authorization' },

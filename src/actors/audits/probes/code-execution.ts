@@ -44,10 +44,8 @@ export const codeExecution = makeProbe({
   totalMs: 3 * MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX);
-    if (aims.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that may be called takes a text' };
-    }
-    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne });
+    const reason = 'no tool that may be called takes a text';
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
 

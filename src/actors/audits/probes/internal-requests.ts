@@ -46,10 +46,13 @@ export const internalRequests = makeProbe({
   totalMs: 2 * MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-    if (aims.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that may be called takes an address' };
-    }
-    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne: tryInside });
+    const reason = 'no tool that may be called takes an address';
+    return await tryAims(session, aims, {
+      requestsMax: REQUESTS_MAX,
+      focus,
+      reason,
+      tryOne: tryInside,
+    });
   },
 });
 

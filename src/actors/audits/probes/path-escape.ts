@@ -1,15 +1,14 @@
-import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
-import { ESCAPES, type EscapePath, USERS_SIGN } from '../../../domain/audit/payloads.ts';
+import { ESCAPES, USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, withConnection } from '../calling.ts';
+import { callable, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Sighting } from '../probe.ts';
-import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Aim, aimsOf } from '../slots.ts';
 import type { ShelfMeans } from './path-walk.ts';
-import { walkOut } from './path-walk.ts';
+import { leadsOutside, sendPath, walkOut } from './path-walk.ts';
 
 const REQUESTS_MAX = 140;
 const AIMS_MAX = 5;
@@ -69,33 +68,10 @@ async function readUsers(means: ShelfMeans, one: Aim): Promise<readonly Sighting
   let control: RpcOutcome | undefined;
   for (const path of ESCAPES) {
     if (found.has(path.kind) || !means.hasRoom()) continue;
-    const outcome = await send(means, one, path.text);
+    const outcome = await sendPath(means, one, path.text);
     if (!USERS_SIGN.test(answerText(outcome))) continue;
-    control ??= await send(means, one, means.session.canary('no-such-file'));
-    found.set(path.kind, sighting({ one, path, outcome, control }));
+    control ??= await sendPath(means, one, means.session.canary('no-such-file'));
+    found.set(path.kind, leadsOutside(one, path.kind, { outcome, control }));
   }
   return [...found.values()];
-}
-
-function sighting(seen: {
-  readonly one: Aim;
-  readonly path: EscapePath;
-  readonly outcome: RpcOutcome;
-  readonly control: RpcOutcome;
-}): Sighting {
-  return {
-    title: `A path in "${seen.one.slot.path.join('.')}" leads outside: ${seen.path.kind}`,
-    severity: 'high',
-    status: 'unreproduced',
-    tool: seen.one.tool.name,
-    evidence: rpcEvidence(seen.outcome),
-    control: rpcEvidence(seen.control),
-    remediation:
-      'Resolve the path wholly, links included, and compare it with the folder and a separator ' +
-      'behind it before anything is opened.',
-  };
-}
-
-async function send({ session, connection }: ShelfMeans, one: Aim, text: string) {
-  return await callTool(connection, one.tool.name, aimed(session, one, text));
 }

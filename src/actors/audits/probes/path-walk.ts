@@ -43,18 +43,18 @@ const NO_FOLDER =
  * through links that it lists.
  */
 export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {
-  const unknown = await send(means, one, means.session.canary('no-such-file').slice(0, 12));
+  const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
   // A tool that takes any name tells nothing by taking another.
   if (isDone(unknown)) return [];
-  const short = await send(means, one, 'qz');
+  const short = await sendPath(means, one, 'qz');
   if (isDone(short)) return [];
   const found: Sighting[] = [];
   for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {
     if (!means.hasRoom()) break;
-    const outcome = await send(means, one, step);
+    const outcome = await sendPath(means, one, step);
     if (!isDone(outcome) || answerText(outcome).trim() === '') continue;
     const kind = step === '/' ? 'absolute' : step.includes('%') ? 'encoded' : 'dot-dot';
-    found.push(sighting(one, kind, { outcome, control: unknown }));
+    found.push(leadsOutside(one, kind, { outcome, control: unknown }));
     break;
   }
   const told = await toldBy(means, one, unknown);
@@ -83,8 +83,8 @@ async function besideFolder(
   for (const folder of folders.slice(0, FOLDERS_MAX)) {
     for (const tail of SIBLING_TAILS) {
       if (!means.hasRoom()) return [];
-      const outcome = await send(means, one, `../${folder}${tail}`);
-      if (isDone(outcome)) return [sighting(one, 'sibling', { outcome, control: unknown })];
+      const outcome = await sendPath(means, one, `../${folder}${tail}`);
+      if (isDone(outcome)) return [leadsOutside(one, 'sibling', { outcome, control: unknown })];
     }
   }
   return [];
@@ -100,13 +100,13 @@ async function throughLinks(
   const listed = namesIn(told);
   for (const link of [...new Set(links)].slice(0, LINKS_MAX)) {
     if (!means.hasRoom()) return [];
-    const opened = await send(means, one, link);
+    const opened = await sendPath(means, one, link);
     if (isDone(opened) && isElsewhere(answerText(opened), listed)) {
-      return [sighting(one, 'symlink', { outcome: opened, control: unknown })];
+      return [leadsOutside(one, 'symlink', { outcome: opened, control: unknown })];
     }
-    const through = await send(means, one, `${link}/etc/passwd`);
+    const through = await sendPath(means, one, `${link}/etc/passwd`);
     if (USERS_SIGN.test(answerText(through))) {
-      return [sighting(one, 'symlink', { outcome: through, control: unknown })];
+      return [leadsOutside(one, 'symlink', { outcome: through, control: unknown })];
     }
   }
   return [];
@@ -141,7 +141,8 @@ async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise
   return texts.join('\n');
 }
 
-function sighting(
+/** What is found where a path leads outside, in one `kind` of way. */
+export function leadsOutside(
   one: Aim,
   kind: string,
   seen: { readonly outcome: RpcOutcome; readonly control: RpcOutcome },
@@ -159,6 +160,7 @@ function sighting(
   };
 }
 
-async function send({ session, connection }: ShelfMeans, one: Aim, text: string) {
+/** Calls the tool of a place with one path. */
+export async function sendPath({ session, connection }: ShelfMeans, one: Aim, text: string) {
   return await callTool(connection, one.tool.name, aimed(session, one, text));
 }

@@ -43,10 +43,8 @@ export const queryInjection = makeProbe({
   totalMs: MINUTE_MS,
   look: async (session, focus) => {
     const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
-    if (aims.length === 0) {
-      return { outcome: 'not_applicable', reason: 'no tool that only reads takes a text to find' };
-    }
-    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, tryOne });
+    const reason = 'no tool that only reads takes a text to find';
+    return await tryAims(session, aims, { requestsMax: REQUESTS_MAX, focus, reason, tryOne });
   },
 });
 

@@ -1,26 +1,18 @@
 import type { Hex } from 'viem';
-import {
-  decodeEventLog,
-  encodeEventTopics,
-  encodeFunctionData,
-  numberToHex,
-  pad,
-} from 'viem/utils';
+import { decodeEventLog, encodeEventTopics, encodeFunctionData, pad } from 'viem/utils';
 import type { AnchorContract } from '../../../domain/ports/trust-chain.ts';
-import type { OpenChain } from '../local-chain.ts';
 import { ANCHOR_ABI } from './abi.ts';
 import type { Caller } from './caller.ts';
 import { plain } from './identity.ts';
-import { LOG_SPAN, type RawLog } from './log-reader.ts';
+import type { RawLog } from './log-reader.ts';
+import { type LogPlace, logSpans } from './log-spans.ts';
 import { askSurely } from './view.ts';
 
 /** What anchors stand on. */
-export interface AnchorParts {
-  readonly chain: OpenChain;
+export interface AnchorParts extends LogPlace {
   readonly caller: Caller;
   /** @throws {AppError} `NOT_CONFIGURED` where there is none */
   readonly address: () => Hex;
-  readonly firstBlock: number;
 }
 
 interface Anchored {
@@ -64,26 +56,14 @@ async function latest({ chain, address }: AnchorParts) {
 
 /** Sizes only grow, so the search goes back until one is below. */
 async function covering(parts: AnchorParts, size: number): Promise<Anchored | undefined> {
-  const { chain, address, firstBlock } = parts;
-  const head = Number(await chain.rpc.call<Hex>('eth_blockNumber', []));
+  const topics = [ANCHORED, pad(parts.chain.accounts.operator.address)];
   let best: Anchored | undefined;
-  let to = head - (chain.confirmations - 1);
-  for (let span = 0; span < LOG_SPANS_MAX && to >= firstBlock; span += 1) {
-    const from = Math.max(firstBlock, to - LOG_SPAN + 1);
-    const logs = await chain.rpc.call<readonly RawLog[]>('eth_getLogs', [
-      {
-        address: address(),
-        fromBlock: numberToHex(from),
-        toBlock: numberToHex(to),
-        topics: [ANCHORED, pad(chain.accounts.operator.address)],
-      },
-    ]);
+  for await (const logs of logSpans(parts, { topics, spansMax: LOG_SPANS_MAX })) {
     for (const log of logs.toReversed()) {
       const anchored = anchoredOf(log);
       if (anchored.size < size) return best;
       best = anchored;
     }
-    to = from - 1;
   }
   return best ?? fromState(parts, size);
 }

@@ -1,7 +1,7 @@
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import { KEY_VALUE_PLANS, postgresLimits, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { TimeSeries } from '../../../domain/hosting/records.ts';
-import type { MetricType } from '../../../domain/hosting/value-sets.ts';
+import { METRIC_UNITS, type MetricType } from '../../../domain/hosting/value-sets.ts';
 import type { HostingProvider, MetricQuery } from '../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { invalid, unknown } from './paging.ts';
@@ -11,19 +11,6 @@ const RESOLUTION_LEAST_SEC = 30;
 const BYTES_PER_MIB = 1_048_576;
 /** Constant use, as a share of the limit. */
 const USED_SHARE = 0.25;
-const UNITS: Readonly<Record<MetricType, string>> = {
-  cpu_usage: 'cpu',
-  cpu_limit: 'cpu',
-  cpu_target: 'cpu',
-  memory_usage: 'bytes',
-  memory_limit: 'bytes',
-  memory_target: 'bytes',
-  instance_count: 'count',
-  http_request_count: 'count',
-  http_latency: 'ms',
-  bandwidth_usage: 'bytes',
-  active_connections: 'count',
-};
 
 /** Series in memory: a quarter of the limit is used, and nobody asks or connects. */
 export function memoryMetrics(state: MemoryState): HostingProvider['metrics'] {
@@ -44,7 +31,7 @@ function seriesOf(state: MemoryState, query: MetricQuery): readonly TimeSeries[]
     values.push({ timestamp: new Date(at).toISOString(), value });
   }
   if (values.length === 0) return [];
-  return [{ labels: [{ field: 'resource', value: resourceId }], values, unit: UNITS[type] }];
+  return [{ labels: [{ field: 'resource', value: resourceId }], values, unit: METRIC_UNITS[type] }];
 }
 
 function measured(type: MetricType, limits: PlanLimits, isService: boolean): number | undefined {

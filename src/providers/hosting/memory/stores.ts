@@ -32,11 +32,7 @@ export function memoryPostgres(state: MemoryState): HostingProvider['postgres'] 
   const { random, abilities, sql } = state.options;
   const held = shelf(state, state.postgres, 'postgres');
   return {
-    list: held.list,
-    get: held.get,
-    remove: held.remove,
-    setAllowList: held.setAllowList,
-    setSuspended: held.setSuspended,
+    ...held,
     create: async (order, key) =>
       held.create(order, key, () => {
         const { name, ownerId, plan, region, version, diskSizeGB } = order;
@@ -69,11 +65,7 @@ export function memoryKeyValue(state: MemoryState): HostingProvider['keyValue'] 
   const { random, abilities } = state.options;
   const held = shelf(state, state.keyValue, 'key_value');
   return {
-    list: held.list,
-    get: held.get,
-    remove: held.remove,
-    setAllowList: held.setAllowList,
-    setSuspended: held.setSuspended,
+    ...held,
     create: async (order, key) =>
       held.create(order, key, () => {
         const { name, ownerId, plan, region, maxmemoryPolicy, persistenceMode } = order;

@@ -12,15 +12,8 @@ import type { RestClient } from './rest-client.ts';
 
 /** Postgres servers of a second host. */
 export function restPostgres(client: RestClient): HostingProvider['postgres'] {
-  const store = shelf(client, 'postgres', PostgresShape);
   return {
-    list: (query) => store.list(query),
-    get: (id) => store.get(id),
-    create: (order, key) => store.create(order, key),
-    setAllowList: (id, ranges) => store.setAllowList(id, ranges),
-    setSuspended: (id, isSuspended) => store.setSuspended(id, isSuspended),
-    remove: (id) => store.remove(id),
-    connection: (id) => store.connection(id),
+    ...shelf(client, 'postgres', PostgresShape),
     query: async (id, sql, signal) => {
       // It may cost the database what one statement may cost; it is asked once.
       const ask = { ...readBy(`${at('postgres', id)}/query`, { sql }), isSafe: false };
@@ -32,16 +25,7 @@ export function restPostgres(client: RestClient): HostingProvider['postgres'] {
 
 /** Key Value instances of a second host. */
 export function restKeyValue(client: RestClient): HostingProvider['keyValue'] {
-  const store = shelf(client, 'key-value', KeyValueShape);
-  return {
-    list: (query) => store.list(query),
-    get: (id) => store.get(id),
-    create: (order, key) => store.create(order, key),
-    setAllowList: (id, ranges) => store.setAllowList(id, ranges),
-    setSuspended: (id, isSuspended) => store.setSuspended(id, isSuspended),
-    remove: (id) => store.remove(id),
-    connection: (id) => store.connection(id),
-  };
+  return shelf(client, 'key-value', KeyValueShape);
 }
 
 /** What is done alike with databases of both kinds; each answer is what its schema says. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { Tool } from '../../../domain/tool.ts';
-import { READS } from './annotations.ts';
+import { READS } from '../annotations.ts';
 import type { HostingToolDeps } from './deps.ts';
 import { parameterFault } from './fault.ts';
 import { hostingTool } from './hosting-tool.ts';

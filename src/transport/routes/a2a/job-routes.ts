@@ -76,17 +76,9 @@ async function complete(parts: BoardParts, call: BoardCall): Promise<HttpReply> 
   const by = await call.by();
   const { move_signature: signature } = readBody(call.request, call.body, MoveOrder);
   const signed = signature === undefined ? {} : { moveSignature: signature };
-  return payableReply({
-    request: call.request,
-    resourceUrl: call.url,
-    readPayment: parts.readPayment,
-    signOffer: parts.signOffer,
-    run: (payment) =>
-      parts.board.complete(
-        call.id,
-        { ...signed, ...(payment === undefined ? {} : { payment }) },
-        by,
-      ),
+  return payableReply(parts, call, (payment) => {
+    const paid = payment === undefined ? {} : { payment };
+    return parts.board.complete(call.id, { ...signed, ...paid }, by);
   });
 }
 

@@ -10,35 +10,39 @@ import {
   X402_VERSION,
 } from '../../../domain/payment.ts';
 import type { WorkOutcome, WorkPayment } from '../../../domain/ports/work-board.ts';
-import type { PresentedPayment } from '../../../domain/tool.ts';
 import type { OfferSigner } from '../../../tools/signed-offers.ts';
-import type { HttpReply, HttpRequest } from '../../http/host.ts';
+import type { HttpReply } from '../../http/host.ts';
 import { headPayments } from '../../mcp/presented.ts';
 import { json } from '../proofs/ask.ts';
+import type { BoardCall, BoardParts } from './board-call.ts';
 import { refusalReply } from './reply.ts';
 
 /** A call that money may be asked for. */
-export interface PayableCall {
-  readonly request: HttpRequest;
+interface PayableCall {
   /** What is paid for, as the challenge names it. */
   readonly resourceUrl: string;
-  /**
-   * Reads the one payment of a call.
-   *
-   * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
-   */
-  readPayment(payments: readonly PresentedPayment[]): PaymentPayload;
   readonly signOffer: OfferSigner;
   /** Does the work; without a payment it may say what is to be paid, and changes nothing then. */
   run(payment: PaymentPayload | undefined): Promise<WorkOutcome>;
 }
 
-/** Answers as x402 does over HTTP: 402 with a challenge, or the job with what was settled. */
-export async function payableReply(call: PayableCall): Promise<HttpReply> {
-  const { payments, hasLegacyPayment } = headPayments(call.request);
-  const payment = payments.length === 0 ? undefined : call.readPayment(payments);
+/**
+ * Answers as x402 does over HTTP: 402 with a challenge, or the job with what was settled.
+ *
+ * @param run - Does the work; without a payment it may say what is to be paid, and changes nothing
+ * then.
+ * @throws {AppError} `PAYMENT_DUPLICATED`, `PAYMENT_MALFORMED`
+ */
+export async function payableReply(
+  parts: BoardParts,
+  { request, url: resourceUrl }: BoardCall,
+  run: PayableCall['run'],
+): Promise<HttpReply> {
+  const call = { resourceUrl, signOffer: parts.signOffer, run };
+  const { payments, hasLegacyPayment } = headPayments(request);
+  const payment = payments.length === 0 ? undefined : parts.readPayment(payments);
   try {
-    const outcome = await call.run(payment);
+    const outcome = await run(payment);
     if (outcome.kind === 'job') return jobReply(outcome, payment);
     const { description } = outcome.payment;
     const message = hasLegacyPayment ? `${description} ${VERSION_HINT}` : description;

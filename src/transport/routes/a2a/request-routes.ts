@@ -50,24 +50,12 @@ export function requestRoutes(parts: BoardParts, serve: Serve): readonly FrontRo
     serve({ ...move, path: REQUEST, suffix: '/begin' }, async (call) => {
       const by = await call.by();
       readBody(call.request, call.body, NoOrder);
-      return payableReply({
-        request: call.request,
-        resourceUrl: call.url,
-        readPayment: parts.readPayment,
-        signOffer: parts.signOffer,
-        run: (payment) => board.begin(call.id, payment, by),
-      });
+      return payableReply(parts, call, (payment) => board.begin(call.id, payment, by));
     }),
     serve({ ...move, path: BID, suffix: '/accept' }, async (call) => {
       const by = await call.by();
       readBody(call.request, call.body, NoOrder);
-      return payableReply({
-        request: call.request,
-        resourceUrl: call.url,
-        readPayment: parts.readPayment,
-        signOffer: parts.signOffer,
-        run: (payment) => board.accept(call.id, payment, by),
-      });
+      return payableReply(parts, call, (payment) => board.accept(call.id, payment, by));
     }),
     serve({ ...move, path: BID, suffix: '/withdraw' }, async (call) => {
       const by = await call.by();

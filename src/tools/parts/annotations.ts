@@ -1,4 +1,4 @@
-import type { ToolAnnotations } from '../../../domain/tool.ts';
+import type { ToolAnnotations } from '../../domain/tool.ts';
 
 /** Hints of a tool that only reads. */
 export const READS: ToolAnnotations = {
@@ -7,6 +7,12 @@ export const READS: ToolAnnotations = {
   idempotentHint: true,
   openWorldHint: false,
 };
+
+/** Hints of a tool that only reads, also what others serve. */
+export const READS_OUTSIDE: ToolAnnotations = { ...READS, openWorldHint: true };
+
+/** Hints of a tool that keeps a record here; the same call again keeps no other one. */
+export const RECORDS: ToolAnnotations = { ...READS, readOnlyHint: false };
 
 /** Hints of a tool that makes something new: builds and programs reach the world outside. */
 export const CREATES: ToolAnnotations = {

@@ -1,0 +1,33 @@
+import type { Hex } from 'viem';
+import { numberToHex } from 'viem/utils';
+import type { OpenChain } from '../local-chain.ts';
+import { LOG_SPAN, type RawLog } from './log-reader.ts';
+
+/** Where logs are looked for. */
+export interface LogPlace {
+  readonly chain: OpenChain;
+  readonly address: () => Hex;
+  readonly firstBlock: number;
+}
+
+/** Which logs, and in how many spans of blocks at the most. */
+export interface LogSearch {
+  readonly topics: readonly unknown[];
+  readonly spansMax: number;
+}
+
+/** Confirmed logs, span after span from the newest back; those of a span are the oldest first. */
+export async function* logSpans(
+  { chain, address, firstBlock }: LogPlace,
+  { topics, spansMax }: LogSearch,
+): AsyncIterable<readonly RawLog[]> {
+  const head = Number(await chain.rpc.call<Hex>('eth_blockNumber', []));
+  let to = head - (chain.confirmations - 1);
+  for (let span = 0; span < spansMax && to >= firstBlock; span += 1) {
+    const from = Math.max(firstBlock, to - LOG_SPAN + 1);
+    const [fromBlock, toBlock] = [numberToHex(from), numberToHex(to)];
+    const filter = { address: address(), fromBlock, toBlock, topics };
+    yield await chain.rpc.call<readonly RawLog[]>('eth_getLogs', [filter]);
+    to = from - 1;
+  }
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { TOPIC_CHARS_MAX } from '../../domain/news/topic.ts';
+
+const Code = z.string().regex(/^[A-Z0-9]{2,10}$/);
+
+/** What an analysis is of. */
+export const TickerFields = {
+  ticker: Code.describe('Such as BTC.'),
+  vs: Code.default('USD').describe('Currency of the quotes. A stablecoin is not a dollar.'),
+};
+
+/** By which words texts on a ticker are found. */
+export const TickerTopic = z
+  .string()
+  .min(1)
+  .max(TOPIC_CHARS_MAX)
+  .optional()
+  .describe('Words by which texts are found; the common name of the ticker when left out.');
