@@ -22,6 +22,7 @@ import type { Egress } from '../../../src/providers/net/egress.ts';
 import { checkLink } from '../../../src/tools/parts/check-link.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from '../upstreams/ccxt-thread.ts';
+import { hasty } from '../upstreams/quick-reader.ts';
 
 /** Where everything is read from. */
 export interface DocumentPlace {
@@ -60,11 +61,7 @@ const FILING = {
 /** Every reader of strangers' documents, ready to read once. Waits between tries are shortened. */
 export function documentReaders(place: DocumentPlace): Readonly<Record<string, DocumentReader>> {
   const { egress, baseUrls } = place;
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
+  const clock = hasty(20);
   const random = { bytes: (length: number) => new Uint8Array(length) };
   const contact = 'operator@example.org';
   const reader = createUpstreamReader({ egress, clock, random, baseUrls, contact });

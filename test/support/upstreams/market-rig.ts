@@ -1,7 +1,6 @@
 import type { MarketQuotes } from '../../../src/domain/ports/market-quotes.ts';
 import type { MarketBooks, MarketCandles } from '../../../src/domain/ports/markets.ts';
 import { allExchanges } from '../../../src/providers/data/exchanges.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { UpstreamId } from '../../../src/providers/data/upstreams.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
@@ -9,6 +8,7 @@ import { ccxtThread } from './ccxt-thread.ts';
 import type { UpstreamFault } from './fault-dial.ts';
 import { madeExchanges } from './made-further-markets.ts';
 import type { MadeMarket } from './made-markets.ts';
+import { quickReader } from './quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from './upstream-server.ts';
 
 /** Exchanges on one loopback server, behind the adapters and the reader that serve. */
@@ -32,17 +32,7 @@ export async function marketRig({ markets, venue, fault }: MarketSetting): Promi
   server.dial(venue, fault);
   const allowHosts = [server.host];
   const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
-  const isEndless = fault === 'hang' || fault === 'slow_drip';
-  const reader = createUpstreamReader({
-    ...{ egress, clock, baseUrls: server.baseUrls },
-    random: { bytes: (length: number) => new Uint8Array(length) },
-    ...(isEndless ? { answerMs: 200 } : {}),
-  });
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
   return {
     ...allExchanges({ reader, clock: realClock, thread: ccxtThread }),
     server,

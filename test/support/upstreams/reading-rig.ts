@@ -1,11 +1,9 @@
 import { onTestFinished } from 'vitest';
-import {
-  createUpstreamReader,
-  type UpstreamReader,
-} from '../../../src/providers/data/upstream-reader.ts';
+import type { UpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
 import type { UpstreamFault } from './fault-dial.ts';
+import { quickReader } from './quick-reader.ts';
 import { type MadeAnswer, type UpstreamServer, upstreamServer } from './upstream-server.ts';
 
 /** The operator of tests, as upstreams are told. */
@@ -28,21 +26,8 @@ export async function readingRig(made?: MadeAnswer): Promise<ReadingRig> {
     await egress.close();
     await server.close();
   });
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
-  const random = { bytes: (length: number) => new Uint8Array(length) };
   return {
     server,
-    reader: (fault) => {
-      const isEndless = fault === 'hang' || fault === 'slow_drip';
-      const patience = isEndless ? { answerMs: 200 } : {};
-      const { baseUrls } = server;
-      return createUpstreamReader({
-        ...{ egress, clock, random, baseUrls, contact: CONTACT, ...patience },
-      });
-    },
+    reader: (fault) => quickReader({ egress, baseUrls: server.baseUrls, contact: CONTACT, fault }),
   };
 }

@@ -3,7 +3,6 @@ import { allExchanges } from '../../../src/providers/data/exchanges.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
 import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
 import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
 import { realClock } from '../real-clock.ts';
 import { ccxtThread } from './ccxt-thread.ts';
@@ -11,6 +10,7 @@ import type { UpstreamFault } from './fault-dial.ts';
 import { feedServer } from './feed-server.ts';
 import { madeExchanges } from './made-further-markets.ts';
 import type { MadeMarket } from './made-markets.ts';
+import { quickReader } from './quick-reader.ts';
 import { upstreamServer } from './upstream-server.ts';
 
 /** Exchanges that quote in dollars. */
@@ -39,18 +39,7 @@ export async function tickerRig({ markets, fault, at = [] }: TickerSetting = {})
     await server.close();
     await papers.close();
   });
-  // Waits between requests are shortened.
-  const clock = {
-    now: realClock.now,
-    at: (due: number, run: () => void) =>
-      realClock.at(realClock.now() + (due - realClock.now()) / 50, run),
-  };
-  const isEndless = fault === 'hang' || fault === 'slow_drip';
-  const reader = createUpstreamReader({
-    ...{ egress, clock, baseUrls: server.baseUrls },
-    random: { bytes: (length: number) => new Uint8Array(length) },
-    ...(isEndless ? { answerMs: 200 } : {}),
-  });
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   return {
     ...{ server, papers },
     parts: {

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DataFault } from '../../../src/domain/data/fault.ts';
 import { sha256Hex } from '../../../src/domain/hash.ts';
 import type { VideoReport } from '../../../src/domain/transcript/report.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { youtubeCaptions } from '../../../src/providers/data/video-captions.ts';
 import { youtubeFacts } from '../../../src/providers/data/video-facts.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
@@ -10,6 +9,7 @@ import { youtubeResearchTool } from '../../../src/tools/commerce/content_youtube
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import {
   CAPTIONED,
@@ -18,6 +18,7 @@ import {
   json3,
   madeCaptions,
 } from '../../support/upstreams/made-captions.ts';
+import { quickReader } from '../../support/upstreams/quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
@@ -46,15 +47,7 @@ interface World {
 }
 
 async function seller({ fault, hasCaptions = false }: World = {}) {
-  const random = { bytes: (length: number) => new Uint8Array(length) };
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
-  const patience = fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {};
-  const parts = { egress, clock, random, baseUrls: server.baseUrls, ...patience };
-  const reader = createUpstreamReader(parts);
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
   const videos = youtubeFacts(reader);
   const captions = hasCaptions ? youtubeCaptions(reader) : undefined;
   return sellTool((trust) => youtubeResearchTool({ trust, clock: realClock, videos, captions }));
@@ -127,20 +120,7 @@ test('invisible characters of a transcript are removed and counted, and it canno
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | null>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
+  ...FAULT_ANSWERS,
   // Facts of a video bear no time.
   stale: null,
   skewed_clock: null,

@@ -3,7 +3,6 @@ import type { DataFault } from '../../../src/domain/data/fault.ts';
 import type { PlayReport } from '../../../src/domain/market/play-report.ts';
 import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
 import { createMarkets } from '../../../src/providers/data/markets/markets.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { investmentPlaysTool } from '../../../src/tools/commerce/crypto_investment-plays.ts';
 import { proves } from '../../support/proves.ts';
@@ -11,6 +10,7 @@ import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type MadeCandle, madeMarkets } from '../../support/upstreams/made-markets.ts';
+import { quickReader } from '../../support/upstreams/quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
@@ -51,23 +51,14 @@ afterEach(async () => {
   await server.close();
 });
 
-async function sold(isEndless = false) {
-  const random = { bytes: (length: number) => new Uint8Array(length) };
-  // Waits between requests are shortened.
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 50, run),
-  };
-  const patience = isEndless ? { answerMs: 200 } : {};
-  const parts = { egress, clock, random, baseUrls: server.baseUrls, ...patience };
-  const reader = createUpstreamReader(parts);
+async function sold(fault?: UpstreamFault) {
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   const deps = { clock: realClock, quotes: marketQuotes(reader), markets: createMarkets(reader) };
   return sellTool((trust) => investmentPlaysTool({ trust, ...deps }));
 }
 
 async function bought(args: object, fault?: UpstreamFault) {
-  const tool = await sold(fault === 'hang' || fault === 'slow_drip');
+  const tool = await sold(fault);
   const outcome = await tool.buy({ universe: ['BTC'], ...args });
   const answer = answerOf<Answer>(tool, outcome);
   expect(envelopeFaults(contentOf(outcome))).toEqual([]);

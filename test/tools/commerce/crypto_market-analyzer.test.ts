@@ -5,7 +5,8 @@ import { INDICATOR_NAMES } from '../../../src/domain/market/indicators.ts';
 import { marketAnalyzerTool } from '../../../src/tools/commerce/crypto_market-analyzer.ts';
 import { proves } from '../../support/proves.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
-import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
+import { FAULTS } from '../../support/upstreams/fault-dial.ts';
 import {
   DOLLAR_VENUES,
   OPINION_CHANNELS,
@@ -88,25 +89,6 @@ test('words of the caller stand in place of the name of the ticker', async () =>
   );
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
-
 test.each(FAULTS.filter((fault) => fault !== 'skewed_clock'))(
   'all exchanges with the fault %s: code, retry, and no charge for sentiment alone',
   async (fault) => {
@@ -116,7 +98,7 @@ test.each(FAULTS.filter((fault) => fault !== 'skewed_clock'))(
     );
     for (const venue of DOLLAR_VENUES) {
       const found = answer.faults.find(({ upstream }) => upstream === venue);
-      expect([found?.code, found?.retryable]).toEqual(EXPECTED[fault]);
+      expect([found?.code, found?.retryable]).toEqual(FAULT_ANSWERS[fault]);
     }
     expect(outcome).toMatchObject({ kind: 'result', result: { isError: true } });
     expect([answer.data, charged]).toEqual([null, 0n]);
@@ -137,7 +119,7 @@ test.each(FAULTS)(
   async (fault) => {
     const { answer, charged } = await bought({}, { fault, at: ['mastodon'] });
     // An hour back is within the window; what is dated ahead does not count.
-    const expected = fault === 'skewed_clock' ? ['not_found', false] : EXPECTED[fault];
+    const expected = fault === 'skewed_clock' ? ['not_found', false] : FAULT_ANSWERS[fault];
     const isMissing = answer.coverage.missing.includes('sentiment:mastodon');
     expect(isMissing).toBe(fault !== 'stale');
     const found = answer.faults.find(({ upstream }) => upstream === 'mastodon');

@@ -8,6 +8,7 @@ import { businessRegistryTool } from '../../../src/tools/commerce/data_business-
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../support/upstreams/reading-rig.ts';
 
@@ -107,20 +108,7 @@ test('no hit names where was searched', async () => {
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | undefined>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
+  ...FAULT_ANSWERS,
   // Records carry days of their own: an answer with another clock says the same.
   stale: undefined,
   skewed_clock: undefined,

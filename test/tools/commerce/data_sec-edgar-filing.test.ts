@@ -7,6 +7,7 @@ import { edgarFilingTool } from '../../../src/tools/commerce/data_sec-edgar-fili
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
@@ -127,20 +128,8 @@ test('a phrase is searched for in all filings of the filer', async () => {
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | undefined>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
+  ...FAULT_ANSWERS,
   huge: ['upstream_bad_payload', true],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
   // Filings carry days of their own: an answer with another clock says the same.
   stale: undefined,
   skewed_clock: undefined,

@@ -6,6 +6,7 @@ import type { ComprehensiveReport } from '../../../src/domain/market/comprehensi
 import { comprehensiveTool } from '../../../src/tools/commerce/oracle_comprehensive-report.ts';
 import { proves } from '../../support/proves.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import {
   BOOK_VENUES,
@@ -66,24 +67,6 @@ test('window, days and size of the sections are those that were asked', async ()
   expect([history?.report?.n, arbitrage?.report?.size_quote]).toEqual([30, '202']);
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
 const DATED: readonly UpstreamFault[] = ['stale', 'skewed_clock'];
 
 test.each(FAULTS.filter((fault) => !DATED.includes(fault)))(
@@ -95,9 +78,11 @@ test.each(FAULTS.filter((fault) => !DATED.includes(fault)))(
       const codes = found.map((one) => [one.code, one.retryable]);
       // Four sections ask the same exchange: while they wait to ask again, its circuit may open.
       const isOpened = fault === 'rate_limit';
-      const allowed = isOpened ? [EXPECTED[fault], EXPECTED.server_error] : [EXPECTED[fault]];
+      const allowed = isOpened
+        ? [FAULT_ANSWERS[fault], FAULT_ANSWERS.server_error]
+        : [FAULT_ANSWERS[fault]];
       expect(allowed).toContainEqual(codes[0]);
-      expect(found.every(({ retryable }) => retryable === EXPECTED[fault][1])).toBe(true);
+      expect(found.every(({ retryable }) => retryable === FAULT_ANSWERS[fault][1])).toBe(true);
     }
     expect(outcome).toMatchObject({ kind: 'result', result: { isError: true } });
     expect([answer.data, charged]).toEqual([null, 0n]);
@@ -112,7 +97,7 @@ test.each(DATED)(
     expect(statesOf(answer)).toMatchObject(states);
     const { price } = answer.data?.sections ?? {};
     expect(price).toMatchObject({ report: null, sha256: null, sources: [] });
-    expect(price?.faults[0]?.code).toBe(EXPECTED[fault][0]);
+    expect(price?.faults[0]?.code).toBe(FAULT_ANSWERS[fault][0]);
     expect([answer.completeness, charged]).toEqual(['partial', 120_000n]);
   },
 );
@@ -124,7 +109,7 @@ test.each(FAULTS)('all channels with the fault %s: four sections are left', asyn
   const { sentiment } = answer.data?.sections ?? {};
   const found = sentiment?.faults.find(({ upstream }) => upstream === 'mastodon');
   // What is dated ahead does not count, and too little is left.
-  const expected = fault === 'skewed_clock' ? ['not_found', false] : EXPECTED[fault];
+  const expected = fault === 'skewed_clock' ? ['not_found', false] : FAULT_ANSWERS[fault];
   expect(isRead ? expected : [found?.code, found?.retryable]).toEqual(expected);
   expect([answer.completeness, charged]).toEqual(['partial', 120_000n]);
 });

@@ -3,13 +3,14 @@ import type { DataFault } from '../../../src/domain/data/fault.ts';
 import type { CrossChainReport } from '../../../src/domain/market/cross-chain-report.ts';
 import { dexPools } from '../../../src/providers/data/dex/dex-pools.ts';
 import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { crossChainTool } from '../../../src/tools/commerce/oracle_cross-chain-prices.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
+import { quickReader } from '../../support/upstreams/quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
@@ -36,23 +37,14 @@ afterEach(async () => {
   await server.close();
 });
 
-async function sold(isEndless = false) {
-  const random = { bytes: (length: number) => new Uint8Array(length) };
-  // Waits between requests are shortened.
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 50, run),
-  };
-  const patience = isEndless ? { answerMs: 200 } : {};
-  const parts = { egress, clock, random, baseUrls: server.baseUrls, ...patience };
-  const reader = createUpstreamReader(parts);
+async function sold(fault?: UpstreamFault) {
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault, haste: 50 });
   const deps = { clock: realClock, quotes: marketQuotes(reader), dex: dexPools(reader) };
   return sellTool((trust) => crossChainTool({ trust, ...deps }));
 }
 
 async function bought(args: object, fault?: UpstreamFault) {
-  const tool = await sold(fault === 'hang' || fault === 'slow_drip');
+  const tool = await sold(fault);
   const outcome = await tool.buy(args);
   const answer = answerOf<Answer>(tool, outcome);
   expect(envelopeFaults(contentOf(outcome))).toEqual([]);
@@ -176,37 +168,18 @@ test('aggregators that differ on a pool are both not believed', async () => {
   expect(answer.data?.price.value).toBe('0.00001205');
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
-
 test.each(FAULTS)('aggregators with the fault %s: code, retry, and no charge', async (fault) => {
   for (const id of ['dexscreener', 'geckoterminal', 'dexpaprika'] as const) server.dial(id, fault);
   const { answer, charged } = await bought({ token: BASE_WETH }, fault);
   const found = answer.faults.map(({ code, retryable }) => [code, retryable]);
   if (fault === 'stale' || fault === 'skewed_clock') {
     // Only the second source names a time; the pools are as old as their answers.
-    expect(found).toEqual([EXPECTED[fault]]);
+    expect(found).toEqual([FAULT_ANSWERS[fault]]);
     expect(answer.data?.chains[0]?.second_source).toBeNull();
     expect([answer.completeness, charged]).toEqual(['partial', 20_000n]);
     return;
   }
-  expect(found).toEqual([EXPECTED[fault], EXPECTED[fault], EXPECTED[fault]]);
+  expect(found).toEqual([FAULT_ANSWERS[fault], FAULT_ANSWERS[fault], FAULT_ANSWERS[fault]]);
   expect([answer.data, charged]).toEqual([null, 0n]);
 });
 

@@ -5,6 +5,7 @@ import { marketArbitrageTool } from '../../../src/tools/commerce/oracle_market-a
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import type { MadeMarket } from '../../support/upstreams/made-markets.ts';
 import { marketRig } from '../../support/upstreams/market-rig.ts';
@@ -79,31 +80,12 @@ test('fees are the caller’s, else those of a table that is named', async () =>
   ]);
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
-
 test.each(FAULTS)(
   'a venue with the fault %s: one book is no spread, its code, and no charge',
   async (fault) => {
     const { answer, outcome, charged } = await bought({ venues: two }, { fault });
     const [found] = answer.faults;
-    expect([found?.code, found?.retryable]).toEqual(EXPECTED[fault]);
+    expect([found?.code, found?.retryable]).toEqual(FAULT_ANSWERS[fault]);
     expect(outcome).toMatchObject({ kind: 'result', result: { isError: true } });
     expect([answer.data, charged]).toEqual([null, 0n]);
   },

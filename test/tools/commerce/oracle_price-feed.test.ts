@@ -2,13 +2,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DataFault } from '../../../src/domain/data/fault.ts';
 import type { PriceReport } from '../../../src/domain/market/report.ts';
 import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { priceFeedTool } from '../../../src/tools/commerce/oracle_price-feed.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
+import { quickReader } from '../../support/upstreams/quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
@@ -31,17 +32,7 @@ afterEach(async () => {
 });
 
 async function bought(args: object, fault?: UpstreamFault) {
-  const random = { bytes: (length: number) => new Uint8Array(length) };
-  // Waits between repeats are shortened; what is asked for by a Retry-After stays.
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
-  const isEndless = fault === 'hang' || fault === 'slow_drip';
-  const patience = isEndless ? { answerMs: 200 } : {};
-  const parts = { egress, clock, random, baseUrls: server.baseUrls, ...patience };
-  const quotes = marketQuotes(createUpstreamReader(parts));
+  const quotes = marketQuotes(quickReader({ egress, baseUrls: server.baseUrls, fault }));
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const outcome = await sold.buy({ max_age_s: 300, ...args });
   const answer = answerOf<Answer>(sold, outcome);
@@ -105,32 +96,13 @@ test('a crossed book, a price of zero or one that is no number is no price', asy
   }
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
-
 test.each(FAULTS)(
   'a venue with the fault %s: its code, its retry, and no charge',
   async (fault) => {
     server.dial('coinbase', fault);
     const alone = await bought({ pair: 'BTC/USD', venue: 'coinbase' }, fault);
     const [found] = alone.answer.faults;
-    expect([found?.code, found?.retryable]).toEqual(EXPECTED[fault]);
+    expect([found?.code, found?.retryable]).toEqual(FAULT_ANSWERS[fault]);
     expect(alone.outcome).toMatchObject({ kind: 'result', result: { isError: true } });
     expect([alone.answer.data, alone.charged]).toEqual([null, 0n]);
   },
@@ -153,9 +125,7 @@ test('a pair that nobody has is unknown, and nothing is charged', async () => {
 });
 
 test('a currency that no venue quotes in, or a pair in other letters, is refused at once', async () => {
-  const quotes = marketQuotes(
-    createUpstreamReader({ egress, clock: realClock, random: { bytes: (n) => new Uint8Array(n) } }),
-  );
+  const quotes = marketQuotes(quickReader({ egress }));
   const sold = await sellTool((trust) => priceFeedTool({ trust, clock: realClock, quotes }));
   const wrong = [
     { pair: 'BTC/YEN' },

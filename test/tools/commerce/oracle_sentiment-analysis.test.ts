@@ -4,15 +4,16 @@ import type { SentimentReport } from '../../../src/domain/sentiment/report.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
 import { publicChannels } from '../../../src/providers/data/opinions/public-channels.ts';
 import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
-import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { oracleSentimentTool } from '../../../src/tools/commerce/oracle_sentiment-analysis.ts';
 import { topicSentimentTool } from '../../../src/tools/commerce/research_topic-sentiment-analyzer.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type FeedServer, feedServer } from '../../support/upstreams/feed-server.ts';
+import { quickReader } from '../../support/upstreams/quick-reader.ts';
 import { type UpstreamServer, upstreamServer } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
@@ -40,20 +41,12 @@ afterEach(async () => {
 const TOOLS = { oracle: oracleSentimentTool, topic: topicSentimentTool } as const;
 
 async function bought(args: object, fault?: UpstreamFault, tool: keyof typeof TOOLS = 'oracle') {
-  const random = { bytes: (length: number) => new Uint8Array(length) };
-  // Waits between repeats are shortened; what is asked for by a Retry-After stays.
-  const clock = {
-    now: realClock.now,
-    at: (at: number, run: () => void) =>
-      realClock.at(realClock.now() + (at - realClock.now()) / 20, run),
-  };
-  const patience = fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {};
-  const parts = { egress, clock, random, baseUrls: server.baseUrls, ...patience };
+  const reader = quickReader({ egress, baseUrls: server.baseUrls, fault });
   const sold = await sellTool((trust) =>
     TOOLS[tool]({
       ...{ trust, clock: realClock, scorer: vaderScorer },
       feeds: createFeedReader({ egress, clock: realClock, feeds: [papers.feed('a.example')] }),
-      opinions: publicChannels(createUpstreamReader(parts)),
+      opinions: publicChannels(reader),
     }),
   );
   const outcome = await sold.buy({ topic: 'Bitcoin', ...args });
@@ -128,20 +121,7 @@ test('a topic that nobody writes about is not scored, and not charged', async ()
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
+  ...FAULT_ANSWERS,
   // Texts an hour old or ahead are outside of a window of one hour: too few are left.
   stale: ['not_found', false],
   skewed_clock: ['not_found', false],

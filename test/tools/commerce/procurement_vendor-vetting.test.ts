@@ -9,6 +9,7 @@ import {
   vetted,
 } from '../../support/reports/vetting-rig.ts';
 import { contentOf, envelopeFaults } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type ReadingRig, readingRig } from '../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
@@ -247,21 +248,10 @@ test('what cannot be answered is refused before any payment, and says what can',
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | undefined>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
+  ...FAULT_ANSWERS,
   // The lists are large: what is too much elsewhere is read here, and is no list.
   huge: ['upstream_bad_payload', true],
   gzip_bomb: ['upstream_bad_payload', true],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
   stale: undefined,
   skewed_clock: undefined,
 };

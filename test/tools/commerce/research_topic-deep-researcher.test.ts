@@ -12,6 +12,7 @@ import {
 } from '../../support/reports/research-rig.ts';
 import { type ScriptedAnswer, scriptedLlm } from '../../support/scripted-llm.ts';
 import { contentOf, envelopeFaults } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 
 const TOPIC = 'proof of stake';
@@ -297,20 +298,7 @@ test('the challenge names price, steps, places and writer; what cannot be asked 
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | undefined>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
+  ...FAULT_ANSWERS,
   stale: undefined,
   skewed_clock: undefined,
 };

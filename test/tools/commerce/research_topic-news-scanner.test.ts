@@ -10,6 +10,7 @@ import { newsScannerTool } from '../../../src/tools/commerce/research_topic-news
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type FeedServer, feedServer } from '../../support/upstreams/feed-server.ts';
 
@@ -154,20 +155,7 @@ test('hidden text and invisible characters are taken out and counted, and a feed
 });
 
 const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean] | null>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
+  ...FAULT_ANSWERS,
   // An old feed answers: its entries are outside of the window. One from the future holds none.
   stale: null,
   skewed_clock: null,
