@@ -64,7 +64,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const { around, chain, config, llm, clock, store, notice, telemetry, fail } = parts;
   const { blobs } = store;
   const egress = openEgress(parts, closers);
-  const data = openOwnDataTools(parts, egress);
+  const data = openOwnData(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
@@ -127,13 +127,14 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
 }
 
-function openOwnDataTools(parts: CommerceParts, egress: EgressPort): DataDeps {
-  const { chain, config, llm, clock, upstreams } = parts;
+function openOwnData(
+  { chain, config, llm, clock, upstreams: others }: CommerceParts,
+  egress: EgressPort,
+): DataDeps {
   return openDataTools({
-    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom, others: upstreams },
-    contact: config.operatorContact,
+    ...{ clock, trust: chain.trust, llm, egress, random: systemRandom, others },
+    ...{ contact: config.operatorContact, hasCaptions: config.youtubeCaptions },
     companiesHouseKey: config.secret('STOA_COMPANIES_HOUSE_KEY'),
-    hasCaptions: config.youtubeCaptions,
   });
 }
 

@@ -55,7 +55,7 @@ export interface UpstreamRequest {
   readonly signal?: AbortSignal | undefined;
   /** What goes with it, such as a key; never part of a source. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A question that is posted as JSON, where an interface takes no other. */
+  /** A question that is posted as JSON, where an interface takes no other. Redirects answer it. */
   readonly post?: JsonObject;
 }
 

@@ -89,10 +89,10 @@ function trackIn(answer: UpstreamAnswer, wanted: Wanted): Parsed<FoundTrack> {
   if (track !== undefined) return placeOf(track, videoId);
   const languages = [...new Set(tracks.map(({ languageCode }) => languageCode))];
   const has = languages.slice(0, LANGUAGES_TOLD_MAX).join(', ');
-  return faultOn(videoId, 'not_found', `It has captions in ${has}, and none in the one asked for.`);
+  return faultOn(videoId, 'not_found', `It has captions in ${has}, none in the one asked for.`);
 }
 
-/** Those of the language, or where none was asked for English ones, else any; people's first. */
+/** One of the language, where none was asked for English, else any; those of people first. */
 function chosen(tracks: readonly Track[], language: string | undefined): Track | undefined {
   const inLanguage = (code: string) =>
     tracks.filter(({ languageCode: one }) => one === code || one.startsWith(`${code}-`));

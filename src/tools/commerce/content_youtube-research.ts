@@ -56,8 +56,7 @@ const DESCRIPTION = [
   'transcript at its time; what is not found there is dropped and counted. Title and channel come',
   'from YouTube’s oEmbed. Captions of videos without a transcript are taken from YouTube only',
   'where the operator has turned that on, else a call without any is refused. No model rewrites',
-  'anything.',
-  'Where no transcript says anything to it, nothing is charged.',
+  'anything. Where no transcript says anything to it, nothing is charged.',
 ].join(' ');
 
 /** What the tool works with. */
@@ -168,7 +167,9 @@ function wrong(path: string, received: unknown, allowed: string): AppError {
 
 function noTranscripts(): AppError {
   return new AppError('NOT_CONFIGURED', {
-    message: `Captions are not taken here: supply a transcript, or set ${CAPTIONS_VARIABLE}=on.`,
+    message:
+      'Captions are not taken from YouTube here: supply a transcript, ' +
+      `or the operator sets ${CAPTIONS_VARIABLE}=on.`,
     data: {
       ...{ path: 'videos.0.transcript', allowed: 'SRT, WebVTT or json3' },
       variable: CAPTIONS_VARIABLE,

@@ -41,9 +41,9 @@ type Input = z.infer<typeof Input>;
 const DESCRIPTION = [
   'Researches a topic and writes a brief: executive summary, answers to your questions,',
   'mechanisms, alternatives, risks, every claim with [n] citations. Searches Wikipedia, abstracts',
-  'of Crossref and arXiv, curated news feeds, filings with the SEC and Hacker News, and reads pages',
-  'that you name. A citation is a passage of a document of this run with address, time, hash and',
-  'place; what a discussion says comes after what was published. Code, not a model, then',
+  'of Crossref and arXiv, curated news feeds, filings with the SEC and Hacker News, and reads',
+  'pages that you name. A citation is a passage of a document of this run with address, time, hash',
+  'and place; what a discussion says comes after what was published. Code, not a model, then',
   'checks each claim: passages at their places, numbers by value, quotations, names, words, and no',
   '"not" lost; what fails is dropped and counted. A language model of the operator writes where',
   'one is configured, else the brief is extractive, word for word. Documents are strangers’ words',

@@ -115,7 +115,7 @@ function factsIn(
 
 type Words = Pick<Watched, 'origin' | 'language' | 'sha256' | 'cues' | 'said'>;
 
-/** The cues, cleaned one by one: an escape of json3 is invisible only once it is read. */
+/** The cues, cleaned one by one: in json3 what is invisible stands as an escape before. */
 function wordsIn(heard: Hearing, clean: (text: string) => string, sources: SourceList): Words {
   if (!heard.ok) return { origin: 'none', language: null, sha256: null, cues: [], said: [] };
   const { origin, language, text, source } = heard.value;
@@ -135,6 +135,6 @@ function callersSource(videoId: string, text: string, at: string): SourceFacts {
 }
 
 function noTranscriptOf(upstream: string): DataFault {
-  const detail = `No transcript was supplied; captions need ${CAPTIONS_VARIABLE}=on.`;
+  const detail = `None was supplied, and captions are taken only with ${CAPTIONS_VARIABLE}=on.`;
   return faultOf('not_configured', { upstream, detail });
 }

@@ -233,6 +233,23 @@ test('a host is asked at its pace, and a turn that would come too late is refuse
   expect(server.hits).toHaveLength(3);
 });
 
+test('a posted question is kept by what it asks, and arrives as JSON', async () => {
+  const shared = reader();
+  const [{ path } = { path: '' }] = fixturesOf('youtube');
+  const ask = async (post: { readonly pair: string }) => {
+    const asked = asking(realClock, { upstream: 'youtube', path, post });
+    const reading = await shared.read(asked, ({ status }) => ({ value: status }));
+    return reading.ok && reading.source.from_cache;
+  };
+  expect([await ask({ pair: 'a' }), await ask({ pair: 'a' }), await ask({ pair: 'bb' })]).toEqual([
+    ...[false, true, false],
+  ]);
+  expect(server.hits).toHaveLength(2);
+  expect(server.lastHeaders()).toMatchObject({
+    ...{ 'content-type': 'application/json', 'content-length': '13' },
+  });
+});
+
 test('a caller who is gone ends the reading', async () => {
   const gone = new AbortController();
   server.dial('kraken', 'hang');

@@ -47,7 +47,7 @@ test('the language that is asked for is taken, and where it is missing the other
   expect(german).toMatchObject({ ok: true, value: { language: 'de' } });
   const polish = await captions.captions(CAPTIONED, { ...soon(), language: 'pl' });
   expect(polish).toMatchObject({ fault: { code: 'not_found', retryable: false } });
-  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, and none');
+  expect(polish.ok ? '' : polish.fault.detail).toContain('has captions in de, en, en-GB, none');
 });
 
 test('the source names the captions and not who asked: no signature is in its address', async () => {
@@ -133,6 +133,17 @@ describe('what YouTube refuses has a code of its own', () => {
     server.answer('youtube', TRACK, body, status);
     expect(codeIn(await captions.captions(CAPTIONED, soon()))).toBe(code);
   });
+});
+
+test.each([
+  { status: 'LOGIN_REQUIRED', reason: ADULT },
+  { status: 'LOGIN_REQUIRED', reason: '?', desktopLegacyAgeGateReason: 1 },
+  { status: 'AGE_VERIFICATION_REQUIRED' },
+])('an age is told as one: %j', async (playability) => {
+  const { captions, server } = await rigAndReader();
+  server.answer('youtube', playerPath(CAPTIONED), playerOf(CAPTIONED, [], playability));
+  const reading = await captions.captions(CAPTIONED, soon());
+  expect(reading.ok ? '' : reading.fault.detail).toContain('restricted by age');
 });
 
 test.each([
