@@ -24,7 +24,7 @@ export interface ControlParts {
   /** @returns False for a table that is not newer than the one in force. */
   readonly replace: (table: RouteTable) => boolean;
   readonly state: () => RouterState;
-  /** Keeps a table for the next start and brings it to a router of before, before it is answered. */
+  /** Keeps a table for the next start and brings it to a router of before; awaited. */
   readonly keep: (table: RouteTable) => Promise<void>;
   readonly stop: () => void;
   /** Ends in order when the other one has taken over. @returns Why it has not. */
@@ -41,8 +41,8 @@ export interface ControlSocket {
 }
 
 /**
- * Listens for the daemon on a local socket that only its user can open. A table is in force when its
- * order is answered.
+ * Listens for the daemon on a local socket that only its user can open. A table is in force when
+ * its order is answered.
  */
 export async function openControlSocket(path: string, parts: ControlParts): Promise<ControlSocket> {
   rmSync(path, { force: true });

@@ -1,7 +1,7 @@
 import type { Field } from './fields.ts';
 import type { Framing, Head, RequestHead, ResponseHead } from './head.ts';
 
-/** What `Connection` mostly says: no names of fields, or of fields that end here anyway. */
+/** What `Connection` says mostly: no names of fields, or of those that end here anyway. */
 const WELL_KNOWN = new Set(['keep-alive', 'upgrade', 'te']);
 const REPEATABLE = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 /** Up to here a text costs less than a piece of memory. */

@@ -159,7 +159,7 @@ class OwnRouter implements RunningRouter {
     this.#controls.at(-1)?.release();
     const successor = await Successor.start({
       ...{ program, folder: place.folder, host: place.host, server: router.server },
-      // Files of the one that goes on come after those that are here, and nothing is added to these.
+      // Files of the one that goes on come after these, and to these nothing is added any more.
       prepare: () => {
         rows.add = (row) => void waiting.push(row);
         return spool.flush();

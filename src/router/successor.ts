@@ -43,7 +43,7 @@ export interface SuccessorParts {
   readonly stop: () => void;
 }
 
-/** A router of another build that has taken over the port: told what is finished here until the end. */
+/** A router of another build that took the port over: told what is finished here, until the end. */
 export class Successor {
   readonly #child: ChildProcess;
   readonly #parts: SuccessorParts;
