@@ -19,7 +19,7 @@ const SubjectRequest = z.object({
   ticker: z.string().optional(),
   origin: z.string().optional(),
   wallet: z.string().optional(),
-  domain: z.string().optional(),
+  website: z.string().optional(),
 });
 
 /** What all lenses saw. */

@@ -15,8 +15,8 @@ export interface VettingSubject {
   readonly origin?: string | undefined;
   /** Wallet that it is paid at, in lower case. */
   readonly wallet?: string | undefined;
-  /** Its registered domain on the internet. */
-  readonly domain?: string | undefined;
+  /** Its web site: an address, or the name of its host. */
+  readonly website?: string | undefined;
   /** Records that lenses before have taken to be it. */
   readonly records?: readonly MatchedRecord[] | undefined;
 }

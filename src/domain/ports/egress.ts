@@ -25,6 +25,14 @@ export interface EgressResponse {
   readonly finalUrl: string;
   readonly redirects: readonly string[];
   readonly ms: number;
+  /** Of the host that answered at last; not there without encryption. */
+  readonly certificate?: PeerCertificate;
+}
+
+/** How long a certificate holds, in RFC 3339. */
+export interface PeerCertificate {
+  readonly validFrom: string;
+  readonly validTo: string;
 }
 
 /**

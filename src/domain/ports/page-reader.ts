@@ -1,3 +1,4 @@
+import type { PeerCertificate } from './egress.ts';
 import type { Reading } from './upstreams.ts';
 
 /** A page as it was read: everything in it is a stranger's. */
@@ -17,6 +18,10 @@ export interface ReadPage {
   readonly comments: number;
   /** Line of robots.txt that allows it; `null` where none says anything. */
   readonly robotsLine: number | null;
+  /** Of the answer, by names in small letters. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `null` without encryption. */
+  readonly certificate: PeerCertificate | null;
 }
 
 /** Reads the main content of pages that a buyer names. */
@@ -25,6 +30,11 @@ export interface PageReader {
    * Reads one page, if its host allows it. Never throws for what a page or a host does.
    *
    * @param deadline - Milliseconds at which the answer must be there.
+   * @param o - Whether a page without any text counts as read; by default it does not.
    */
-  read(url: string, deadline: number): Promise<Reading<ReadPage>>;
+  read(
+    url: string,
+    deadline: number,
+    o?: { readonly mayBeEmpty: boolean },
+  ): Promise<Reading<ReadPage>>;
 }

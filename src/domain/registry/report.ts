@@ -22,6 +22,7 @@ export const RegistryRecord = z.object({
   lei: z.string().nullable(),
   other_names: z.array(z.string()),
   record_url: z.string().nullable(),
+  website: z.string().nullish().describe('Of the entity, where the registry has one.'),
   as_of: z.iso.datetime().nullable().describe('When the registry last changed it, if it says.'),
 });
 /** See {@link RegistryRecord}. */

@@ -38,6 +38,8 @@ export type DiligenceReport = z.infer<typeof DiligenceReport>;
 export interface VerdictRule {
   /** Lenses that must have seen something, at the least. */
   readonly seenMin: number;
+  /** Lenses that say too little about a company to count among those. */
+  readonly aside: readonly string[];
   /** How certain lenses must have ended, by name. */
   readonly needed: Readonly<Record<string, readonly LensStatus[]>>;
 }
@@ -48,13 +50,14 @@ export const LENSES_SEEN_MIN = 2;
 export const DILIGENCE_SEEN_MIN = 5;
 
 /** What the verdict on a vendor wants. */
-export const VENDOR_RULE: VerdictRule = { seenMin: LENSES_SEEN_MIN, needed: {} };
+export const VENDOR_RULE: VerdictRule = { seenMin: LENSES_SEEN_MIN, aside: [], needed: {} };
 
 const SEEN: readonly LensStatus[] = ['ok', 'partial'];
 
 /** What the overall of a due diligence wants: lists that were only half searched are not clean. */
 export const DILIGENCE_RULE: VerdictRule = {
   seenMin: DILIGENCE_SEEN_MIN,
+  aside: ['web_presence'],
   needed: { identity: SEEN, financials: SEEN, sanctions: ['ok'], media_sentiment: SEEN },
 };
 
@@ -71,9 +74,10 @@ export function verdictOf(lenses: readonly Looked[], rule: VerdictRule): Vetting
 /** What a verdict still wants, in words; nothing where it can be given. */
 export function missingFor(
   lenses: readonly Pick<Looked, 'lens' | 'status'>[],
-  { seenMin, needed }: VerdictRule,
+  { seenMin, aside, needed }: VerdictRule,
 ): readonly string[] {
-  const seen = lenses.filter(({ status }) => SEEN.includes(status)).length;
+  const counted = lenses.filter(({ lens }) => !aside.includes(lens));
+  const seen = counted.filter(({ status }) => SEEN.includes(status)).length;
   const wanting = lenses.filter(({ lens, status }) => needed[lens]?.includes(status) === false);
   return [
     ...wanting.map(({ lens, status }) => `${lens} is ${status}`),

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { AppError } from '../../domain/error.ts';
 import { type AddressRules, blocked } from './address-rules.ts';
@@ -16,7 +16,7 @@ export const systemResolve: Resolve = async (hostname) =>
 
 /** Opens a socket for one address, or refuses it. */
 export interface Connectors {
-  for(url: URL, onConnected: () => void): buildConnector.connector;
+  for(url: URL, onConnected: (socket: Socket) => void): buildConnector.connector;
 }
 
 /**
@@ -36,7 +36,7 @@ export function createConnectors(rules: AddressRules, resolve: Resolve): Connect
       const connect = rules.isLifted(url) ? open : guarded;
       return (options, done) =>
         connect(options, (...outcome) => {
-          if (outcome[0] === null) onConnected();
+          if (outcome[0] === null) onConnected(outcome[1]);
           done(...outcome);
         });
     },

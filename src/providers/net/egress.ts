@@ -1,8 +1,14 @@
 import { AppError } from '../../domain/error.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
+import type {
+  EgressPort,
+  EgressRequest,
+  EgressResponse,
+  PeerCertificate,
+} from '../../domain/ports/egress.ts';
 import { type AddressRules, addressRules } from './address-rules.ts';
 import { readBody } from './body.ts';
+import { certificateOf } from './certificate.ts';
 import type { Resolve } from './connector.ts';
 import { egressFault, type Trip } from './fault.ts';
 import { firstHeaders, nextHeaders } from './headers.ts';
@@ -130,15 +136,20 @@ async function follow(
   for (;;) {
     trip.url = url.href;
     trip.stage = 'connect';
-    const connect = connectors.for(url, () => {
+    let certificate: PeerCertificate | undefined;
+    const connect = connectors.for(url, (socket) => {
       trip.stage = 'headers';
+      certificate = certificateOf(socket);
     });
     const { method, body } = request;
     const sent = body === undefined ? {} : { body };
     const hop = await openHop({ url, method, headers, ...sent, connect, signal });
     try {
       const next = method === 'POST' ? undefined : nextUrl(means.rules, hop, url);
-      if (next === undefined) return await finish(hop, request, trip, signal);
+      if (next === undefined) {
+        const answer = await finish(hop, request, trip, signal);
+        return certificate === undefined ? answer : { ...answer, certificate };
+      }
       checkRedirect(next, trip, request.redirectsMax ?? REDIRECTS_DEFAULT);
       trip.redirects.push(url.href);
       headers = nextHeaders(headers, next.origin === url.origin);

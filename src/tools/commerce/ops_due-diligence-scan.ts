@@ -3,6 +3,7 @@ import { dueDiligence } from '../../actors/diligence/diligence-kind.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { OwnRecords } from '../../domain/ports/own-records.ts';
 import type { Tool } from '../../domain/tool.ts';
+import { siteHostOf } from '../../domain/vetting/site.ts';
 import { DiligenceReport } from '../../domain/vetting/verdict.ts';
 import { COMPANY_FIELDS, checkJurisdiction } from '../parts/company-subject.ts';
 import { type DiligenceDataDeps, diligencePorts } from '../parts/diligence-ports.ts';
@@ -12,20 +13,26 @@ const NAME = 'ops_due-diligence-scan';
 
 const Input = z.strictObject({
   ...COMPANY_FIELDS,
+  website: z
+    .string()
+    .refine((text) => siteHostOf(text) !== undefined, 'A web address or the name of its host.')
+    .optional()
+    .describe('Its web site, such as https://example.org; else the one of its registry is read.'),
   wait_s: z.int().min(0).max(300).default(30).describe('Seconds to wait; 0 answers at once.'),
 });
 type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = [
-  'Looks at a company from ten sides: identity (public registries), ownership (parents by global',
+  'Looks at a company from eleven sides: identity (public registries), ownership (parents by global',
   'identifiers), financials (ratios, late filings, doubts of auditors and grave events of its',
   'filings), litigation (as its filings tell), key personnel (as registries publish them),',
   'intellectual property, sanctions (its names, owners and people against the lists), media',
-  'sentiment (curated news of two weeks), security (audits published here) and its record on this',
-  'server. Each side says how far it could look: what nothing here can tell is not_covered, never',
-  'clean. Findings and figures cite sources; lists that were searched are named with their dates.',
-  'An overall is given only where enough could be looked at, and says what is missing. A job:',
-  'get_result waits for it and cancels it. Where nothing answers, the price goes back.',
+  'sentiment (curated news of two weeks), web presence (its site from outside: https, headers,',
+  'security.txt), security (audits published here) and its record on this server. Each side says',
+  'how far it could look: what nothing here can tell is not_covered, never clean. Findings',
+  'and figures cite sources; lists that were searched are named with their dates. An overall is',
+  'given only where enough could be looked at, and says what is missing. A job: get_result waits',
+  'for it and cancels it. Where nothing answers, the price goes back.',
 ].join(' ');
 
 /** What the tool works with. */

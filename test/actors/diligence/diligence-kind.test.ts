@@ -52,6 +52,7 @@ function madePorts(asked: (what: string) => void): DiligencePorts {
     },
     scorer: { method: 'none', lexiconSha256: sha256Hex(''), score: () => 0 },
     feeds: { feeds: [] },
+    pages: { read: () => Promise.reject(new Error('no site is known')) },
     readNews: async () => ({ answers: [], faults: [] }),
     audits: { list: async () => ({ rows: [], cursor: null }), read: async () => ({}) as never },
     reputationOf: async (wallet) => new ReputationLedger().of(wallet),

@@ -56,6 +56,13 @@ test('what keeps an overall from being said is named', () => {
   ).toEqual(['sanctions is partial', '4 lenses saw something, 5 are wanted']);
 });
 
+test('a tidy web site makes no overall: it does not count among the lenses that saw', () => {
+  const rest = looked({ ownership: 'no_data' });
+  const site = [...rest, lens('ok', undefined, 'web_presence')];
+  expect(missingFor(site, DILIGENCE_RULE)).toEqual(['4 lenses saw something, 5 are wanted']);
+  expect(missingFor([...rest, lens('ok', undefined, 'security')], DILIGENCE_RULE)).toEqual([]);
+});
+
 test('red flags are what is medium or high, with its lens', () => {
   const all = [lens('ok', 'low', 'a'), lens('partial', 'medium', 'b'), lens('ok', 'high', 'c')];
   expect(redFlagsOf(all).map((flag) => [flag.lens, flag.severity])).toEqual([

@@ -4,6 +4,7 @@ import { DISPUTE_WORDS } from '../../../src/actors/diligence/litigation.ts';
 import type { LensReport } from '../../../src/domain/vetting/lens.ts';
 import type { DiligenceReport } from '../../../src/domain/vetting/verdict.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { gleifRelations } from '../../../src/providers/data/registries/gleif.ts';
 import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
@@ -27,6 +28,8 @@ import {
 export interface DiligenceWorld extends VettingWorld {
   /** What each of the curated domains of the tests holds. */
   readonly news?: Readonly<Record<string, readonly MadeItem[]>>;
+  /** `host:port` of its web site on loopback. */
+  readonly siteHost?: string;
 }
 
 /** The envelope of a due diligence. */
@@ -37,9 +40,9 @@ export interface DiligenceAnswer extends Omit<VettingAnswer, 'data'> {
 /** Sells due diligence over upstreams and feeds on loopback. */
 export async function sellDiligence(rig: ReadingRig, world: DiligenceWorld = {}) {
   const reader = rig.reader(world.fault);
-  const { feeds } = await madeNews(world);
+  const { feeds, pages } = await madeNews(world);
   const own = vettingPorts(reader, world);
-  const data = { ...own, relations: gleifRelations(reader), scorer: vaderScorer, feeds };
+  const data = { ...own, relations: gleifRelations(reader), scorer: vaderScorer, feeds, pages };
   return sellReport(dueDiligence(diligencePorts(data, own)), (reporting) =>
     dueDiligenceTool({ data, reporting: { ...reporting, ownRecords: own } }),
   );
@@ -76,10 +79,11 @@ export function filedWords(
   }
 }
 
-async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorld) {
+async function madeNews({ fault, siteHost, news = { 'quiet.example': [] } }: DiligenceWorld) {
   const server: FeedServer = await feedServer(() => LOOKED_AT);
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [server.host] },
+    ...{ clock: realClock, userAgent: 'stoa/test' },
+    allowHosts: [server.host, ...(siteHost === undefined ? [] : [siteHost])],
   });
   onTestFinished(async () => {
     await egress.close();
@@ -93,5 +97,5 @@ async function madeNews({ fault, news = { 'quiet.example': [] } }: DiligenceWorl
     ...{ egress, clock: patientClock, feeds: Object.keys(news).map((one) => server.feed(one)) },
     ...(fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {}),
   });
-  return { feeds };
+  return { feeds, pages: createPageReader({ egress, clock: realClock }) };
 }

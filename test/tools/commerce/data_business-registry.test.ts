@@ -11,6 +11,7 @@ import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sol
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../support/upstreams/reading-rig.ts';
+import { fixturesOf } from '../../support/upstreams/upstream-server.ts';
 
 interface Answer {
   readonly completeness: string;
@@ -191,4 +192,15 @@ test('an identifier with a wrong digit is none', () => {
   for (const wrong of ['HWUPKR0MPOU8FGXBT395', 'HWUPKR0MPOU8FGXBT39', '']) {
     expect(isLei(wrong)).toBe(false);
   }
+});
+
+test('a web site that a registry has on record is told', async () => {
+  const rig = await readingRig();
+  const unit = fixturesOf('brreg').find(({ path }) => path.endsWith('/enheter/923609016'));
+  const body = { ...(unit?.body as object), hjemmeside: 'www.energy.example' };
+  rig.server.answer('brreg', unit?.path ?? '', body);
+  const asked = { number: '923609016', jurisdiction: 'no' };
+  expect((await bought(rig, asked)).answer.data?.records[0]?.website).toBe('www.energy.example');
+  const none = await bought(await readingRig(), asked);
+  expect(none.answer.data?.records[0]?.website).toBeNull();
 });

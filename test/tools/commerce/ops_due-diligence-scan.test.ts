@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { httpLoopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import {
   type DiligenceWorld,
@@ -19,6 +20,7 @@ const LISTS = ['sanctions', 'ofac', 'unsanctions', 'eusanctions', 'uksanctions']
 const WALLET = `0x${'a'.repeat(40)}`;
 const ORIGIN = 'https://agent.example';
 const EQUINOR = { name: 'Equinor', jurisdiction: 'no' };
+const NO_SITE = { ...EQUINOR, website: 'ftp://files.example' };
 const LISTED = ticker({ name: 'Apple Inc', jurisdiction: 'us-sec' });
 const AUDIT: DiligenceWorld['audit'] = {
   audit_id: `aud_${'1'.repeat(32)}`,
@@ -60,10 +62,11 @@ test('all sides answer in one signed report; what nothing can tell is not covere
     ['intellectual_property', 'not_covered'],
     ['sanctions', 'ok'],
     ['media_sentiment', 'ok'],
+    ['web_presence', 'no_data'],
     ['security', 'ok'],
     ['track_record', 'ok'],
   ]);
-  expect(report?.coverage.missing).toEqual(['intellectual_property']);
+  expect(report?.coverage.missing).toEqual(['intellectual_property', 'web_presence']);
   expect([report?.completeness, report?.data?.overall]).toEqual(['partial', 'low']);
   expect(report?.data?.overall_missing).toEqual([]);
   expect(envelopeFaults(report as never)).toEqual([]);
@@ -194,6 +197,52 @@ test('words of trouble beside the name are quoted apart, cited, and never part o
   expect(report?.sources.find((one) => one.id === id)?.url).toContain('grave.example');
 });
 
+test('its own site is seen through the reader of pages, and what is seen cites what was read', async () => {
+  const rules = 'User-agent: *\nDisallow: /private\n';
+  const site = await httpLoopback((request, response) => {
+    const [type, text] = SITE[request.url ?? ''] ?? [];
+    response.writeHead(text === undefined ? 404 : 200, { 'content-type': type ?? 'text/plain' });
+    response.end(request.url === '/robots.txt' ? rules : text);
+  });
+  onTestFinished(site.close);
+  const args = { ...EQUINOR, website: site.url };
+  const { lens, report } = await examined(await readingRig(), args, { siteHost: site.host });
+  const { status, findings = [], note } = lens('web_presence') ?? {};
+  // It speaks no https: that is a fault and a finding, and the rest is told of http.
+  expect(status).toBe('partial');
+  expect(findings.map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+    ...['no_https medium', 'no_csp low', 'no_nosniff low', 'security_txt info'],
+    'name_on_site info',
+  ]);
+  expect(note).toContain('nothing was tried');
+  const urls = findings.map(({ cited: [id] }) => report?.sources.find((one) => one.id === id)?.url);
+  expect(new Set(urls)).toEqual(new Set([`${site.url}/`, `${site.url}/.well-known/security.txt`]));
+  expect(new Set(site.hits)).toEqual(
+    new Set(['GET /', 'GET /robots.txt', 'GET /.well-known/security.txt']),
+  );
+  // It says too little about a company to count among the lenses that an overall needs.
+  expect(report?.data?.overall).toBe('insufficient_evidence');
+});
+
+test('a site inside of the network is never asked, and nothing is said about it', async () => {
+  const site = await httpLoopback((_request, response) => response.end('secret'));
+  onTestFinished(site.close);
+  const { lens, report } = await examined(await readingRig(), { ...EQUINOR, website: site.url });
+  expect(lens('web_presence')).toMatchObject({ status: 'failed', findings: [] });
+  const codes = report?.faults.filter(({ upstream }) => upstream === 'web').map(({ code }) => code);
+  expect(codes).toEqual(['ssrf_blocked', 'ssrf_blocked']);
+  expect(site.hits).toEqual([]);
+});
+
+const SITE: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  '/': ['text/html', '<title>Home</title><main><p>Equinor is a company of energy.</main>'],
+  '/robots.txt': ['text/plain', ''],
+  '/.well-known/security.txt': [
+    'text/plain',
+    'Contact: mailto:security@example.org\nExpires: 2099-01-01T00:00:00Z\n',
+  ],
+};
+
 test('ten stories have a sound, fewer have none', async () => {
   const made = (count: number) => ({
     'glad.example': Array.from({ length: count }, (_, at) => ({
@@ -233,7 +282,13 @@ test('a name that nobody knows has no identity, and what hangs on it says so', a
 
 test('what cannot be answered is refused before any payment, and says what can', async () => {
   const sold = await sellDiligence(await readingRig());
-  for (const args of [{}, { name: 'x' }, { ...EQUINOR, jurisdiction: 'de' }, { depth: 'deep' }]) {
+  for (const args of [
+    {},
+    { name: 'x' },
+    { ...EQUINOR, jurisdiction: 'de' },
+    { depth: 'deep' },
+    NO_SITE,
+  ]) {
     expect(contentOf(await sold.ask(args))['error'], JSON.stringify(args)).toBe('INPUT_INVALID');
   }
   const refused = contentOf(await sold.ask({ name: 'BP plc', jurisdiction: 'gb' }));

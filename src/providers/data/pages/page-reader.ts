@@ -54,7 +54,7 @@ export function createPageReader({ egress, clock }: PageParts): PageReader {
     return known;
   };
   return {
-    read: async (text, deadline) => {
+    read: async (text, deadline, { mayBeEmpty } = { mayBeEmpty: false }) => {
       const url = new URL(text);
       const left = () => Math.max(1, deadline - clock.now());
       const allowed = await robots.ask(url, left());
@@ -73,7 +73,7 @@ export function createPageReader({ egress, clock }: PageParts): PageReader {
         });
         const elsewhere = await askElsewhere(robots, url, new URL(response.finalUrl), left());
         if (elsewhere?.allowed === false) return failed(elsewhere.fault);
-        return await toPage({ response, allowed, extractor, clock });
+        return await toPage({ response, allowed, extractor, clock, mayBeEmpty });
       } catch (thrown) {
         return failed(faultOfThrown(UPSTREAM, thrown));
       } finally {
@@ -94,6 +94,7 @@ interface Fetched {
   readonly allowed: RobotsAnswer & { readonly allowed: true };
   readonly extractor: PageExtractor;
   readonly clock: Clock;
+  readonly mayBeEmpty: boolean;
 }
 
 async function toPage({
@@ -101,6 +102,7 @@ async function toPage({
   allowed,
   extractor,
   clock,
+  mayBeEmpty,
 }: Fetched): Promise<Reading<ReadPage>> {
   const { status, headers, body, finalUrl, redirects } = response;
   const code = codeOfStatus(status);
@@ -123,11 +125,14 @@ async function toPage({
   const text = new TextDecoder(encoding).decode(body);
   const made = kind === 'plain' ? plainPage(text) : await extractor.extract(text, finalUrl);
   if ('fault' in made) return refused(made.fault, made.why);
-  if (made.value.text === '') return refused('not_found', 'The page has no text.');
+  if (made.value.text === '' && !mayBeEmpty) return refused('not_found', 'The page has no text.');
   const value = { ...made.value, finalUrl, redirects, contentType: contentType.trim(), encoding };
   return {
     ok: true,
-    value: { ...value, robotsLine: allowed.line },
+    value: {
+      ...value,
+      ...{ robotsLine: allowed.line, headers, certificate: response.certificate ?? null },
+    },
     source: {
       ...{ upstream: UPSTREAM, url: finalUrl, http_status: status, from_cache: false },
       ...{ retrieved_at: instantText(clock.now()), revalidated_at: null },

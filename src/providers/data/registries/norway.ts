@@ -12,6 +12,7 @@ const Unit = z.object({
   navn: z.string().min(1),
   organisasjonsform: z.object({ kode: z.string(), beskrivelse: Text }).nullish(),
   ...{ registreringsdatoEnhetsregisteret: Text, stiftelsesdato: Text, slettedato: Text },
+  hjemmeside: Text,
   ...{ konkurs: z.boolean().nullish(), underAvvikling: z.boolean().nullish() },
   forretningsadresse: z
     .object({
@@ -100,6 +101,7 @@ function recordOf(unit: z.infer<typeof Unit>): RegistryRecord {
       ...[address?.postnummer, address?.poststed, address?.land],
     ]),
     ...{ lei: null, other_names: [], as_of: null },
+    website: unit.hjemmeside ?? null,
     record_url: `${PAGES}${unit.organisasjonsnummer}`,
   };
 }

@@ -1,0 +1,15 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { PeerCertificate } from '../../domain/ports/egress.ts';
+
+/** The certificate of the far end of a socket; `undefined` without encryption. */
+export function certificateOf(socket: Socket): PeerCertificate | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  const { valid_from: from, valid_to: to } = socket.getPeerCertificate();
+  const [validFrom, validTo] = [Date.parse(from ?? ''), Date.parse(to ?? '')];
+  if (Number.isNaN(validFrom) || Number.isNaN(validTo)) return undefined;
+  return {
+    validFrom: new Date(validFrom).toISOString(),
+    validTo: new Date(validTo).toISOString(),
+  };
+}
