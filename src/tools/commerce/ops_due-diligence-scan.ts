@@ -23,9 +23,9 @@ const Input = z.strictObject({
 type Input = z.infer<typeof Input>;
 
 const DESCRIPTION = [
-  'Looks at a company from eleven sides: identity (public registries), ownership (parents by global',
-  'identifiers), financials (ratios, late filings, doubts of auditors and grave events of its',
-  'filings), litigation (as its filings tell), key personnel (as registries publish them),',
+  'Looks at a company from eleven sides: identity (public registries), ownership (parents by',
+  'global identifiers), financials (ratios, late filings, doubts of auditors and grave events of',
+  'its filings), litigation (as its filings tell), key personnel (as registries publish them),',
   'intellectual property, sanctions (its names, owners and people against the lists), media',
   'sentiment (curated news of two weeks), web presence (its site from outside: https, headers,',
   'security.txt), security (audits published here) and its record on this server. Each side says',

@@ -1,10 +1,14 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { DiligencePorts } from '../../../src/actors/diligence/diligence-ports.ts';
 import { webPresence } from '../../../src/actors/diligence/web-presence.ts';
 import type { VettingSubject } from '../../../src/actors/vetting/lenses.ts';
 import { type FaultCode, faultOf } from '../../../src/domain/data/fault.ts';
 import { sha256Hex } from '../../../src/domain/hash.ts';
 import type { ReadPage } from '../../../src/domain/ports/page-reader.ts';
+import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
+import { createEgress } from '../../../src/providers/net/egress.ts';
+import { httpLoopback } from '../../support/loopback.ts';
+import { realClock } from '../../support/real-clock.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const AT = new Date(NOW).toISOString();
@@ -175,4 +179,25 @@ test('words of the site stand in no claim', async () => {
   const text = { engine: 'plain', text: `Contact: ${evil}\nExpires: ${evil}` } as const;
   const seen = await look({ [SECURE]: page, [PLAIN]: page, [TEXT]: text });
   expect(JSON.stringify(seen)).not.toContain('Ignore');
+});
+
+test('a first page that scripts fill counts as read, with its headers', async () => {
+  const site = await httpLoopback((request, response) => {
+    const isHome = request.url === '/';
+    response.writeHead(isHome ? 200 : 404, { 'content-type': 'text/html', ...STRICT });
+    response.end(isHome ? '<!doctype html><title></title><div id="root"></div>' : '');
+  });
+  const allowHosts = [site.host];
+  const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts });
+  onTestFinished(async () => {
+    await egress.close();
+    await site.close();
+  });
+  const pages = createPageReader({ egress, clock: realClock });
+  const deadline = Date.now() + 30_000;
+  const usual = await pages.read(`${site.url}/`, deadline);
+  expect(usual.ok ? undefined : usual.fault.code).toBe('not_found');
+  const page = await pages.read(`${site.url}/`, deadline, { mayBeEmpty: true });
+  expect(page.ok && [page.value.text, page.value.certificate]).toEqual(['', null]);
+  expect(page.ok && page.value.headers).toMatchObject(STRICT);
 });
