@@ -15,6 +15,12 @@ import { x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { walletKey } from './parts/wallet-key.mjs';
 
+// What a server answers stands in the message; where in this file it was read helps nobody.
+process.on('uncaughtException', ({ message }) => {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+});
+
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 /** What one call may cost at the most, in millionths of a dollar of the server's own token. */
 const MOST = '1000000';

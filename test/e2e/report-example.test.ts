@@ -43,7 +43,7 @@ test('the example buys both reports, shows their progress, and saves pages that 
     /^paid: oracle_comprehensive-report, 0\.12 dollars$/m,
     /^market: (full|partial), \d+ sources, missing: /m,
     /^paid: ops_due-diligence-scan, 0\.9 dollars$/m,
-    /^ {2}\d+\/12 step \d+\/10: /m,
+    /^ {2}\d+\/13 step \d+\/11: /m,
     /^diligence: overall \w+, \d+ red flags$/m,
     /^stoa report: .*market\.html: \d+ bytes$/m,
     /^stoa verify: yes: this answer of oracle_comprehensive-report was signed by 0x/m,
