@@ -108,7 +108,7 @@ function answersOf(id) {
   const text = JSON.stringify(body)
     .replaceAll('"{{#ms}}"', String(Date.now()))
     .replaceAll('{{ms}}', String(Date.now()));
-  const others = Array.from({ length: ROUNDS }, (_, at) => baseOf(at));
+  const others = path.includes('BTC') ? Array.from({ length: ROUNDS }, (_, at) => baseOf(at)) : [];
   return ['BTC', ...others].map((base) => [
     `/${id}${path.replace('BTC', base)}`,
     text.replaceAll('BTC', base),

@@ -20,6 +20,8 @@ export interface ThreadRules extends ThreadStart {
   readonly waitingMax: number;
   /** How long a thread without work is kept, in milliseconds; {@link THREAD_IDLE_MS} by default. */
   readonly idleMs?: number;
+  /** Tasks that one thread does at the most; {@link THREAD_TASKS_MAX} by default. */
+  readonly tasksMax?: number;
 }
 
 interface Thread {
@@ -76,7 +78,8 @@ export class KeptThreads {
     thread.tasks += 1;
     const said = await this.#answerOf(thread, message);
     thread.isBusy = false;
-    if (said === undefined || thread.tasks >= THREAD_TASKS_MAX) await this.#end(thread);
+    const tasksMax = this.#rules.tasksMax ?? THREAD_TASKS_MAX;
+    if (said === undefined || thread.tasks >= tasksMax) await this.#end(thread);
     else this.#letSleep(thread);
     return said;
   }

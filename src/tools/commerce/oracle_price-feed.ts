@@ -33,7 +33,7 @@ const Input = z.strictObject({
     .enum([REFERENCE, ...EXCHANGES, ...FURTHER_EXCHANGES])
     .default(REFERENCE)
     .describe(
-      `An exchange, or reference: the weighted median of those of ${EXCHANGES.join(', ')} that answer.`,
+      `An exchange, or reference: the weighted median of ${EXCHANGES.join(', ')}, as they answer.`,
     ),
   max_age_s: z.int().min(5).max(300).default(30).describe('Older prices are not used.'),
 });

@@ -24,7 +24,7 @@ export const VenueChoice = z
 /**
  * The venues that quote in the currency of a pair, in their order.
  *
- * @param named - Venues that may be asked; when there are none, all but those that want to be named.
+ * @param named - Venues that may be asked; without any, all but those that want to be named.
  * @throws {AppError} `INPUT_INVALID` where none of them does.
  */
 export function placesFor(

@@ -35,7 +35,7 @@ export const Book = z
     return z.NEVER;
   });
 
-/** What `ccxt` makes of candles; whether their prices can be is looked at where pages are joined. */
+/** What `ccxt` makes of candles; whether their prices can be is told where pages are joined. */
 export const Candles = z.array(
   z
     .tuple([Time, Figure, Figure, Figure, Figure, Amount])

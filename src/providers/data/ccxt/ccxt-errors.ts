@@ -20,19 +20,22 @@ const CODES: Readonly<Record<string, FaultCode>> = {
 };
 
 /** Words of exchanges that have no such pair, where `ccxt` gives them no class of their own. */
-const UNKNOWN_PAIR =
-  /invalid (symbol|instrument|currency.?pair)|(symbol|instrument|pair)\b.{0,40}(not exist|not found|not supported|not a valid)|not a valid.{0,40}symbol/i;
+const UNKNOWN_PAIR = [
+  /invalid (symbol|instrument|currency.?pair)/i,
+  /(symbol|instrument|pair)\b.{0,40}(not exist|not found|not supported)/i,
+  /not a valid.{0,40}symbol/i,
+];
 
 /**
  * The fault that an error of `ccxt` stands for.
  *
- * @param status - HTTP status of the answer. `ccxt` takes every failure of HTTP for an exchange that
- * is down, which one that answers with 400 is not.
+ * @param status - HTTP status of the answer. `ccxt` takes every failure of HTTP for an exchange
+ * that is down, which one that answers with 400 is not.
  */
 export function codeOfCcxt({ name, why }: CcxtError, status: number): FaultCode {
   const code = CODES[name];
   if (code !== undefined) return code;
-  if (UNKNOWN_PAIR.test(why)) return 'unknown_symbol';
+  if (UNKNOWN_PAIR.some((words) => words.test(why))) return 'unknown_symbol';
   if (name === 'ExchangeNotAvailable' && status === 200) return 'upstream_unavailable';
   return 'upstream_bad_payload';
 }

@@ -11,6 +11,8 @@ import { CCXT_PROGRAM } from './ccxt-program.ts';
 export const CCXT_CALL_MS = 8 * SECOND_MS;
 /** How long the thread is kept without a call, in milliseconds. */
 export const CCXT_IDLE_MS = MINUTE_MS;
+/** Calls that one thread does: what `ccxt` keeps of each pair is bounded by this. */
+export const CCXT_CALLS_MAX = 5_000;
 /** Memory of the thread, in MB; with all exchanges of the table it takes about 40. */
 export const CCXT_MEMORY_MB = 192;
 /** Calls that wait for the thread at the most; more are refused. */
@@ -53,7 +55,8 @@ export class CcxtThread {
   constructor(clock: Clock, { folder = modules(), callMs = CCXT_CALL_MS }: CcxtSettings = {}) {
     this.#threads = new KeptThreads(clock, {
       ...{ program: CCXT_PROGRAM, data: { folder }, memoryMb: CCXT_MEMORY_MB },
-      ...{ timeMs: callMs, idleMs: CCXT_IDLE_MS, threads: 1, waitingMax: CCXT_WAITING_MAX },
+      ...{ timeMs: callMs, idleMs: CCXT_IDLE_MS, tasksMax: CCXT_CALLS_MAX },
+      ...{ threads: 1, waitingMax: CCXT_WAITING_MAX },
     });
   }
 

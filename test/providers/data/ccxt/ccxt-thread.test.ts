@@ -69,6 +69,18 @@ test('one that hangs is ended after its time, and the next call has another', as
   expect(isThere).toEqual({ value: 'https://x.example/' });
 });
 
+test('one thread answers many calls, and another starts after five thousand', async () => {
+  const code =
+    'ask() { return this.fetchImplementation("https://x.example/" + ++this.calls, { method: "GET" }); }';
+  const thread = threadWith(
+    `calls = 0; async fetchTicker() { return this.ask(); } ${code}`,
+    60_000,
+  );
+  for (let calls = 1; calls < 5_000; calls += 1) await thread.addressOf(CALL);
+  expect(await thread.addressOf(CALL)).toEqual({ value: 'https://x.example/5000' });
+  expect(await thread.addressOf(CALL)).toEqual({ value: 'https://x.example/1' });
+});
+
 /** A thread may take longer than its time to start on a busy machine. */
 async function poll<T extends object>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
