@@ -1,6 +1,6 @@
 /**
  * The program of the thread that `ccxt` runs in. It stands here as a text because it runs apart
- * from all else. It reaches nothing: a call is made twice, first without an answer, to learn which
+ * from all else. It fetches nothing: a call is made twice, first without an answer, to learn which
  * address it asks for, then with the answer that the main thread got from there. Clock and market
  * come with the call, so that both times ask for the same.
  */

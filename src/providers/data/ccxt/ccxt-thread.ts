@@ -47,7 +47,7 @@ const SLOW = 'It takes too long or too much memory to be read.';
 
 /**
  * The thread that `ccxt` runs in. It is made for the first call and let go when there was none for
- * a while; one that hangs is ended. It reaches no network.
+ * a while; one that hangs is ended. It fetches nothing by itself.
  */
 export class CcxtThread {
   readonly #threads: KeptThreads;

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { FURTHER_EXCHANGES } from '../../../src/domain/market/exchanges.ts';
+import { FEE_TABLE, TAKER_FEES_BPS } from '../../../src/domain/market/fees.ts';
+
+type Module = {
+  default: {
+    new (): { readonly fees: { readonly trading: { readonly taker: number } } };
+  };
+};
+
+async function takerOf(venue: string): Promise<string> {
+  const url = new URL(`./src/${venue}.js`, import.meta.resolve('ccxt')).href;
+  const { default: Exchange } = (await import(/* @vite-ignore */ url)) as Module;
+  return String(Number((new Exchange().fees.trading.taker * 10_000).toFixed(4)));
+}
+
+test('taker fees of further exchanges are those of the table that is named', async () => {
+  expect(FEE_TABLE).toBe('ccxt@4.5.84');
+  for (const venue of FURTHER_EXCHANGES.filter((name) => name !== 'bybit')) {
+    expect(TAKER_FEES_BPS[venue], venue).toBe(await takerOf(venue));
+  }
+  // Its row there is that of derivatives.
+  expect([TAKER_FEES_BPS['bybit'], await takerOf('bybit')]).toEqual([undefined, '7.5']);
+});
