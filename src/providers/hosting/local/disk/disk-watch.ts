@@ -185,7 +185,7 @@ export class DiskWatch {
     notice(`disk: ${id} was ended: ${why}`);
   }
 
-  /** Does something whose failure the operator reads; it is done again with the next look. */
+  /** Does something whose failure the operator reads, and which the next look does again. */
   async #complained(work: () => Promise<void>): Promise<void> {
     try {
       await work();
