@@ -61,6 +61,25 @@ const instanceSetup = setup({
   },
 });
 
+/** Where it goes when it ends by itself. */
+const ENDED = [
+  {
+    guard: 'isStuck',
+    target: 'stuck_crashlooping',
+    actions: ['keepEnd', 'tellFailed', 'tellStuck'],
+  },
+  { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
+] as const;
+
+/** Takes away what is left of it; there is nothing more to do, however that ends. */
+const STOP = {
+  src: 'stop',
+  id: 'stop',
+  input: facts.instanceWork,
+  onDone: { target: 'stopped' },
+  onError: { target: 'stopped' },
+} as const;
+
 /**
  * One running copy of a service's program. The first start belongs to its deploy, which fails with
  * it; from then on it is started again by itself, with growing waits, until it ends too often.
@@ -84,21 +103,11 @@ export const instanceMachine = instanceSetup.createMachine({
           },
           { guard: 'isUp', target: 'healthy', actions: ['keepUp', 'tellAvailable'] },
           { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
-          {
-            guard: 'isStuck',
-            target: 'stuck_crashlooping',
-            actions: ['keepEnd', 'tellFailed', 'tellStuck'],
-          },
-          { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
+          ...ENDED,
         ],
         onError: [
           { guard: 'isFirst', target: 'clearing', actions: ['keepEnd', 'tellFailed', 'answer'] },
-          {
-            guard: 'isStuck',
-            target: 'stuck_crashlooping',
-            actions: ['keepEnd', 'tellFailed', 'tellStuck'],
-          },
-          { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
+          ...ENDED,
         ],
       },
       on: { DRAIN: { target: 'draining' } },
@@ -110,22 +119,8 @@ export const instanceMachine = instanceSetup.createMachine({
         src: 'watch',
         id: 'watch',
         input: facts.instanceWork,
-        onDone: [
-          {
-            guard: 'isStuck',
-            target: 'stuck_crashlooping',
-            actions: ['keepEnd', 'tellFailed', 'tellStuck'],
-          },
-          { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
-        ],
-        onError: [
-          {
-            guard: 'isStuck',
-            target: 'stuck_crashlooping',
-            actions: ['keepEnd', 'tellFailed', 'tellStuck'],
-          },
-          { target: 'failed', actions: ['keepEnd', 'tellFailed'] },
-        ],
+        onDone: ENDED,
+        onError: ENDED,
       },
       on: { DRAIN: { target: 'draining' } },
     },
@@ -147,33 +142,15 @@ export const instanceMachine = instanceSetup.createMachine({
     },
     stuck_crashlooping: {
       description: 'It ended too often and is not started again; the service is told.',
-      invoke: {
-        src: 'stop',
-        id: 'stop',
-        input: facts.instanceWork,
-        onDone: { target: 'stopped' },
-        onError: { target: 'stopped' },
-      },
+      invoke: STOP,
     },
     draining: {
       description: 'It gets no new requests, finishes those it has, and ends.',
-      invoke: {
-        src: 'stop',
-        id: 'stop',
-        input: facts.instanceWork,
-        onDone: { target: 'stopped' },
-        onError: { target: 'stopped' },
-      },
+      invoke: STOP,
     },
     clearing: {
       description: 'It never became healthy; what is left of it is taken away.',
-      invoke: {
-        src: 'stop',
-        id: 'stop',
-        input: facts.instanceWork,
-        onDone: { target: 'stopped' },
-        onError: { target: 'stopped' },
-      },
+      invoke: STOP,
     },
     stopped: {
       description: 'Nothing of it runs any more.',

@@ -80,6 +80,11 @@ const passportSetup = setup({
   },
 });
 
+const WAITING = {
+  description: 'The outcome is not known; the chain is asked again, with growing waits.',
+  after: { nextTry: { target: 'sending', actions: 'countTry' } },
+} as const;
+
 /**
  * One agent's passport. The operator sends what the chain is asked for; who owns the agent and
  * which wallet is bound, only the chain says.
@@ -113,10 +118,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: {
-          description: 'The outcome is not known; the chain is asked again, with growing waits.',
-          after: { nextTry: { target: 'sending', actions: 'countTry' } },
-        },
+        waiting: WAITING,
       },
     },
     refused: {
@@ -152,10 +154,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: {
-          description: 'The outcome is not known; the chain is asked again, with growing waits.',
-          after: { nextTry: { target: 'sending', actions: 'countTry' } },
-        },
+        waiting: WAITING,
       },
     },
     claiming: {
@@ -178,10 +177,7 @@ export const passportMachine = passportSetup.createMachine({
             onError: { target: 'waiting', actions: 'keepUnknown' },
           },
         },
-        waiting: {
-          description: 'The outcome is not known; the chain is asked again, with growing waits.',
-          after: { nextTry: { target: 'sending', actions: 'countTry' } },
-        },
+        waiting: WAITING,
       },
     },
     self: {
