@@ -25,7 +25,7 @@ const WAY: TestPath = pathFrom(doorMachine, {
 
 test.each(MACHINES)(
   'the engine in memory stays with the model of $kind, with every fault after every step',
-  { timeout: 60_000 },
+  { timeout: 340_000 },
   async ({ kind, machine }) => {
     const paths = pathsOf(machine, { ...planOf(kind), how: 'transitions', ignored: 'all' });
     const coverage = new Coverage({ machine, title: 'all' });
@@ -37,7 +37,7 @@ test.each(MACHINES)(
 );
 
 test('the engine on disk stays with the model, killed and opened again after every step', {
-  timeout: 60_000,
+  timeout: 340_000,
 }, async () => {
   for (const { kind, machine } of MACHINES) {
     const paths = pathsOf(machine, { ...planOf(kind), how: 'shortest' }).slice(0, 2);
