@@ -30,6 +30,8 @@ export interface Config {
   readonly readOnly: boolean;
   /** Hold callers on this machine to the rates of the front too. */
   readonly limitLocal: boolean;
+  /** Runs for others and has no address that a database could allow: restricted ones are refused. */
+  readonly hosted: boolean;
   /** What may be done from the console, beside looking; nothing unless named. */
   readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
@@ -131,6 +133,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     untilIdle: flags['until-idle'],
     readOnly: flags['read-only'],
     limitLocal: flags['limit-local'],
+    hosted: flags.hosted,
     consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
     witnessKeys: readList(env['STOA_WITNESS_KEYS']),
@@ -160,6 +163,7 @@ function readFlags(argv: readonly string[]) {
         toolsets: { type: 'string', default: '' },
         'read-only': { type: 'boolean', default: false },
         'limit-local': { type: 'boolean', default: false },
+        hosted: { type: 'boolean', default: false },
         'test-control': { type: 'boolean', default: false },
         'test-clock': { type: 'string', default: '' },
         'test-real-kinds': { type: 'boolean', default: false },

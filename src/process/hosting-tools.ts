@@ -70,7 +70,7 @@ export function openHostingServer(parts: HostingParts): HostingServer | undefine
     const { cause, message } = error;
     notice(`${tool}: ${cause instanceof Error ? (cause.stack ?? cause.message) : message}`);
   };
-  const whole = hostingServer({ provider, clock, onFault });
+  const whole = hostingServer({ provider, clock, onFault, isHosted: config.hosted });
   const offered = selectTools(whole, { isReadOnly: config.readOnly }, () => NOT_OFFERED);
   return {
     hosting: telemetry.traced(offered),

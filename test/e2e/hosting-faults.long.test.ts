@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { hostingFolders } from '../../src/process/own-hosting.ts';
 import { stopHosting } from '../../src/process/stop-hosting.ts';
 import { ROUTER_FILES } from '../../src/router/router-files.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
+import { mixedLoad, mixedProgram } from '../support/hosting/mixed-load.ts';
 import { askService, hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository } from '../support/hosting/sources.ts';
 import { cleanUp, until } from '../support/real-server.ts';
@@ -24,16 +24,16 @@ test(
     await using hosting = await hostingServer();
     let client = await hostingClient(hosting);
     const repo = repository(join(hosting.sources, 'own'));
-    repo.commit({ 'server.mjs': answering('one') });
+    repo.commit({ 'server.mjs': mixedProgram('one') });
     const order = { repo: repo.path, ...program(), autoDeploy: 'no' };
     const web = await client.deployed({ ...order, name: 'web' });
     const { url } = web.service.serviceDetails;
-    const load = loadOn(url);
+    const load = mixedLoad(url);
     const job = await client.call('create_cron_job', {
       ...{ name: 'job', repo: repo.path, ...program('echo begun; sleep 40; echo done') },
       ...{ schedule: '* * * * *', autoDeploy: 'no' },
     });
-    repo.commit({ 'server.mjs': answering('two') });
+    repo.commit({ 'server.mjs': mixedProgram('two') });
     await until(async () => (await messages(client, job.service.id)).includes('begun'), WAIT_MS);
     // The build of the next version waits for the kill as well.
     await client.call('update_environment_variables', { serviceId: web.service.id, envVars: [] });
@@ -80,13 +80,13 @@ test('ten redeploys under load fail no request', TIMEOUT, async () => {
   await using hosting = await hostingServer();
   await using client = await hostingClient(hosting);
   const repo = repository(join(hosting.sources, 'own'));
-  repo.commit({ 'server.mjs': answering('0') });
+  repo.commit({ 'server.mjs': mixedProgram('0') });
   const order = { name: 'web', repo: repo.path, ...program(), autoDeploy: 'no' };
   const { service } = await client.deployed(order);
   const { url } = service.serviceDetails;
-  const load = loadOn(url);
+  const load = mixedLoad(url);
   for (let at = 1; at <= REDEPLOYS; at += 1) {
-    repo.commit({ 'server.mjs': answering(String(at)) });
+    repo.commit({ 'server.mjs': mixedProgram(String(at)) });
     const { deploy } = await client.call('trigger_deploy', { serviceId: service.id });
     expect(await client.over(service.id, deploy.id)).toBe('live');
     expect((await askService(url)).text).toBe(String(at));
@@ -94,14 +94,16 @@ test('ten redeploys under load fail no request', TIMEOUT, async () => {
   const { failed, versions, answered } = await load.end();
   expect(failed).toEqual([]);
   expect(versions.size).toBe(REDEPLOYS + 1);
-  process.stdout.write(`${answered} requests answered over ${REDEPLOYS} redeploys\n`);
+  const kinds = ['GET', 'POST', 'slow', 'stream', 'slow body', 'WebSocket'];
+  expect(kinds.filter((kind) => (answered[kind] ?? 0) < REDEPLOYS)).toEqual([]);
+  process.stdout.write(`${JSON.stringify(answered)} over ${REDEPLOYS} redeploys\n`);
 });
 
 test('after a restart of the machine everything that served serves again', TIMEOUT, async () => {
   await using hosting = await hostingServer();
   let client = await hostingClient(hosting);
   const repo = repository(join(hosting.sources, 'own'));
-  repo.commit({ 'server.mjs': answering('one'), 'site/index.html': 'a page' });
+  repo.commit({ 'server.mjs': mixedProgram('one'), 'site/index.html': 'a page' });
   const web = await client.deployed({ name: 'web', repo: repo.path, ...program() });
   const site = await client.call('create_static_site', {
     ...{ name: 'site', repo: repo.path, buildCommand: 'true', publishPath: 'site' },
@@ -118,50 +120,6 @@ test('after a restart of the machine everything that served serves again', TIMEO
   expect((await askService(site.service.serviceDetails.url)).text).toBe('a page');
   expect(await eventsOf(client, web.service.id, 'server_hardware_failure')).toHaveLength(1);
 });
-
-/** Asks all the time, over connections that are kept and over new ones, also with bodies. */
-function loadOn(url: string) {
-  const agents = [new Agent({ keepAlive: true }), new Agent({ keepAlive: false })];
-  const failed: string[] = [];
-  const versions = new Set<string>();
-  let answered = 0;
-  let isOver = false;
-  const run = async (agent: Agent, method: string): Promise<void> => {
-    while (!isOver) {
-      const { status, text } = await once(url, agent, method);
-      if (status === 200) versions.add(text);
-      else failed.push(`${method} ${status} ${text}`);
-      answered += 1;
-      await new Promise((done) => setTimeout(done, 20));
-    }
-  };
-  const running = agents.flatMap((agent) => [run(agent, 'GET'), run(agent, 'POST')]);
-  return {
-    end: async () => {
-      isOver = true;
-      await Promise.all(running);
-      for (const agent of agents) agent.destroy();
-      return { failed, versions, answered };
-    },
-  };
-}
-
-function once(url: string, agent: Agent, method: string) {
-  const { host, port } = new URL(url);
-  return new Promise<{ readonly status: number; readonly text: string }>((done) => {
-    const asked = request({ host: '127.0.0.1', port, method, agent, headers: { host } });
-    asked.on('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece;
-      });
-      answer.on('end', () => done({ status: answer.statusCode ?? 0, text }));
-      answer.on('error', (error) => done({ status: 0, text: error.message }));
-    });
-    asked.on('error', (error) => done({ status: 0, text: error.message }));
-    asked.end(method === 'POST' ? 'a body' : undefined);
-  });
-}
 
 /** What a service has printed, oldest first. */
 async function messages(client: HostingClient, resource: string): Promise<readonly string[]> {
@@ -188,14 +146,4 @@ async function eventsOf(client: HostingClient, serviceId: string, type: string) 
     limit: 100,
   });
   return events;
-}
-
-/** A server that answers slowly enough for a request to be under way at any moment. */
-function answering(text: string): string {
-  return `import { createServer } from 'node:http';
-createServer((asked, answer) => {
-  asked.resume();
-  setTimeout(() => answer.end(${JSON.stringify(text)}), 30);
-}).listen(process.env.PORT, '127.0.0.1');
-`;
 }
