@@ -8,7 +8,7 @@ import type { SourceRecord } from '../../../src/domain/data/source.ts';
 import type { PageReport } from '../../../src/domain/page/report.ts';
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { createEgress } from '../../../src/providers/net/egress.ts';
-import { webExtractTool } from '../../../src/tools/commerce/data_web-extract.ts';
+import { PAGE_MS, webExtractTool } from '../../../src/tools/commerce/data_web-extract.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -39,19 +39,30 @@ async function site(pages: Readonly<Record<string, Reply | string>>): Promise<Lo
   return server;
 }
 
-async function seller(hosts: readonly Loopback[] = [], dns?: () => Promise<string[]>) {
+interface World {
+  readonly dns?: () => Promise<string[]>;
+  /** How long a page may take, in milliseconds. */
+  readonly pageMs?: number;
+}
+
+async function seller(hosts: readonly Loopback[] = [], { dns, pageMs = PAGE_MS }: World = {}) {
   const allowHosts = hosts.map(({ host }) => host);
   const found = dns === undefined ? {} : { dns };
   const egress = createEgress({ clock: realClock, userAgent: 'stoa/test', allowHosts, ...found });
   ends.push(egress.close);
   // Only the pace between two requests to one host is hurried.
   const pages = createPageReader({ egress, clock: hurriedClock(1) });
-  return sellTool((trust) => webExtractTool({ trust, clock: realClock, pages }));
+  const clock = { ...realClock, now: () => realClock.now() + pageMs - PAGE_MS };
+  return sellTool((trust) => webExtractTool({ trust, clock, pages }));
 }
 
-async function extract(pages: Readonly<Record<string, Reply | string>>, path = '/', more = {}) {
+async function extract(
+  pages: Readonly<Record<string, Reply | string>>,
+  path = '/',
+  { pageMs, ...more }: { readonly pageMs?: number; readonly [argument: string]: unknown } = {},
+) {
   const server = await site(pages);
-  const sold = await seller([server]);
+  const sold = await seller([server], pageMs === undefined ? {} : { pageMs });
   const outcome = await sold.buy({ url: server.url + path, ...more });
   const answer = answerOf<Answer>(sold, outcome);
   expect(envelopeFaults(contentOf(outcome))).toEqual([]);
@@ -65,6 +76,19 @@ const typed = (type: string, body: string | Buffer, more = {}): Reply => {
     response.end(body);
   };
 };
+
+/** Half of what was promised, and no more. */
+function cutOff(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': '10000' });
+  response.write('<p>half a page', () => response.socket?.resetAndDestroy());
+}
+
+/** A character every 50 ms, without end. */
+function drip(_request: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  const timer = setInterval(() => response.write('x'), 50);
+  response.on('close', () => clearInterval(timer));
+}
 
 const SENTENCE = 'The harbour was rebuilt in three years, and every crane was counted twice. ';
 const ARTICLE = `<!doctype html><html lang="en"><head><title>The harbour</title>
@@ -176,6 +200,13 @@ test.each<[string, Reply, string, boolean]>([
     'blocked_by_upstream',
     false,
   ],
+  [
+    'wants a pause',
+    (_request, response) => response.writeHead(429, { 'retry-after': '7' }).end(),
+    'rate_limited',
+    true,
+  ],
+  ['is cut off', cutOff, 'upstream_bad_payload', true],
   ['is barred by law', (_request, response) => response.writeHead(451).end(), 'geo_blocked', false],
   ['fails', (_request, response) => response.writeHead(500).end(), 'upstream_unavailable', true],
   ['resets', (request) => request.socket.resetAndDestroy(), 'upstream_unavailable', true],
@@ -200,6 +231,15 @@ test.each<[string, Reply, string, boolean]>([
     expect([answer.data, charged]).toEqual([null, 0n]);
   },
 );
+
+test.each<[string, Reply]>([
+  ['never answers', () => undefined],
+  ['comes by drops', drip],
+])('a page that %s is given up in its time, and nothing is charged', async (_what, reply) => {
+  const { answer, charged } = await extract({ '/': reply }, '/', { pageMs: 2_000 });
+  expect(codeIn(answer)).toEqual([['upstream_timeout', true]]);
+  expect([answer.data, charged]).toEqual([null, 0n]);
+});
 
 test.each([
   ['never closed', `<table><tr><td><b><i>${'<a href="x">y'.repeat(200)}`],
@@ -238,7 +278,7 @@ const INSIDE = [
 ];
 
 test('no spelling of an address inside the network is asked, and nothing is charged', async () => {
-  const sold = await seller([], async () => ['127.0.0.1']);
+  const sold = await seller([], { dns: async () => ['127.0.0.1'] });
   for (const url of INSIDE) {
     const answer = answerOf<Answer>(sold, await sold.buy({ url }));
     expect([url, codeIn(answer)]).toEqual([url, [['ssrf_blocked', false]]]);
