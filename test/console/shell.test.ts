@@ -115,6 +115,15 @@ consoleTest('the first key reaches the skip link, which leads to the page', asyn
   await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
 });
 
+consoleTest('on a phone the link of the present page is in sight', async () => {
+  const { page } = await openConsole(browser, served, { path: '/console/runtime', width: 'phone' });
+  const link = page.getByRole('link', { name: 'Runtime', exact: true });
+  await expect.poll(async () => (await link.boundingBox())?.x).toBeLessThan(350);
+  const { x = -1, width = 0 } = (await link.boundingBox()) ?? {};
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + width).toBeLessThanOrEqual(390);
+});
+
 consoleTest('a chosen theme holds over a reload; system follows the machine', async () => {
   const { page } = await openConsole(browser, served, { theme: 'dark' });
   const dark = await groundOf(page);

@@ -71,15 +71,14 @@ function Head(): JSX.Element {
 
 function Navigation(): JSX.Element {
   const current = place.value.parts[0] ?? 'actors';
-  const list = useRef<HTMLUListElement>(null);
-  // On a phone the list is wider than the page, and scrolls by itself.
+  const bar = useRef<HTMLElement>(null);
+  // On a phone the list is wider than the page, and the bar scrolls.
   useEffect(() => {
-    const link = list.current?.querySelector('[aria-current]');
-    link?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    if (bar.current !== null) showCurrent(bar.current);
   }, [current]);
   return (
-    <nav class="navigation" aria-label="Pages">
-      <ul ref={list}>
+    <nav class="navigation" aria-label="Pages" ref={bar}>
+      <ul>
         {LISTED.map(({ name, title }) => (
           <li key={name}>
             <a href={addressOf([name])} aria-current={isAt(name, current) ? 'page' : undefined}>
@@ -90,6 +89,15 @@ function Navigation(): JSX.Element {
       </ul>
     </nav>
   );
+}
+
+/** Brings the link of the present page to the middle. `scrollIntoView` would move the next Tab. */
+function showCurrent(navigation: HTMLElement): void {
+  const link = navigation.querySelector('[aria-current]');
+  if (link === null) return;
+  const [place, room] = [link, navigation].map((part) => part.getBoundingClientRect());
+  if (place === undefined || room === undefined) return;
+  navigation.scrollLeft += place.left + place.width / 2 - (room.left + room.width / 2);
 }
 
 function isAt(name: string, current: string): boolean {

@@ -36,7 +36,7 @@ export const serviceRedaction: Redaction = {
     ...below('first', ASK),
     ...below('waiting', ASK),
     ...below('live', LIVE),
-    ...['current', 'isServing', 'seenCommit', 'at'],
+    ...['current', 'isServing', 'seenCommit', 'isDiskHigh', 'at'],
   ],
   hidden: [
     ...below('service', SERVICE_HIDDEN),
