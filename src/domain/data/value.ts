@@ -10,7 +10,7 @@ export const AsOfKind = z.enum(['upstream_event', 'upstream_publish', 'received'
 export type AsOfKind = z.infer<typeof AsOfKind>;
 
 /** A decimal as text: no exponent, at most 30 digits and 18 places. */
-export const DecimalText = z.string().refine(isDecimal, 'a plain decimal');
+export const DecimalText = z.string().refine(isDecimal, { error: 'a plain decimal', abort: true });
 
 /** A figure with its unit, its time, and the sources that it comes from. */
 export const DataValue = z.object({

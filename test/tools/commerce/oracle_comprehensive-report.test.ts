@@ -124,6 +124,7 @@ test('an order that cannot be answered is refused before any payment', async () 
     { ...known, vs: 'XYZ' },
     { ...known, history_days: 5 },
     { ...known, size_quote: '0' },
+    { ...known, size_quote: '1e400' },
     { ...known, topic: '?!' },
   ];
   for (const args of wrong) expect(contentOf(await sold.ask(args))['error']).toBe('INPUT_INVALID');

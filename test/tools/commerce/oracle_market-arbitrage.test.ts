@@ -105,6 +105,7 @@ test('one venue, an unknown one, no size or a fee below zero is refused', async 
     { venues: ['kraken', 'binance'] },
     { venues: ['kraken', 'nowhere'] },
     { size_quote: '0' },
+    { size_quote: 'much' },
     { fee_bps: { kraken: '-1' } },
   ]) {
     const content = contentOf(await sold.ask({ pair: 'BTC/USD', ...wrong }));
