@@ -45,7 +45,7 @@ export function mixedLoad(url: string): { readonly end: () => Promise<LoadSum> }
       run('POST', () => whole(url, { agent, body: [BODY] })),
       run('slow', () => whole(url, { agent, path: '/slow' })),
       run('stream', () => whole(url, { agent, path: '/stream' })),
-      run('slow body', () => whole(url, { agent, body: [...BODY] })),
+      run('slow body', () => whole(url, { agent, body: BODY.split('') })),
     ]),
     run('WebSocket', () => talk(url)),
   ];
@@ -78,7 +78,7 @@ async function whole(url: string, { agent, path = '/', body = [] }: Asked): Prom
         text += piece;
       });
       answer.on('error', fail).on('end', () => {
-        const bytes = answer.headers['x-bytes'];
+        const bytes = String(answer.headers['x-bytes']);
         const isRight = answer.statusCode === 200 && bytes === String(body.join('').length);
         if (isRight) done(text);
         else fail(new Error(`${answer.statusCode}, ${bytes} bytes, ${text.slice(0, 80)}`));
@@ -110,9 +110,10 @@ function talk(url: string): Promise<string> {
   return new Promise((done, fail) => {
     const say = (): void => socket.send(`word ${said}`);
     socket.on('error', fail).on('open', say);
-    socket.on('message', (data) => {
-      const [by = '', word] = String(data).split('\n');
-      if (word !== `word ${said}`) fail(new Error(`it said ${String(data).slice(0, 80)}`));
+    socket.on('message', (data: Buffer) => {
+      const heard = data.toString();
+      const [by = '', word] = heard.split('\n');
+      if (word !== `word ${said}`) fail(new Error(`it said ${heard.slice(0, 80)}`));
       name = by;
       said += 1;
       setTimeout(said === WORDS ? () => socket.close() : say, PIECE_MS);
