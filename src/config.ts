@@ -30,7 +30,7 @@ export interface Config {
   readonly readOnly: boolean;
   /** Hold callers on this machine to the rates of the front too. */
   readonly limitLocal: boolean;
-  /** Runs for others and has no address that a database could allow: restricted ones are refused. */
+  /** Runs for others and has no address to be allowed: restricted databases are refused. */
   readonly hosted: boolean;
   /** What may be done from the console, beside looking; nothing unless named. */
   readonly consoleActions: readonly ConsoleAction[];
