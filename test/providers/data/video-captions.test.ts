@@ -3,6 +3,7 @@ import type { Reading } from '../../../src/domain/ports/upstreams.ts';
 import type { VideoCaptions } from '../../../src/domain/ports/video-captions.ts';
 import { cuesOf } from '../../../src/domain/transcript/cues.ts';
 import { youtubeCaptions } from '../../../src/providers/data/video-captions.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import {
   CAPTIONED,
@@ -168,19 +169,7 @@ test.each([
 });
 
 const AT_PLAYER: Readonly<Record<UpstreamFault, readonly [string, boolean] | null>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
+  ...FAULT_ANSWERS,
   // A posted question follows no redirect, wherever it leads.
   redirect_to_private: ['too_many_redirects', false],
   // Captions bear no time.

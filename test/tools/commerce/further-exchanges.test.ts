@@ -8,6 +8,7 @@ import { priceFeedTool } from '../../../src/tools/commerce/oracle_price-feed.ts'
 import { volatilityTool } from '../../../src/tools/commerce/oracle_volatility-monitor.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { type MarketRig, marketRig } from '../../support/upstreams/market-rig.ts';
 
@@ -83,24 +84,6 @@ test('no exchange that wants to be named is asked where none is named', async ()
   expect(asked.filter((id) => FURTHER_EXCHANGES.some((further) => further === id))).toEqual([]);
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, readonly [string, boolean]>> = {
-  rate_limit: ['rate_limited', true],
-  forbidden_page: ['blocked_by_upstream', false],
-  unavailable_for_legal_reasons: ['geo_blocked', false],
-  server_error: ['upstream_unavailable', true],
-  hang: ['upstream_timeout', true],
-  reset: ['upstream_unavailable', true],
-  truncated: ['upstream_bad_payload', true],
-  html_for_json: ['upstream_bad_payload', true],
-  wrong_schema: ['upstream_bad_payload', true],
-  huge: ['too_large', false],
-  gzip_bomb: ['too_large', false],
-  slow_drip: ['upstream_timeout', true],
-  redirect_loop: ['too_many_redirects', false],
-  redirect_to_private: ['ssrf_blocked', false],
-  stale: ['stale_data', true],
-  skewed_clock: ['stale_data', true],
-};
 /** Candles are as old as they say: those of an hour ago are old to a monitor alone. */
 const ANSWERED: Partial<Record<UpstreamFault, readonly Shop[]>> = {
   stale: ['history'],
@@ -115,7 +98,7 @@ test.each(FAULTS)('okx with the fault %s: its code at each tool, and no charge',
       continue;
     }
     const told = faults.find(({ upstream }) => upstream === 'okx');
-    expect([told?.code, told?.retryable], name).toEqual(EXPECTED[fault]);
+    expect([told?.code, told?.retryable], name).toEqual(FAULT_ANSWERS[fault]);
     expect([data, charged], name).toEqual([null, 0n]);
   }
 });
