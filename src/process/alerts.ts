@@ -18,7 +18,6 @@ import type { Notifier } from '../domain/ports/notifier.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
 import type { PriceSource } from '../domain/ports/price-source.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
-import { exchangePrices } from '../providers/data/exchange-prices.ts';
 import { sharedFeeds, sharedMarkets } from '../providers/data/shared-answers.ts';
 import { createNotifier } from '../providers/notify/notifier.ts';
 import type { NotifySettings } from '../providers/notify/settings.ts';
@@ -38,8 +37,7 @@ export interface AlertParts {
   readonly clock: RuntimeClock;
   readonly events: EventLog;
   readonly settings: NotifySettings;
-  /** In place of the exchanges. */
-  readonly prices?: PriceSource;
+  readonly prices: PriceSource;
   readonly markets: MarketBooks & MarketCandles;
   readonly feeds: FeedReader;
   /** Told what an operator should read. */
@@ -83,10 +81,9 @@ export function openAlerts(parts: AlertParts): OpenAlerts {
     secretOf: (webhookId) => secretOf(seal, webhookId),
     now: clock.now,
   });
-  const prices = parts.prices ?? exchangePrices({ egress, clock });
   const operator = new OperatorNotices({ notifier, clock, log: notice });
   const sources = {
-    ...{ prices, events },
+    ...{ prices: parts.prices, events },
     markets: sharedMarkets(parts.markets, clock),
     feeds: sharedFeeds(parts.feeds, clock),
   };

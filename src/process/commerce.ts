@@ -141,11 +141,11 @@ function openOwnData(
 function openOwnAlerts(
   { around, config, clock, store, notice }: CommerceParts,
   egress: EgressPort,
-  { markets, feeds }: DataDeps,
+  { quotes, markets, feeds }: DataDeps,
 ) {
   const { dataDir, notify: settings } = config;
   const { events } = store.trust;
-  const prices = around.prices(exchangePrices({ egress, clock }));
+  const prices = around.prices(exchangePrices({ quotes, clock }));
   const sources = { prices, markets, feeds };
   return openAlerts({ dataDir, egress, clock, events, notice, settings, ...sources });
 }

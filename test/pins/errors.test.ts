@@ -36,6 +36,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   DISPUTE_UNKNOWN: [404, 'never'],
   EGRESS_BLOCKED: [422, 'never'],
   EGRESS_FAILED: [502, 'later'],
+  EGRESS_REFUSED: [502, 'never'],
   EGRESS_TIMEOUT: [504, 'later'],
   EGRESS_TOO_LARGE: [502, 'never'],
   ENTRY_EXPIRED: [401, 'after_fix'],

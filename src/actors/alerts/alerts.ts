@@ -4,17 +4,20 @@ import {
   defineAlert,
 } from '../../domain/alert/definition.ts';
 import type { AlertHistory, AlertView } from '../../domain/alert/view.ts';
+import { instantText } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import { hashJson, sha256Hex } from '../../domain/hash.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { AlertInput } from '../../machines/parts/alert-facts.ts';
+import { isFresh } from '../../machines/parts/alert-judge.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import { findActor } from '../find-actor.ts';
 import { ALERT_KIND } from './definition.ts';
 import { type AlertSources, sampleOf } from './reading.ts';
 import { requireSource } from './require-source.ts';
+import { noFigure } from './source-fault.ts';
 import { alertHistory, alertOf, alertView } from './view.ts';
 
 /** Alerts that are active at the most: of one owner, and of all. */
@@ -50,8 +53,9 @@ export interface Alerts {
   /**
    * Defines an alert, or finds the owner's own that has this very definition.
    *
-   * @throws {AppError} `INPUT_INVALID`; the source's error when it does not answer: nothing is made
-   * then; `RATE_LIMITED` and `OVERLOADED` at the bounds, `WEBHOOK_UNKNOWN`, `FORBIDDEN`.
+   * @throws {AppError} `INPUT_INVALID`; the source's error when it does not answer, or has nothing
+   * fresh: nothing is made then; `RATE_LIMITED` and `OVERLOADED` at the bounds, `WEBHOOK_UNKNOWN`,
+   * `FORBIDDEN`.
    */
   define(
     condition: AlertCondition,
@@ -158,12 +162,15 @@ async function refuseForeign(
   if (notify.webhookId !== null) await parts.requireWebhook(notify.webhookId, owner);
 }
 
-/** Nobody pays for an alert whose source cannot be asked. */
+/** Nobody pays for an alert whose source cannot be asked, or has nothing fresh. */
 async function requireAnswer(parts: AlertsParts, definition: AlertDefinition): Promise<void> {
   const { subject, op, windowMs } = definition;
   if (subject.kind === 'event') return;
   const now = () => parts.clock.now();
-  await sampleOf(parts, { subject, op, windowMs, since: now(), eventSeq: 0 }, { now });
+  const look = { subject, op, windowMs, since: now(), eventSeq: 0 };
+  const sample = await sampleOf(parts, look, { now });
+  if (isFresh(sample, now(), definition)) return;
+  throw noFigure(sample.source, `Its newest value is of ${instantText(sample.asOf)}.`);
 }
 
 async function refuseTooMany(engine: ActorEngine, owner: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { candleMeasure, type Measure, spreadMeasure } from '../../domain/alert/measures.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
-import { faultOf } from '../../domain/data/fault.ts';
+import { errorOfFault } from '../../domain/data/fault-error.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import type { OrderBook } from '../../domain/market/book.ts';
 import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';
@@ -8,7 +8,7 @@ import { agedOut } from '../../domain/market/reference.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { AlertLook, AlertSample } from '../../machines/parts/alert-facts.ts';
-import { errorOfFault, noFigure, proofOf } from './source-fault.ts';
+import { noFigure, proofOf } from './source-fault.ts';
 
 /** A book older than this is not compared, in milliseconds. */
 export const BOOK_AGE_MS = 15 * SECOND_MS;
@@ -67,7 +67,7 @@ export async function spreadSample(
     const { venue } = reading.value;
     if (agedOut(reading.value, now(), BOOK_AGE_MS) !== undefined) {
       const detail = 'Its book is older than 15 s, or dated ahead of our clock.';
-      throw errorOfFault(faultOf('stale_data', { upstream: venue, detail }));
+      throw noFigure(venue, detail);
     }
     books.push(reading.value);
     sources.push(reading.source);

@@ -1,5 +1,6 @@
 import { muteFeed } from '../../domain/alert/measures.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
+import { errorOfFault } from '../../domain/data/fault-error.ts';
 import { instantText } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import type { Feed, ReadFeed } from '../../domain/news/feed.ts';
@@ -9,7 +10,7 @@ import type { FeedReader } from '../../domain/ports/feed-reader.ts';
 import type { Reading } from '../../domain/ports/upstreams.ts';
 import type { AlertLook, AlertSample } from '../../machines/parts/alert-facts.ts';
 import type { AskTime } from './market-samples.ts';
-import { errorOfFault, noFigure, proofOf } from './source-fault.ts';
+import { noFigure, proofOf } from './source-fault.ts';
 
 /** Headlines that an alert shows. */
 export const FOUND_MAX = 3;

@@ -13,6 +13,7 @@ import type {
 } from '../../machines/parts/alert-facts.ts';
 import { candlesSample, spreadSample } from './market-samples.ts';
 import { newsSample } from './news-sample.ts';
+import { proofOf } from './source-fault.ts';
 
 /** Public events that one reading looks at; the next one goes on behind them. */
 export const EVENTS_A_READING_MAX = 1_000;
@@ -70,8 +71,9 @@ export async function sampleOf(
     case 'price': {
       const { pair, venue } = subject;
       const order = { pair, venue, ...(signal === undefined ? {} : { signal }) };
-      const { value, asOf, sources: from } = await prices.price(order);
-      return { value, asOf, source: from.join('+') };
+      const { value, asOf, sources: from, read } = await prices.price(order);
+      const proof = read === undefined ? {} : { proof: read.map(proofOf) };
+      return { value, asOf, source: from.join('+'), ...proof };
     }
     case 'candles':
       return candlesSample(markets, subject, { op, windowMs, ...time });

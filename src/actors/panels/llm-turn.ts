@@ -101,6 +101,7 @@ function statusOf(failure: LlmFailure): Turn['status'] {
     case 'rate_limited':
     case 'provider_error':
     case 'cut':
+    case 'broken':
       return 'provider_error';
   }
 }

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { LLM_FAULTS } from '../../domain/data/llm-fault.ts';
+import { modelFault } from '../../domain/data/llm-fault.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import type { LlmFailure, LlmModel, LlmPort } from '../../domain/ports/llm.ts';
+import type { LlmModel, LlmPort } from '../../domain/ports/llm.ts';
 import { SUMMARY } from '../../domain/research/extract.ts';
 import type { DraftClaim } from '../../domain/research/gate.ts';
 import { partsOf } from '../../domain/research/plan.ts';
@@ -78,7 +78,8 @@ export async function askWriter(
   order: BriefOrder,
 ): Promise<{ readonly drafts: readonly DraftClaim[] } | { readonly fault: DataFault }> {
   const leftMs = order.deadline - clock.now();
-  if (leftMs <= SECOND_MS) return { fault: failed(modelId, 'timeout') };
+  if (leftMs <= SECOND_MS)
+    return { fault: modelFault(modelId, { failure: 'timeout' }, 'no claims') };
   const reply = await llm.complete({
     modelId,
     ...{ system: SYSTEM, prompt: promptOf(order), schema: SCHEMA },
@@ -86,7 +87,7 @@ export async function askWriter(
     timeoutMs: Math.min(ANSWER_MS, leftMs - SECOND_MS),
     signal: order.signal,
   });
-  if (!reply.ok) return { fault: failed(modelId, reply.failure) };
+  if (!reply.ok) return { fault: modelFault(modelId, reply, 'no claims') };
   const claims = claimsIn(reply.text);
   if (claims === undefined) {
     const detail = 'The answer of the model does not fit its schema.';
@@ -142,9 +143,4 @@ function promptOf({ request, documents, ranked, deadline }: BriefOrder): string 
 
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ');
-}
-
-function failed(upstream: string, failure: LlmFailure): DataFault {
-  const detail = `The model wrote nothing: ${failure}. The brief is extractive.`;
-  return faultOf(LLM_FAULTS[failure], { upstream, detail });
 }

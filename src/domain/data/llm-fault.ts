@@ -1,12 +1,33 @@
 import type { LlmFailure } from '../ports/llm.ts';
-import type { FaultCode } from './fault.ts';
+import { codeOfStatus, type DataFault, type FaultCode, faultOf } from './fault.ts';
 
-/** The fault of a model that gave nothing, by how it failed. */
-export const LLM_FAULTS: Readonly<Record<LlmFailure, FaultCode>> = {
+/** A model that gave nothing. `status` is what its host answered, where it refused by one. */
+export interface FailedModel {
+  readonly failure: LlmFailure;
+  readonly status?: number | undefined;
+}
+
+/** The fault of a model that gave nothing usable. `gave` is such as "no translation". */
+export function modelFault(upstream: string, failed: FailedModel, gave: string): DataFault {
+  const { failure, status } = failed;
+  const words = status === undefined ? failure : `${failure}, HTTP ${status}`;
+  return faultOf(codeOf(failed), { upstream, detail: `The model gave ${gave}: ${words}.` });
+}
+
+function codeOf({ failure, status }: FailedModel): FaultCode {
+  if (failure !== 'provider_error' || status === undefined) return CODES[failure];
+  if (status >= 300 && status < 400) return 'too_many_redirects';
+  const code = codeOfStatus(status);
+  // Another refusal is one of what we ask, and comes again.
+  return code === undefined || code === 'upstream_bad_payload' ? 'blocked_by_upstream' : code;
+}
+
+const CODES: Readonly<Record<LlmFailure, FaultCode>> = {
   timeout: 'upstream_timeout',
   refused: 'blocked_by_upstream',
   rate_limited: 'rate_limited',
   provider_error: 'upstream_unavailable',
   aborted: 'deadline_exceeded',
   cut: 'too_large',
+  broken: 'upstream_unavailable',
 };

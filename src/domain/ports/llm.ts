@@ -44,7 +44,10 @@ export type LlmFailure =
   | 'rate_limited'
   | 'provider_error'
   | 'aborted'
-  | 'cut';
+  /** The answer reached a bound: tokens, or bytes. */
+  | 'cut'
+  /** The connection or the stream ended before the answer did. */
+  | 'broken';
 
 /** The answer. Usage and cost are there even when the answer is not usable, if they were billed. */
 export type LlmReply = {
@@ -56,7 +59,13 @@ export type LlmReply = {
   readonly ms: number;
 } & (
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly failure: LlmFailure; readonly detail: string }
+  | {
+      readonly ok: false;
+      readonly failure: LlmFailure;
+      readonly detail: string;
+      /** HTTP status with which the host refused. */
+      readonly status?: number;
+    }
 );
 
 /** Language models. `complete` answers failures as values and never throws for them. */

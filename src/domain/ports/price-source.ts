@@ -1,3 +1,5 @@
+import type { SourceFacts } from '../data/source.ts';
+
 /** A price as a source gave it. */
 export interface PricePoint {
   readonly pair: string;
@@ -10,6 +12,8 @@ export interface PricePoint {
   readonly asOfKind: 'upstream_event' | 'received';
   /** Who said so: one exchange, or all that went into a median. */
   readonly sources: readonly string[];
+  /** What was read of each, where it was read from outside. */
+  readonly read?: readonly SourceFacts[];
 }
 
 /** What is asked for. */
@@ -26,7 +30,7 @@ export interface PriceOrder {
  *
  * Throws `INPUT_INVALID` for a pair or venue that there is not, `EGRESS_FAILED` (data.kind
  * `payload` when the answer does not fit the schema, `closed` when the market is), and the other
- * `EGRESS_…` codes when no source answers.
+ * `EGRESS_…` codes when no source answers, with its fault in data.fault.
  */
 export interface PriceSource {
   price(order: PriceOrder): Promise<PricePoint>;

@@ -44,11 +44,19 @@ export function evidenceIn(context: AlertContext, event: AlertEvent): AlertSampl
   const reading = readingOf(event);
   const sample = reading?.sample;
   if (reading === undefined || sample === null || sample === undefined) return undefined;
-  const { maxSkewMs, staleAfterMs } = context.definition;
-  const ageMs = reading.at - sample.asOf;
-  const isUsable = isDecimal(sample.value) && Number.isFinite(sample.asOf) && ageMs >= -maxSkewMs;
+  const isUsable = isDecimal(sample.value) && isFresh(sample, reading.at, context.definition);
   const isNewer = context.evidence === null || sample.asOf > context.evidence.asOf;
-  return isUsable && isNewer && ageMs <= staleAfterMs ? sample : undefined;
+  return isUsable && isNewer ? sample : undefined;
+}
+
+/** Tells whether a sample is neither too old at a moment nor from its future. */
+export function isFresh(
+  { asOf }: Pick<AlertSample, 'asOf'>,
+  at: number,
+  { maxSkewMs, staleAfterMs }: Pick<AlertDefinition, 'maxSkewMs' | 'staleAfterMs'>,
+): boolean {
+  const ageMs = at - asOf;
+  return ageMs >= -maxSkewMs && ageMs <= staleAfterMs;
 }
 
 /** Weighs a sample that is evidence. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { DecimalText } from '../../domain/data/value.ts';
 import { formatDecimal, parseDecimal } from '../../domain/decimal.ts';
 import type { Quote } from '../../domain/market/reference.ts';
-import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
-import { namesOf, noVenue, timeOf } from './markets/market-reading.ts';
+import type { MarketQuotes, QuoteOrder } from '../../domain/ports/market-quotes.ts';
+import { namesOf, readerAt, timeOf } from './markets/market-reading.ts';
 import type { Parsed, UpstreamAnswer, UpstreamReader } from './upstream-reader.ts';
 import type { UpstreamId } from './upstreams.ts';
 import { PRICE_VENUES, type Venue } from './venues.ts';
@@ -44,16 +44,15 @@ const FIGURES: Readonly<Record<string, (body: unknown) => Figures | undefined>> 
 export function marketQuotes(reader: UpstreamReader): MarketQuotes {
   return {
     venues: PRICE_VENUES.map(({ id, quotes }) => ({ id, quotes })),
-    quote: async ({ venue: id, pair, deadline }) => {
-      const venue = PRICE_VENUES.find((one) => one.id === id);
-      if (venue === undefined) return noVenue(id);
+    quote: readerAt(PRICE_VENUES)(async (venue, { pair, deadline }: QuoteOrder) => {
       const { base, quote } = namesOf(pair);
-      const request = { upstream: id as UpstreamId, path: venue.path(base, quote), deadline };
+      const upstream = venue.id as UpstreamId;
+      const request = { upstream, path: venue.path(base, quote), deadline };
       const reading = await reader.read(request, (answer) => parse(venue, answer, pair));
       if (!reading.ok) return reading;
       const { asOf, ...figures } = reading.value;
       return { ...reading, value: { ...figures, ...timeOf(asOf, reading.source) } };
-    },
+    }),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelEntry } from './model-list.ts';
 
 const NO_KEY = 'none';
@@ -69,7 +70,7 @@ function build(entry: ModelEntry, access: Access): Anthropic {
     logLevel: 'off',
     // Compatible servers of older make know only this header.
     ...(entry.baseUrl === undefined ? {} : { defaultHeaders: { 'x-api-key': key } }),
-    ...(access.fetch === undefined ? {} : { fetch: access.fetch }),
+    fetch: boundedFetch(access.fetch),
   });
 }
 

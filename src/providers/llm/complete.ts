@@ -38,7 +38,8 @@ export async function complete(request: LlmRequest, means: Means): Promise<LlmRe
     };
     if (ended !== undefined) return { ...base, ok: false, ...ended };
     if (fault === undefined) return { ...base, ok: true, text: gathered.text };
-    return { ...base, ok: false, failure: fault.failure, detail: fault.detail };
+    const { failure, detail, status } = fault;
+    return { ...base, ok: false, failure, detail, ...(status === undefined ? {} : { status }) };
   } finally {
     call.close();
   }

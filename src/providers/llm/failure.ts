@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../domain/error.ts';
 import type { LlmFailure } from '../../domain/ports/llm.ts';
 import type { Gathered } from './attempt.ts';
 
@@ -28,7 +29,7 @@ export function faultOf(gathered: Gathered, thrown: unknown): Fault | undefined 
   if (thrown !== undefined) return thrownFault(gathered, thrown);
   if (gathered.stop === 'refused') return plain('refused', 'The model refused to answer.');
   if (gathered.stop === 'cut') return plain('cut', 'The answer ended before it was complete.');
-  if (gathered.stop === undefined) return plain('cut', 'The stream ended without an end.');
+  if (gathered.stop === undefined) return plain('broken', 'The stream ended without an end.');
   if (gathered.text.trim() === '') return plain('provider_error', 'The answer is empty.');
   return undefined;
 }
@@ -68,11 +69,13 @@ function connectionFault(gathered: Gathered, thrown: ProviderError): Fault {
   const isUnreadable = thrown instanceof SyntaxError || typeof thrown.type === 'string';
   if (isUnreadable) return plain('provider_error', `The stream held an error (${name}).`);
   const code = causeCode(thrown);
+  if (code === ('EGRESS_TOO_LARGE' satisfies ErrorCode))
+    return plain('cut', 'The answer is larger than allowed.');
   if (!gathered.hasBegun && UNREACHED.test(code)) {
     const words = `The host cannot be reached (${code}).`;
     return { ...plain('provider_error', words), isRetryable: true, isUnsent: true };
   }
-  return plain('cut', `The connection broke (${code === '' ? name : code}).`);
+  return plain('broken', `The connection broke (${code === '' ? name : code}).`);
 }
 
 function causeCode(thrown: unknown): string {

@@ -10,6 +10,7 @@ import {
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import type { ModelEntry } from './model-list.ts';
 
 /** Sent where a host needs no key; the package refuses to work without one. */
@@ -100,7 +101,7 @@ function build(entry: ModelEntry, access: Access): OpenAI {
     project: null,
     maxRetries: 0,
     logLevel: 'off',
-    ...(access.fetch === undefined ? {} : { fetch: access.fetch }),
+    fetch: boundedFetch(access.fetch),
   });
 }
 

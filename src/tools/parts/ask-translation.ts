@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { LLM_FAULTS } from '../../domain/data/llm-fault.ts';
-import type { LlmFailure, LlmPort } from '../../domain/ports/llm.ts';
+import { modelFault } from '../../domain/data/llm-fault.ts';
+import type { LlmPort } from '../../domain/ports/llm.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import {
   checkTranslation,
@@ -81,7 +81,7 @@ async function askOnce(
     timeoutMs: ANSWER_MS,
     signal: new AbortController().signal,
   });
-  if (!reply.ok) return { fault: failed(modelId, reply.failure) };
+  if (!reply.ok) return { fault: modelFault(modelId, reply, 'no translation') };
   const said = translationIn(reply.text);
   if (said === undefined) return { fault: unreadable(modelId) };
   const rounds = last === undefined ? 1 : last.rounds + 1;
@@ -132,11 +132,6 @@ function promptOf(text: string, last: Attempt | undefined): string {
     'These checks do not hold. Mend them and change nothing else:',
     ...faultsOf(last.checks),
   ].join('\n');
-}
-
-function failed(upstream: string, failure: LlmFailure): DataFault {
-  const detail = `The model gave no translation: ${failure}.`;
-  return faultOf(LLM_FAULTS[failure], { upstream, detail });
 }
 
 function unreadable(upstream: string): DataFault {

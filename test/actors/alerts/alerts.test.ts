@@ -62,12 +62,20 @@ test('a value that is true already fires at once, and a crossing never on the fi
   expect(alert.state).toBe('armed');
 });
 
-test('an old price makes a new alert stale and not armed', async () => {
+test.each([
+  ['old', -10],
+  ['of the future', 10],
+])('a price that is %s defines no alert, and says so', async (_what, minutes) => {
   world = await alertWorld();
-  world.prices.set('BTC/USD', 'kraken', { value: '90', asOf: world.clock.now() - 10 * MINUTE });
-  const { alerts } = await world.boot();
-  const { alert } = await alerts.define(above(), owner);
-  expect([alert.state, alert.last_value, alert.active]).toEqual(['stale', null, true]);
+  const asOf = world.clock.now() + minutes * MINUTE;
+  world.prices.set('BTC/USD', 'kraken', { value: '90', asOf });
+  const { alerts, engine } = await world.boot();
+  const data = { kind: 'no_data', fault: { upstream: 'kraken', code: 'stale_data' } };
+  await expect(alerts.define(above(), owner)).rejects.toMatchObject({
+    code: 'EGRESS_FAILED',
+    data,
+  });
+  expect((await engine.list({ kind: 'alert' })).rows).toEqual([]);
 });
 
 test('where the source does not answer, nothing is defined', async () => {

@@ -51,6 +51,7 @@ test.each([
   ['rate_limited', 'provider_error'],
   ['provider_error', 'provider_error'],
   ['cut', 'provider_error'],
+  ['broken', 'provider_error'],
   ['aborted', 'aborted'],
 ] as const)('a model that ends with %s makes a turn of status %s', async (failure, status) => {
   const { turn } = await openingOf(() => ({ failure }));

@@ -88,7 +88,7 @@ const FOLLOWING = READERS.filter(([name]) => name !== 'target');
 const NOT_FOLLOWING: Readonly<Record<string, readonly string[]>> = {
   upstream: ['too_many_redirects'],
   question: ['too_many_redirects'],
-  price: ['EGRESS_FAILED'],
+  price: ['too_many_redirects'],
   webhook: ['EGRESS_FAILED'],
 };
 

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/error.ts';
 import type { PriceSource } from '../../../src/domain/ports/price-source.ts';
 import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
+import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
 import { memoryPrices } from '../../../src/providers/data/memory-prices.ts';
+import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import { createEgress, type Egress } from '../../../src/providers/net/egress.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { httpLoopback, type Loopback } from '../../support/loopback.ts';
@@ -39,14 +42,26 @@ afterEach(async () => {
   await upstream.close();
 });
 
-function recorded(name: string): { status: number; body: string } {
-  return { status: 200, body: readFileSync(`test/fixtures/prices/${name}.json`, 'utf8') };
-}
+const recordedText = (name: string) => readFileSync(`test/fixtures/prices/${name}.json`, 'utf8');
+const recorded = (name: string) => ({ status: 200, body: recordedText(name) });
 
-function prices(): PriceSource {
-  const clock = { now: () => time.now, at: systemClock().at };
-  const baseUrls = Object.fromEntries(VENUES.map((id) => [id, `${upstream.url}/${id}`]));
-  return exchangePrices({ egress, clock, baseUrls });
+/** The reader that serves, at the time of the test; its pauses are no longer than a moment. */
+function prices(
+  baseUrls: Readonly<Record<string, string>> = Object.fromEntries(
+    VENUES.map((id) => [id, `${upstream.url}/${id}`]),
+  ),
+): PriceSource {
+  const { at } = systemClock();
+  const clock = {
+    now: () => time.now,
+    at: (when: number, run: () => void) => {
+      const waitMs = Math.max(0, when - time.now);
+      return at(Date.now() + waitMs / 20, run);
+    },
+  };
+  const random = { bytes: (length: number) => new Uint8Array(length) };
+  const reader = createUpstreamReader({ egress, clock, random, baseUrls });
+  return exchangePrices({ quotes: marketQuotes(reader), clock });
 }
 
 async function failure(promise: Promise<unknown>): Promise<[string, unknown]> {
@@ -58,16 +73,20 @@ async function failure(promise: Promise<unknown>): Promise<[string, unknown]> {
 }
 
 test.each([
-  ['kraken', 'BTC/USD', '64120.1', NOW, 'received'],
-  ['coinbase', 'BTC/USD', '64130.02', NOW + 482, 'upstream_event'],
-  ['binance', 'BTC/USDT', '64110.01', NOW - 1, 'upstream_event'],
-  ['bitstamp', 'BTC/USD', '64118', NOW - 1_000, 'upstream_event'],
+  ['kraken', 'BTC/USD', '64120.1', NOW, 'received', 'XBTUSD'],
+  ['coinbase', 'BTC/USD', '64130.02', NOW + 482, 'upstream_event', 'BTC-USD'],
+  ['binance', 'BTC/USDT', '64110.01', NOW - 1, 'upstream_event', 'BTCUSDT'],
+  ['bitstamp', 'BTC/USD', '64118', NOW - 1_000, 'upstream_event', 'btcusd'],
 ])(
   'the recorded answer of %s gives its price, and when it was so',
   async (venue, pair, ...rest) => {
-    const [value, asOf, asOfKind] = rest;
+    const [value, asOf, asOfKind, name] = rest;
     const point = await prices().price({ pair, venue });
-    expect(point).toEqual({ pair, venue, value, asOf, asOfKind, sources: [venue] });
+    expect(point).toMatchObject({ pair, venue, value, asOf, asOfKind, sources: [venue] });
+    const sha256 = createHash('sha256')
+      .update(recordedText(`${venue}-${name}`))
+      .digest('hex');
+    expect(point.read).toMatchObject([{ upstream: venue, sha256 }]);
   },
 );
 
@@ -100,7 +119,8 @@ test('what does not fit the schema, a closed market, an unknown pair: each its o
     ['{"error":[],"result":{}}', 200, 'EGRESS_FAILED', 'payload'],
     ['{"error":["EService:Unavailable"]}', 200, 'EGRESS_FAILED', 'closed'],
     ['{"error":["EQuery:Unknown asset pair"]}', 200, 'INPUT_INVALID', undefined],
-    ['{}', 500, 'EGRESS_FAILED', 'status'],
+    ['{}', 500, 'EGRESS_FAILED', 'upstream'],
+    ['{}', 403, 'EGRESS_REFUSED', 'upstream'],
   ];
   for (const [body, status, code, kind] of wrong) {
     answers[kraken] = { status, body };
@@ -114,7 +134,7 @@ test('what does not fit the schema, a closed market, an unknown pair: each its o
 test('that a pair is unknown is said only where every venue has answered', async () => {
   answers = { '/kraken/0/public/Ticker?pair=NOPEUSD': { status: 502, body: '' } };
   const order = { pair: 'NOPE/USD', venue: 'reference' };
-  expect(await failure(prices().price(order))).toEqual(['EGRESS_FAILED', 'status']);
+  expect(await failure(prices().price(order))).toEqual(['EGRESS_FAILED', 'upstream']);
   answers['/kraken/0/public/Ticker?pair=NOPEUSD'] = {
     status: 200,
     body: '{"error":["EQuery:Unknown asset pair"]}',
@@ -133,12 +153,12 @@ test('those who ask at about the same time share one request, and a failure is a
   await failure(source.price(order));
   answers['/kraken/0/public/Ticker?pair=XBTUSD'] = recorded('kraken-XBTUSD');
   expect((await source.price(order)).value).toBe('64120.1');
-  expect(upstream.hits).toHaveLength(3);
+  // The failure was tried three times, the first included.
+  expect(upstream.hits).toHaveLength(5);
 });
 
 test('a way out that is blocked is said as it is', async () => {
-  const clock = systemClock();
-  const closed = exchangePrices({ egress, clock, baseUrls: { kraken: 'http://10.0.0.1' } });
+  const closed = prices({ kraken: 'http://10.0.0.1' });
   const order = { pair: 'BTC/USD', venue: 'kraken' };
   expect((await failure(closed.price(order)))[0]).toBe('EGRESS_BLOCKED');
 });
@@ -149,7 +169,7 @@ test('the source in memory keeps the same contract', async () => {
   memory.set('BTC/USD', 'coinbase', new AppError('EGRESS_TIMEOUT'));
   const order = { pair: 'BTC/USD', venue: 'kraken' };
   const [told, real] = [await memory.price(order), await prices().price(order)];
-  expect(Object.keys(told).sort()).toEqual(Object.keys(real).sort());
+  expect(['read', ...Object.keys(told)].sort()).toEqual(Object.keys(real).sort());
   expect([told.value, told.sources]).toEqual([real.value, real.sources]);
   expect((await failure(memory.price({ ...order, venue: 'coinbase' })))[0]).toBe('EGRESS_TIMEOUT');
   expect((await failure(memory.price({ ...order, pair: 'NOPE/USD' })))[0]).toBe('INPUT_INVALID');

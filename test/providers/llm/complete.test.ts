@@ -181,25 +181,25 @@ for (const modelId of MODELS) {
     expect(await ask()).toMatchObject({ ok: false, detail: 'HTTP 401' });
   });
 
-  test(`${modelId}: a stream that dies in the middle is cut, with what it may have cost`, async () => {
+  test(`${modelId}: a stream that dies in the middle is broken, with what it may have cost`, async () => {
     mock.on(
       { userMessage: /Which/ },
       { content: ANSWER.repeat(20) },
       { truncateAfterChunks: 4, latency: 20 },
     );
     const reply = await ask();
-    expect(reply).toMatchObject({ ok: false, failure: 'cut', usage: { source: 'estimated' } });
+    expect(reply).toMatchObject({ ok: false, failure: 'broken', usage: { source: 'estimated' } });
     expect(Number(reply.costMicroUsd)).toBeGreaterThan(0);
     expect(mock.getRequests()).toHaveLength(1);
   });
 
-  test(`${modelId}: a server that hangs up in the middle is cut`, async () => {
+  test(`${modelId}: a server that hangs up in the middle is broken`, async () => {
     mock.on(
       { userMessage: /Which/ },
       { content: ANSWER.repeat(50) },
       { disconnectAfterMs: 80, latency: 20 },
     );
-    expect(await ask()).toMatchObject({ ok: false, failure: 'cut' });
+    expect(await ask()).toMatchObject({ ok: false, failure: 'broken' });
   });
 
   test(`${modelId}: an answer that ran out of tokens is cut and billed`, async () => {
@@ -286,13 +286,13 @@ for (const modelId of MODELS) {
     expect(tries).toBe(2);
   });
 
-  test(`${modelId}: a connection lost before the first byte is cut, not repeated, and may have cost`, async () => {
+  test(`${modelId}: a connection lost before the first byte is broken, not repeated, and may have cost`, async () => {
     const lost: typeof fetch = () => {
       const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET' });
       return Promise.reject(new TypeError('fetch failed', { cause }));
     };
     const reply = await ask({}, { fetch: lost });
-    expect(reply).toMatchObject({ ok: false, failure: 'cut', usage: { source: 'estimated' } });
+    expect(reply).toMatchObject({ ok: false, failure: 'broken', usage: { source: 'estimated' } });
     expect(reply.usage.input).toBeGreaterThan(0);
   });
 

@@ -135,12 +135,12 @@ test.each([
   ['openai:gpt-4o', () => sse([chunk({ content: '{"a":1}' }), '[DONE]'])],
   ['anthropic:claude-sonnet-4-6', () => sse(claude('end_turn').slice(0, 3))],
 ])(
-  '%s: a stream that ends without saying why is cut, though nothing throws',
+  '%s: a stream that ends without saying why is broken, though nothing throws',
   async (modelId, answer) => {
     const { llm } = make(modelId, answer);
     expect(await llm.complete(request(modelId))).toMatchObject({
       ok: false,
-      failure: 'cut',
+      failure: 'broken',
       usage: { source: modelId.startsWith('openai') ? 'estimated' : 'provider' },
     });
   },
@@ -172,7 +172,7 @@ test.each([
   const { llm } = make(modelId, answer);
   const reply = await llm.complete(request(modelId));
   expect(reply.ok).toBe(false);
-  expect(['provider_error', 'cut']).toContain((reply as { failure: string }).failure);
+  expect(['provider_error', 'broken']).toContain((reply as { failure: string }).failure);
 });
 
 const isAccepted = (body: Body, formats: readonly unknown[]) =>

@@ -2,6 +2,7 @@ import { AppError } from '../../../src/domain/error.ts';
 import type { Feed } from '../../../src/domain/news/feed.ts';
 import { exchangePrices } from '../../../src/providers/data/exchange-prices.ts';
 import { createFeedReader } from '../../../src/providers/data/feeds/feed-reader.ts';
+import { marketQuotes } from '../../../src/providers/data/market-quotes.ts';
 import { createPageReader } from '../../../src/providers/data/pages/page-reader.ts';
 import { createUpstreamReader } from '../../../src/providers/data/upstream-reader.ts';
 import type { Egress } from '../../../src/providers/net/egress.ts';
@@ -62,7 +63,8 @@ export const ADDRESS_READERS: Readonly<Record<string, AddressReader>> = {
     );
   },
   price: (url, { egress }) => {
-    const prices = exchangePrices({ egress, clock, baseUrls: { kraken: url } });
+    const reader = createUpstreamReader({ egress, clock, random, baseUrls: { kraken: url } });
+    const prices = exchangePrices({ quotes: marketQuotes(reader), clock });
     return codeOf(prices.price({ pair: 'BTC/USD', venue: 'kraken' }));
   },
   webhook: (url, { egress }) => {
@@ -89,6 +91,10 @@ function codeIn(
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   return promise.then(
     () => 'answered',
-    (thrown: unknown) => (thrown instanceof AppError ? thrown.code : `untyped: ${String(thrown)}`),
+    (thrown: unknown) => {
+      if (!(thrown instanceof AppError)) return `untyped: ${String(thrown)}`;
+      const fault = thrown.data['fault'] as { readonly code: string } | undefined;
+      return fault?.code ?? thrown.code;
+    },
   );
 }

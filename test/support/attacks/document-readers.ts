@@ -69,7 +69,7 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
   const deadline = Date.now() + 120_000;
   const limits = { deadline };
   return {
-    ...marketReaders(place, reader, deadline),
+    ...marketReaders(reader, deadline),
     ...dexReaders(reader, deadline),
     ...registryReaders(allRegistries({ reader, filings, companiesHouseKey: 'key' }), limits),
     'filings cik': () => filings.cikOf('AAPL', limits),
@@ -101,11 +101,11 @@ export function documentReaders(place: DocumentPlace): Readonly<Record<string, D
 
 type Upstreams = Parameters<typeof dexPools>[0];
 
-function marketReaders({ egress, baseUrls }: DocumentPlace, reader: Upstreams, deadline: number) {
+function marketReaders(reader: Upstreams, deadline: number) {
   const { markets, quotes } = allExchanges({ reader, clock: realClock, thread: ccxtThread });
   const to = Math.floor(Date.now() / HOUR) * HOUR;
   const stretch = { interval: '1h', from: to - 30 * HOUR, to, deadline } as const;
-  const prices = exchangePrices({ egress, clock: realClock, baseUrls });
+  const prices = exchangePrices({ quotes, clock: realClock });
   return Object.fromEntries(
     VENUES.flatMap(([venue, pair]): [string, DocumentReader][] => [
       [`quote ${venue}`, () => quotes.quote({ venue, pair, deadline })],

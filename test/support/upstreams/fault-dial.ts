@@ -33,9 +33,15 @@ const PAGE = '<!doctype html><title>Request Rate Threshold Exceeded</title><p>Ac
 /** Packs to a few KB and unpacks to 32 MB. */
 const bomb = gzipSync(Buffer.alloc(32_000_000, 0x20), { level: 9 });
 
-/** Answers as the fault says. `body` is what the answer would have been. */
-export function answerFault(fault: UpstreamFault, response: ServerResponse, body: string): void {
+/** Answers as the fault says. `body` is what the answer would have been, of that type. */
+export function answerFault(
+  fault: UpstreamFault,
+  response: ServerResponse,
+  body: string,
+  type = 'application/json',
+): void {
   const json = { 'content-type': 'application/json' };
+  const own = { 'content-type': type };
   const page = { 'content-type': 'text/html' };
   const all: Readonly<Record<UpstreamFault, () => void>> = {
     rate_limit: () => end(response, 429, { 'retry-after': String(RETRY_AFTER_S) }, 'slow down'),
@@ -44,19 +50,19 @@ export function answerFault(fault: UpstreamFault, response: ServerResponse, body
     server_error: () => end(response, 500, json, '{"error":"down"}'),
     hang: () => undefined,
     reset: () => response.socket?.resetAndDestroy(),
-    truncated: () => end(response, 200, json, body.slice(0, Math.floor(body.length / 2))),
+    truncated: () => end(response, 200, own, body.slice(0, Math.floor(body.length / 2))),
     html_for_json: () => end(response, 200, page, PAGE),
     wrong_schema: () => end(response, 200, json, '{"something":["else",{"price":null}]}'),
-    huge: () => end(response, 200, json, `"${'x'.repeat(6_000_000)}"`),
+    huge: () => end(response, 200, own, `"${'x'.repeat(6_000_000)}"`),
     gzip_bomb: () => {
-      response.writeHead(200, { ...json, 'content-encoding': 'gzip' });
+      response.writeHead(200, { ...own, 'content-encoding': 'gzip' });
       response.end(bomb);
     },
-    slow_drip: () => drip(response),
+    slow_drip: () => drip(response, type),
     redirect_loop: () => end(response, 302, { location: response.req.url ?? '/' }, ''),
     redirect_to_private: () => end(response, 302, { location: 'http://169.254.169.254/' }, ''),
-    stale: () => end(response, 200, json, body),
-    skewed_clock: () => end(response, 200, json, body),
+    stale: () => end(response, 200, own, body),
+    skewed_clock: () => end(response, 200, own, body),
   };
   all[fault]();
 }
@@ -77,8 +83,8 @@ function end(
   response.end(body);
 }
 
-function drip(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'application/json' });
+function drip(response: ServerResponse, type: string): void {
+  response.writeHead(200, { 'content-type': type }).flushHeaders();
   const timer = setInterval(() => response.write(' '), 50);
   response.on('close', () => clearInterval(timer));
 }

@@ -5,6 +5,7 @@ import { historyTool } from '../../../src/tools/commerce/oracle_historical-analy
 import { proves } from '../../support/proves.ts';
 import { realClock } from '../../support/real-clock.ts';
 import { answerOf, contentOf, envelopeFaults, sellTool } from '../../support/sold-tool.ts';
+import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import type { MadeMarket } from '../../support/upstreams/made-markets.ts';
 import { marketRig } from '../../support/upstreams/market-rig.ts';
@@ -69,32 +70,20 @@ test('missing candles are named, and only the studies that were asked are made',
   expect([answer.data?.returns?.n, answer.data?.patterns]).toEqual([97, null]);
 });
 
-const EXPECTED: Readonly<Record<UpstreamFault, string>> = {
-  rate_limit: 'rate_limited',
-  forbidden_page: 'blocked_by_upstream',
-  unavailable_for_legal_reasons: 'geo_blocked',
-  server_error: 'upstream_unavailable',
-  hang: 'upstream_timeout',
-  reset: 'upstream_unavailable',
-  truncated: 'upstream_bad_payload',
-  html_for_json: 'upstream_bad_payload',
-  wrong_schema: 'upstream_bad_payload',
-  huge: 'too_large',
-  gzip_bomb: 'too_large',
-  slow_drip: 'upstream_timeout',
-  redirect_loop: 'too_many_redirects',
-  redirect_to_private: 'ssrf_blocked',
-  // What is past has its own times: a clock that is off changes nothing.
-  stale: '',
-  skewed_clock: '',
-};
-
-test.each(FAULTS)('a venue with the fault %s: its code, and no charge', async (fault) => {
-  const { answer, charged } = await bought({}, { fault });
-  const code = EXPECTED[fault];
-  expect(answer.faults[0]?.code ?? '').toBe(code);
-  expect([answer.data === null, charged]).toEqual([code !== '', code === '' ? 30_000n : 0n]);
-});
+test.each(FAULTS)(
+  'a venue with the fault %s: its code, its retry, and no charge',
+  async (fault) => {
+    const { answer, charged } = await bought({}, { fault });
+    const found = answer.faults.map(({ code, retryable }) => [code, retryable]);
+    if (fault === 'stale' || fault === 'skewed_clock') {
+      // What is past has its own times: a clock that is off changes nothing.
+      expect([found, charged]).toEqual([[], 30_000n]);
+      return;
+    }
+    expect(found[0]).toEqual(FAULT_ANSWERS[fault]);
+    expect([answer.data, charged]).toEqual([null, 0n]);
+  },
+);
 
 test('a stretch of too few or too many candles is refused', async () => {
   const { markets, close } = await marketRig({ venue: 'coinbase' });

@@ -78,6 +78,7 @@ test.each<[string, ScriptedAnswer, string, boolean]>([
   ['refuses', { failure: 'refused' }, 'blocked_by_upstream', false],
   ['fails', { failure: 'provider_error' }, 'upstream_unavailable', true],
   ['is cut', { failure: 'cut' }, 'too_large', false],
+  ['breaks off', { failure: 'broken' }, 'upstream_unavailable', true],
   ['gives no JSON', { text: 'Sure! Here it is.' }, 'upstream_bad_payload', true],
 ])(
   'where every model %s, the fault is told and nothing is charged',

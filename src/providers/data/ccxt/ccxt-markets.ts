@@ -11,7 +11,7 @@ import type {
   MarketOrder,
 } from '../../../domain/ports/markets.ts';
 import type { Reading } from '../../../domain/ports/upstreams.ts';
-import { namesOf, noVenue, readPages, timeOf } from '../markets/market-reading.ts';
+import { namesOf, readerAt, readPages, timeOf } from '../markets/market-reading.ts';
 import { pagesOf } from '../markets/market-venue.ts';
 import type { Parsed, UpstreamReader } from '../upstream-reader.ts';
 import { UPSTREAMS } from '../upstreams.ts';
@@ -32,21 +32,12 @@ export interface CcxtParts {
  * means; the reader of upstreams asks, and what comes out is checked here once more.
  */
 export function ccxtMarkets(parts: CcxtParts): MarketQuotes & MarketBooks & MarketCandles {
-  const find = (id: string) => CCXT_EXCHANGES.find((exchange) => exchange.id === id);
+  const at = readerAt(CCXT_EXCHANGES);
   return {
     venues: CCXT_EXCHANGES.map(({ id, quotes }) => ({ id, quotes, isNamedOnly: true })),
-    quote: async (order) => {
-      const exchange = find(order.venue);
-      return exchange === undefined ? noVenue(order.venue) : readQuote(parts, exchange, order);
-    },
-    book: async (order) => {
-      const exchange = find(order.venue);
-      return exchange === undefined ? noVenue(order.venue) : readBook(parts, exchange, order);
-    },
-    candles: async (order) => {
-      const exchange = find(order.venue);
-      return exchange === undefined ? noVenue(order.venue) : readCandles(parts, exchange, order);
-    },
+    quote: at((exchange, order: QuoteOrder) => readQuote(parts, exchange, order)),
+    book: at((exchange, order: MarketOrder) => readBook(parts, exchange, order)),
+    candles: at((exchange, order: CandleOrder) => readCandles(parts, exchange, order)),
   };
 }
 

@@ -27,10 +27,22 @@ export function namesOf(pair: string) {
 }
 
 /** A refusal of a venue that there is not. */
-export function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
+function noVenue(upstream: string): { readonly ok: false; readonly fault: DataFault } {
   return {
     ok: false,
     fault: faultOf('invalid_input', { upstream, detail: 'There is no such venue.' }),
+  };
+}
+
+/** Reads at the venue that an order names. */
+export function readerAt<Venue extends { readonly id: string }>(venues: readonly Venue[]) {
+  return <Order extends { readonly venue: string }, Answer>(
+    read: (venue: Venue, order: Order) => Promise<Answer>,
+  ) => {
+    return async (order: Order) => {
+      const venue = venues.find(({ id }) => id === order.venue);
+      return venue === undefined ? noVenue(order.venue) : read(venue, order);
+    };
   };
 }
 

@@ -13,7 +13,7 @@ import { BINANCE } from './binance.ts';
 import { BITSTAMP } from './bitstamp.ts';
 import { COINBASE } from './coinbase.ts';
 import { KRAKEN } from './kraken.ts';
-import { namesOf, noVenue, readPages, timeOf } from './market-reading.ts';
+import { namesOf, readerAt, readPages, timeOf } from './market-reading.ts';
 import type { MarketVenue, ReadBook, Refusal } from './market-venue.ts';
 
 /** Exchanges whose books and candles are read by adapters of our own. */
@@ -21,17 +21,11 @@ export const MARKET_VENUES: readonly MarketVenue[] = [COINBASE, KRAKEN, BITSTAMP
 
 /** Order books and candles of exchanges, through the reader of upstreams. */
 export function createMarkets(reader: UpstreamReader): MarketBooks & MarketCandles {
-  const find = (id: string) => MARKET_VENUES.find((venue) => venue.id === id);
+  const at = readerAt(MARKET_VENUES);
   return {
     venues: MARKET_VENUES.map(({ id, quotes }) => ({ id, quotes })),
-    book: async (order) => {
-      const venue = find(order.venue);
-      return venue === undefined ? noVenue(order.venue) : readBook(reader, venue, order);
-    },
-    candles: async (order) => {
-      const venue = find(order.venue);
-      return venue === undefined ? noVenue(order.venue) : readCandles(reader, venue, order);
-    },
+    book: at((venue, order: MarketOrder) => readBook(reader, venue, order)),
+    candles: at((venue, order: CandleOrder) => readCandles(reader, venue, order)),
   };
 }
 
