@@ -1,7 +1,10 @@
 import { AppError } from '../../domain/error.ts';
 
-/** Bytes of an answer of a model at the most, unpacked: a token takes up to 500 on the wire. */
-export const MODEL_ANSWER_BYTES_MAX = 16_000_000;
+/**
+ * Bytes of an answer of a model at the most, unpacked. The largest that is asked for has 12,500
+ * tokens, and a token takes about 300 bytes on the wire.
+ */
+export const MODEL_ANSWER_BYTES_MAX = 5_000_000;
 
 /**
  * How models are asked: nobody is sent on to another address, which would get the key and the
