@@ -1,6 +1,6 @@
 import { candleMeasure, type Measure, spreadMeasure } from '../../domain/alert/measures.ts';
+import { errorOfFault } from '../../domain/alert/source-error.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
-import { errorOfFault } from '../../domain/data/fault-error.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import type { OrderBook } from '../../domain/market/book.ts';
 import { CANDLE_INTERVALS } from '../../domain/market/candles.ts';

@@ -1,6 +1,6 @@
 import { muteFeed } from '../../domain/alert/measures.ts';
+import { errorOfFault } from '../../domain/alert/source-error.ts';
 import type { AlertSubject } from '../../domain/alert/subject.ts';
-import { errorOfFault } from '../../domain/data/fault-error.ts';
 import { instantText } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import type { Feed, ReadFeed } from '../../domain/news/feed.ts';

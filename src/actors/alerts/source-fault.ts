@@ -1,5 +1,5 @@
+import { errorOfFault } from '../../domain/alert/source-error.ts';
 import { faultOf } from '../../domain/data/fault.ts';
-import { errorOfFault } from '../../domain/data/fault-error.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import type { AppError } from '../../domain/error.ts';
 import type { AlertProof } from '../../machines/parts/alert-facts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
-import { modelFault } from '../../domain/data/llm-fault.ts';
+import { type FailedModel, modelFault } from '../../domain/data/llm-fault.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
@@ -78,8 +78,8 @@ export async function askWriter(
   order: BriefOrder,
 ): Promise<{ readonly drafts: readonly DraftClaim[] } | { readonly fault: DataFault }> {
   const leftMs = order.deadline - clock.now();
-  if (leftMs <= SECOND_MS)
-    return { fault: modelFault(modelId, { failure: 'timeout' }, 'no claims') };
+  const failed = (how: FailedModel) => ({ fault: modelFault(modelId, how, 'no claims') });
+  if (leftMs <= SECOND_MS) return failed({ failure: 'timeout' });
   const reply = await llm.complete({
     modelId,
     ...{ system: SYSTEM, prompt: promptOf(order), schema: SCHEMA },
@@ -87,7 +87,7 @@ export async function askWriter(
     timeoutMs: Math.min(ANSWER_MS, leftMs - SECOND_MS),
     signal: order.signal,
   });
-  if (!reply.ok) return { fault: modelFault(modelId, reply, 'no claims') };
+  if (!reply.ok) return failed(reply);
   const claims = claimsIn(reply.text);
   if (claims === undefined) {
     const detail = 'The answer of the model does not fit its schema.';

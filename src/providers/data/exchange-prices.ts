@@ -1,4 +1,4 @@
-import { errorOfFault } from '../../domain/data/fault-error.ts';
+import { errorOfFault } from '../../domain/alert/source-error.ts';
 import type { SourceFacts } from '../../domain/data/source.ts';
 import { medianOf } from '../../domain/decimal.ts';
 import { AppError, toAppError } from '../../domain/error.ts';
@@ -7,12 +7,9 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import type { PriceOrder, PricePoint, PriceSource } from '../../domain/ports/price-source.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { sharedQuotes } from './shared-answers.ts';
 import { PRICE_VENUES } from './venues.ts';
 
-/** How long a price that was just read is given again, in milliseconds. */
-export const PRICE_KEPT_MS = 5 * SECOND_MS;
-/** Prices that are kept at the most. */
-export const PRICES_KEPT_MAX = 1_000;
 /** A median leaves out prices that are older than this, in milliseconds. */
 export const REFERENCE_AGE_MS = MINUTE_MS;
 
@@ -31,29 +28,15 @@ type Told = Quote & { readonly source: SourceFacts };
  * Prices from the public tickers of exchanges, without a key. Callers who ask for the same price at
  * about the same time share one request.
  */
-export function exchangePrices(parts: ExchangePricesParts): PriceSource {
-  const { clock } = parts;
-  const kept = new Map<string, { readonly until: number; readonly told: Promise<Told> }>();
-  const once = (order: PriceOrder): Promise<Told> => {
-    const key = `${order.venue} ${order.pair}`;
-    const known = kept.get(key);
-    if (known !== undefined && known.until > clock.now()) return known.told;
-    const told = read(parts, order);
-    kept.delete(key);
-    kept.set(key, { until: clock.now() + PRICE_KEPT_MS, told });
-    // A failure is asked again at once by the next caller.
-    told.catch(() => kept.delete(key));
-    const [oldest] = kept.keys();
-    if (kept.size > PRICES_KEPT_MAX && oldest !== undefined) kept.delete(oldest);
-    return told;
-  };
+export function exchangePrices({ quotes, clock }: ExchangePricesParts): PriceSource {
+  const shared = { quotes: sharedQuotes(quotes, clock), clock };
   return {
     price: async (order) => {
       if (order.venue !== REFERENCE) {
-        const told = await once(order);
+        const told = await read(shared, order);
         return pointOf(order, told.last, [told]);
       }
-      const asked = venuesOf(order.pair).map(({ id }) => once({ ...order, venue: id }));
+      const asked = venuesOf(order.pair).map(({ id }) => read(shared, { ...order, venue: id }));
       return reference(order, await Promise.allSettled(asked), clock.now());
     },
   };

@@ -1,10 +1,13 @@
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { FeedReader } from '../../domain/ports/feed-reader.ts';
+import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
 import type { MarketBooks, MarketCandles } from '../../domain/ports/markets.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /** How long a feed that was just taken apart is given again, in milliseconds. */
 export const FEED_SHARED_MS = 30 * SECOND_MS;
+/** How long a quote that was just read is given again, in milliseconds. */
+export const QUOTE_SHARED_MS = 5 * SECOND_MS;
 /** How long candles that were just read are given again, in milliseconds. */
 export const CANDLES_SHARED_MS = 10 * SECOND_MS;
 /** Answers of one kind that are kept at the most. */
@@ -17,6 +20,18 @@ export function sharedFeeds(reader: FeedReader, clock: Clock): FeedReader {
     isKept: ({ ok }) => ok,
   });
   return { feeds: reader.feeds, read: once };
+}
+
+/** Quotes for such callers. */
+export function sharedQuotes(
+  { venues, quote }: MarketQuotes,
+  clock: Pick<Clock, 'now'>,
+): MarketQuotes {
+  const once = shared(quote, {
+    ...{ clock, keptMs: QUOTE_SHARED_MS, keyOf: ({ venue, pair }) => `${venue} ${pair}` },
+    isKept: ({ ok }) => ok,
+  });
+  return { venues, quote: once };
 }
 
 /** Markets for such callers: equal questions about candles are one. */
@@ -34,7 +49,7 @@ export function sharedMarkets(
 }
 
 interface Sharing<Order, Answer> {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
   readonly keptMs: number;
   readonly keyOf: (order: Order) => string;
   /** A failure is asked again by the next caller. */

@@ -11,7 +11,6 @@ export interface Ticker {
 /** One exchange and its public ticker. */
 export interface Venue {
   readonly id: string;
-  readonly baseUrl: string;
   /** Currencies that prices are given in there. */
   readonly quotes: readonly string[];
   /** Path and query of the ticker of a pair. */
@@ -45,7 +44,6 @@ const SHORT_NAMES: Readonly<Record<string, string>> = { BTC: 'XBT', DOGE: 'XDG' 
 export const PRICE_VENUES: readonly Venue[] = [
   {
     id: 'kraken',
-    baseUrl: 'https://api.kraken.com',
     quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC', 'ETH'],
     path: (base, quote) => `/0/public/Ticker?pair=${krakenName(base)}${krakenName(quote)}`,
     read: (status, body) => {
@@ -59,7 +57,6 @@ export const PRICE_VENUES: readonly Venue[] = [
   },
   {
     id: 'coinbase',
-    baseUrl: 'https://api.exchange.coinbase.com',
     quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],
     path: (base, quote) => `/products/${base}-${quote}/ticker`,
     read: (status, body) => {
@@ -71,7 +68,6 @@ export const PRICE_VENUES: readonly Venue[] = [
   },
   {
     id: 'binance',
-    baseUrl: 'https://data-api.binance.vision',
     quotes: ['USDT', 'USDC', 'BTC', 'ETH', 'EUR'],
     path: (base, quote) => `/api/v3/ticker/24hr?symbol=${base}${quote}`,
     read: (status, body) => {
@@ -84,7 +80,6 @@ export const PRICE_VENUES: readonly Venue[] = [
   },
   {
     id: 'bitstamp',
-    baseUrl: 'https://www.bitstamp.net',
     quotes: ['USD', 'EUR', 'GBP', 'USDT', 'USDC', 'BTC'],
     path: (base, quote) => `/api/v2/ticker/${base}${quote}/`.toLowerCase(),
     read: (status, body) => {

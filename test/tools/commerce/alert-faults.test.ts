@@ -16,7 +16,6 @@ import { contentOf, sellTool } from '../../support/sold-tool.ts';
 import { FAULT_ANSWERS } from '../../support/upstreams/fault-answers.ts';
 import { FAULTS, type UpstreamFault } from '../../support/upstreams/fault-dial.ts';
 import { feedServer } from '../../support/upstreams/feed-server.ts';
-import { hurriedClock } from '../../support/upstreams/hurried-clock.ts';
 import { marketRig } from '../../support/upstreams/market-rig.ts';
 
 const pair = 'BTC/USD';
@@ -55,9 +54,9 @@ async function seller(fault?: UpstreamFault) {
     ...{ clock: realClock, userAgent: 'stoa/test', allowHosts: [news.host] },
   });
   const clock = realClock;
-  const feeds = createFeedReader({
-    ...{ egress, clock: hurriedClock(20), feeds: [news.feed('a.example')] },
-  });
+  // Short only where the time is what is tested.
+  const patience = fault === 'hang' || fault === 'slow_drip' ? { answerMs: 200 } : {};
+  const feeds = createFeedReader({ egress, clock, feeds: [news.feed('a.example')], ...patience });
   const prices = exchangePrices({ quotes: rig.quotes, clock });
   const events = new EventsDouble() as unknown as EventLog;
   const sources = { prices, markets: rig.markets, feeds, events };

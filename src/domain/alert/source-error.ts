@@ -1,7 +1,7 @@
+import type { DataFault } from '../data/fault.ts';
 import { AppError, type ErrorCode } from '../error.ts';
-import type { DataFault } from './fault.ts';
 
-/** The error that stands for a fault of a source, with the fault in its data. */
+/** The error of an alert whose source has a fault, with the fault in its data. */
 export function errorOfFault(fault: DataFault): AppError {
   const { upstream, code, detail } = fault;
   const message = `${upstream}: ${detail}`;
