@@ -96,6 +96,10 @@ const before = { globals: new Map(globals()), handles: handles(), files: readdir
   listeners: listeners() };
 const news = (then, now) => now.filter((each) => !then.includes(each));
 await import(process.argv[2]);
+// The import's own reading of files may end a moment later; what stays open is found all the same.
+for (let n = 0; n < 50 && news(before.handles, handles()).length > 0; n += 1) {
+  await new Promise((done) => setTimeout(done, 20));
+}
 const changed = globals().filter(([name, value]) => !Object.is(before.globals.get(name), value));
 const found = {
   globals: changed.map(([name]) => name),

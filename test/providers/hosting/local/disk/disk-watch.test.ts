@@ -92,6 +92,8 @@ test(
   async () => {
     const { bavail, bsize } = statfsSync(dir.path);
     await begin('srv-calm', 'app-calm', 'head -c 16777216 /dev/zero > own; sleep 60');
+    // What it writes before anybody looks is no growth.
+    await expect.poll(() => used('srv-calm'), { timeout: 60_000 }).toBeGreaterThanOrEqual(16 * MIB);
     open({ measureMs: 100, reserve: { ...NONE, bytes: bavail * bsize * 2 } }, () => AMPLE);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(keeper.look('app-calm').state).toBe('running');
