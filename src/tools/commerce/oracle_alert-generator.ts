@@ -14,8 +14,8 @@ const DESCRIPTION = [
   'recovery, nor as no news: every exchange and domain that is named must answer. The same',
   'definition again finds the same alert, and costs the same: read it free at',
   'stoa://alerts/{alert_id} or GET /a2a/alerts/{alert_id}, arm it with POST …/rearm, end it with',
-  'DELETE. Changes go to a webhook of yours. When no source answers, nothing is made and nothing',
-  'is charged.',
+  'DELETE. Changes go to a webhook of yours. When no source answers, or none has anything fresh,',
+  'nothing is made and nothing is charged.',
 ].join(' ');
 
 /** What the tool works with. */
