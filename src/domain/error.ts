@@ -47,7 +47,11 @@ export const ERRORS = {
   DISPUTE_UNKNOWN: row(404, 'never', 'No arbitration of this job was filed.'),
   EGRESS_BLOCKED: row(422, 'never', 'The address is not public, or not allowed.'),
   EGRESS_FAILED: row(502, 'later', 'The remote host did not give a usable answer.'),
-  EGRESS_REFUSED: row(502, 'never', 'The remote host refuses us, is gone, or has not what was asked.'),
+  EGRESS_REFUSED: row(
+    502,
+    'never',
+    'The remote host refuses us, is gone, or lacks what was asked.',
+  ),
   EGRESS_TIMEOUT: row(504, 'later', 'The remote host took too long.'),
   EGRESS_TOO_LARGE: row(502, 'never', 'The answer is larger than allowed.'),
   ENTRY_EXPIRED: row(401, 'after_fix', 'The code that opens the console is too old.'),
