@@ -1,8 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import type { Environment } from '../config.ts';
 import { type Isolation, isolationHere, lacksOf } from '../providers/hosting/local/isolation.ts';
 import { openSandbox } from '../providers/hosting/local/sandbox.ts';
 import { runtimesHere } from '../providers/hosting/local/toolchains.ts';
+import { spawnSync } from '../system/child.ts';
 import type { Finding } from './doctor.ts';
 
 /** Programs that hosting calls, beside the runtimes. */

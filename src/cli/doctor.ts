@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
@@ -7,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Environment, parseConfig } from '../config.ts';
 import { toAppError } from '../domain/error.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
+import { spawnSync } from '../system/child.ts';
 import { captionsFinding } from './captions-finding.ts';
 import { hostingFindings } from './doctor-hosting.ts';
 import { readFlags } from './flags.ts';

@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../domain/error.ts';
 import { isAnswered, localAddress } from '../process/data-lock.ts';
 import { openToken } from '../process/token-file.ts';
+import { spawn } from '../system/child.ts';
 
 /** How long a daemon may take from its start until its local socket answers, in milliseconds. */
 const START_TIMEOUT_MS = 60_000;

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AppError } from '../domain/error.ts';
@@ -7,6 +6,7 @@ import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { ROUTER_FILES } from '../router/router-files.ts';
 import { socketPath } from '../router/socket-path.ts';
+import { spawn } from '../system/child.ts';
 import { packageRoot } from './package-root.ts';
 import { routerBuild } from './router-build.ts';
 import { RouterLine } from './router-line.ts';

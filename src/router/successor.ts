@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Server } from 'node:net';
 import { z } from 'zod';
 import type { RequestRow } from '../domain/hosting/request-row.ts';
 import { RouteTable } from '../domain/hosting/routes.ts';
+import { spawn } from '../system/child.ts';
 
 /** How long another router may take until it has the port, in milliseconds. */
 const START_MS = 30_000;

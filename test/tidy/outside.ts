@@ -3,7 +3,7 @@ import { at, nodesOf, type Rule } from './files.ts';
 
 // Where the outside world may be touched; everything else gets it handed in.
 const OUTSIDE = [
-  /^src\/(providers|transport|router|connect|process|cli|auditor)\//,
+  /^src\/(providers|transport|router|connect|process|cli|auditor|system)\//,
   /^src\/(main|cli|config)\.ts$/,
   /^src\/runtime\/clock\.ts$/,
 ];

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { AppError } from '../../domain/error.ts';
+import { spawn } from '../../system/child.ts';
 
 /** The parts of the ready line that the tour uses. */
 export interface TourReady {

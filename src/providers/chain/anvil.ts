@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/error.ts';
+import { spawn } from '../../system/child.ts';
 import { watchNode } from './node-watch.ts';
 import { forgetProcess, keepProcess } from './process-record.ts';
 

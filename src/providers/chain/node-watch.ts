@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn } from '../../system/child.ts';
 
 /** A small process beside ours that outlives it, in order to end the node. */
 export interface NodeWatch {

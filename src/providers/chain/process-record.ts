@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import { execFileSync } from '../../system/child.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** What identifies a process beyond its id, which the system hands out again. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { AppError, toAppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 import type {
@@ -8,6 +8,7 @@ import type {
   RpcOutcome,
   TargetConnection,
 } from '../../domain/ports/audit-target.ts';
+import { spawn } from '../../system/child.ts';
 import { LineReader } from './line-reader.ts';
 import {
   ANSWER_BYTES_MAX,

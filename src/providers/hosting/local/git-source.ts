@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { promisify } from 'node:util';
 import { AppError } from '../../../domain/error.ts';
 import type { Deploy, Service } from '../../../domain/hosting/records.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import { execFile } from '../../../system/child.ts';
 import { repositoryIn } from './layout.ts';
 
 const run = promisify(execFile);

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { AppError } from '../../../domain/error.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import { spawn } from '../../../system/child.ts';
 import type { Cgroups } from './cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';

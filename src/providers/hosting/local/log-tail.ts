@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { LogIntake, NewLogLine } from '../../../domain/ports/hosting-telemetry.ts';
+import { execFile } from '../../../system/child.ts';
 import type { Keeper } from './keeper.ts';
 import { type RunRecord, readRun } from './run-files.ts';
 

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { promisify } from 'node:util';
 import {
@@ -8,6 +7,7 @@ import {
 } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { HostedVersion } from '../../../domain/ports/service-host.ts';
+import { execFile } from '../../../system/child.ts';
 import type { Keeper, RunOrder } from './keeper.ts';
 import type { Layout } from './layout.ts';
 import { releasePlace } from './layout.ts';

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { spawnSync } from '../../../system/child.ts';
 import { confining } from './confinement.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
 import type { Ability } from '../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
+import { execFile } from '../../../system/child.ts';
 import { builderHere } from './images/builder.ts';
 import { findProgram, type Sandbox } from './sandbox.ts';
 

@@ -1,6 +1,6 @@
-import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import type { DiskRoom } from '../../../../domain/hosting/disk-caps.ts';
+import { execFile } from '../../../../system/child.ts';
 
 /** Longest time that one count of the folders of one tenant may take, in milliseconds. */
 const MEASURE_MS = 60_000;

@@ -1,5 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { SECOND_MS } from '../../../../domain/time.ts';
+import { spawnSync } from '../../../../system/child.ts';
 import { findProgram, type Sandbox } from '../sandbox.ts';
 
 /** What builds images here; it needs no daemon. */

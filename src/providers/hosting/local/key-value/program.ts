@@ -1,9 +1,9 @@
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Ability } from '../../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
+import { execFile } from '../../../../system/child.ts';
 import { findProgram, type Sandbox } from '../sandbox.ts';
 
 const run = promisify(execFile);

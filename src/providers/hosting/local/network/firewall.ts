@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { AppError } from '../../../../domain/error.ts';
 import type { Clock } from '../../../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
+import { spawnSync } from '../../../../system/child.ts';
 import type { ReachedRange } from '../../settings.ts';
 import type { Layout } from '../layout.ts';
 import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../users.ts';

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -14,6 +13,7 @@ import { promisify } from 'node:util';
 import { AppError } from '../../../../domain/error.ts';
 import type { Ability } from '../../../../domain/ports/hosting.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
+import { execFile } from '../../../../system/child.ts';
 import { findProgram, type Sandbox } from '../sandbox.ts';
 import { isMajor, MAJORS, type Major, PACKAGE, RELEASES, type Release } from './releases.ts';
 
