@@ -1,4 +1,5 @@
 import * as node from 'node:child_process';
+import { promisify } from 'node:util';
 import { sealDescriptors } from './descriptors.ts';
 
 /**
@@ -14,10 +15,19 @@ export const execFile = sealed(node.execFile);
 /** See {@link spawn}. */
 export const execFileSync = sealed(node.execFileSync);
 
-function sealed<Start extends (...args: never[]) => unknown>(start: Start): Start {
-  const sealedStart = (...args: Parameters<Start>): unknown => {
+type Start = (...args: never[]) => unknown;
+
+function sealed<Kind extends Start>(start: Kind): Kind {
+  // `promisify(execFile)` calls another function, which must seal as well.
+  const promised = Reflect.get(start, promisify.custom) as Start | undefined;
+  const own = promised === undefined ? {} : { [promisify.custom]: afterSealing(promised) };
+  return Object.assign(afterSealing(start), own);
+}
+
+function afterSealing<Kind extends Start>(start: Kind): Kind {
+  const afterwards = (...args: Parameters<Kind>): unknown => {
     sealDescriptors();
     return start(...args);
   };
-  return sealedStart as Start;
+  return afterwards as Kind;
 }
