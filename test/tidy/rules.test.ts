@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { startsNoChild } from './children.ts';
 import { commentsAreSentences } from './comments.ts';
 import { parse, type Rule } from './files.ts';
 import { showsTextsInert } from './inert.ts';
@@ -67,6 +68,22 @@ const samples: Readonly<Record<string, Sample>> = {
       "import { randomBytes } from 'node:crypto';",
     ],
     good: ['clock.now();', 'new Date(at);', 'egress.fetch(a);', "import { a } from 'node:crypto';"],
+  },
+  'one module starts processes': {
+    rule: startsNoChild,
+    path: 'src/process/a.ts',
+    bad: [
+      "import { spawn } from 'node:child_process';",
+      "import * as all from 'child_process';",
+      "import { type ChildProcess, spawn } from 'node:child_process';",
+      "const { fork } = await import('node:child_process');",
+      "require('child_process');",
+      "export { exec } from 'node:child_process';",
+    ],
+    good: [
+      "import type { ChildProcess } from 'node:child_process';",
+      "import { spawn } from '../system/child.ts';",
+    ],
   },
   'errors carry a code': {
     rule: throwsByCode,

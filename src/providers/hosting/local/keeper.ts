@@ -18,7 +18,7 @@ import {
   writeEviction,
   writeRun,
 } from './run-files.ts';
-import { SHIM } from './shim.ts';
+import { SHIM, SHIM_SHELL } from './shim.ts';
 import { until } from './until.ts';
 
 /** Time between two looks at a process, in milliseconds. */
@@ -253,7 +253,7 @@ export class Keeper {
     const log = openSync(place.log, 'a', 0o600);
     try {
       const shim = ['-c', SHIM, 'stoa', place.folder, groups.join(':'), ...order.argv];
-      const child = spawn('/bin/sh', shim, {
+      const child = spawn(SHIM_SHELL, shim, {
         cwd: '/',
         detached: true,
         env: { ...order.env, [RUN_MARK]: record.token },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { RUN_MARK } from './processes.ts';
 
 /** Bytes of a log on the disk beyond which all but its end is given back, whoever reads it. */
@@ -30,11 +31,23 @@ done
 `;
 
 /**
+ * Closes every descriptor above the standard three. Only bash can name one of two digits; another
+ * shell refuses to go on where such a one is open.
+ */
+const CLOSE_OTHERS = `
+for each in /proc/self/fd/*; do
+  fd=\${each##*/}
+  [ "$fd" -gt 2 ] 2>/dev/null && [ -e "$each" ] || continue
+  if [ -n "$BASH_VERSION" ] || [ "$fd" -lt 10 ]; then eval "exec $fd>&-"; else exit 126; fi
+done
+`;
+
+/**
  * Waits for a program and writes how it ended; it outlives the daemon, which holds no pipe to it.
  * The program is in its groups and in a session of its own before its first instruction. Its end is
  * told once its last words are in the log, or after 2 s where others that it left still write.
  */
-export const SHIM = `
+export const SHIM = `${CLOSE_OTHERS}
 trap : TERM INT HUP
 run=$1; groups=$2; shift 2
 echo $$ > "$run/shim.new" && mv "$run/shim.new" "$run/shim"
@@ -53,3 +66,6 @@ looks=0
 while [ ! -e "$run/drained" ] && [ $looks -lt 40 ]; do sleep 0.05; looks=$((looks + 1)); done
 echo $code > "$run/exit.new"; mv "$run/exit.new" "$run/exit"
 `;
+
+/** The shell that runs the shim: bash, where there is one, can close any descriptor. */
+export const SHIM_SHELL = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';

@@ -1,11 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cgroups, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
 import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
 import { isOfRun, signal } from '../../../../src/providers/hosting/local/processes.ts';
-import { readPids } from '../../../../src/providers/hosting/local/run-files.ts';
+import { readPids, runPlace } from '../../../../src/providers/hosting/local/run-files.ts';
+import { SHIM } from '../../../../src/providers/hosting/local/shim.ts';
 import { until } from '../../../../src/providers/hosting/local/until.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
@@ -110,6 +112,39 @@ test('a number that another process has by now is not taken for the run', () => 
   keeper = newKeeper(NONE);
   expect(isOfRun(process.pid, 'another-run')).toBe(false);
 });
+
+const SHELLS = ['/bin/bash', '/bin/sh'].filter((shell) => existsSync(shell));
+
+test.each(SHELLS)(
+  'a shim in %s hands no file that its starter has open to the program',
+  (shell) => {
+    keeper = newKeeper(NONE);
+    const { folder } = runPlace(dir.path, 'open');
+    mkdirSync(folder, { recursive: true });
+    const file = openSync(join(dir.path, 'secret'), 'w');
+    const run = (count: number) => {
+      // Descriptors named in stdio lose the mark that closes them: these are open in the shim.
+      const others = Array.from({ length: count }, () => file);
+      const program = ['/bin/sh', '-c', `ls -l /proc/self/fd > ${dir.path}/list`];
+      return spawnSync(shell, ['-c', SHIM, 'stoa', folder, '', ...program], {
+        stdio: ['ignore', 'ignore', 'inherit', ...others],
+        timeout: 20_000,
+      });
+    };
+    for (const count of [7, 12, 40]) {
+      rmSync(join(dir.path, 'list'), { force: true });
+      rmSync(join(folder, 'pipe'), { force: true });
+      const { status } = run(count);
+      const isRefused = status === 126 && !existsSync(join(dir.path, 'list'));
+      // Only the shell that cannot name a descriptor of two digits may refuse.
+      expect(isRefused).toBe(isRefused && shell === '/bin/sh' && count > 7);
+      if (isRefused) continue;
+      expect(status).toBe(0);
+      expect(readFileSync(join(dir.path, 'list'), 'utf8')).not.toContain('secret');
+    }
+    closeSync(file);
+  },
+);
 
 function newKeeper(cgroups: Cgroups): Keeper {
   return new Keeper({
