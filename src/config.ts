@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError } from './domain/error.ts';
+import { trimEndOf } from './domain/text.ts';
 import { MINUTE_MS } from './domain/time.ts';
 import { type RestHostingSettings, readRestHosting } from './providers/hosting/rest/settings.ts';
 import { type LocalHostingSettings, readHostingSettings } from './providers/hosting/settings.ts';
@@ -247,7 +248,7 @@ function readTestControl(
 function readUrl(name: string, env: Environment): string {
   const text = env[name] ?? '';
   if (!URL.canParse(text)) throw invalid(name, text, 'an absolute http or https address');
-  return text.replace(/\/+$/, '');
+  return trimEndOf(text, '/');
 }
 
 function readRpc(env: Environment): RpcConfig {
@@ -261,7 +262,7 @@ function readRpc(env: Environment): RpcConfig {
   }
   const confirmations = text === '' ? {} : { confirmations: Number(text) };
   // Providers of nodes put their key into the address, so it is never repeated.
-  const url = (readSecret('STOA_RPC_URL', env) ?? '').replace(/\/+$/, '');
+  const url = trimEndOf(readSecret('STOA_RPC_URL', env) ?? '', '/');
   const allowed = 'an absolute http or https address';
   if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
   return { url, token, contracts: readContracts(env), ...confirmations, ...readGasBudget(env) };

@@ -6,6 +6,7 @@ import { PublicEventShape } from '../domain/event/catalog.ts';
 import { Wallet } from '../domain/passport/passport.ts';
 import { ReputationLedger } from '../domain/reputation/ledger.ts';
 import { Reputation } from '../domain/reputation/view.ts';
+import { trimEndOf } from '../domain/text.ts';
 import { readReady } from '../process/ready-file.ts';
 import { readFlags } from './flags.ts';
 import { readGivenFile } from './read-file.ts';
@@ -125,7 +126,7 @@ function originOf(events: string | undefined, data: string): string {
       data: { received: events.slice(0, 200), allowed: 'https://host or https://host/v1/events' },
     });
   }
-  return events.replace(/\/+$/, '').replace(/\/v1\/events$/, '');
+  return trimEndOf(events, '/').replace(/\/v1\/events$/, '');
 }
 
 function readCount(text: string | undefined): number | undefined {

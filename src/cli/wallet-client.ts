@@ -5,6 +5,7 @@ import { type Environment, readSecret } from '../config.ts';
 import { openRequestSigner, type RequestSigner } from '../connect/wallet/request-signer.ts';
 import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
+import { trimEndOf } from '../domain/text.ts';
 import { WALLET_HEADER, type WalletDomain } from '../domain/wallet/wallet-request.ts';
 import { readReady } from '../process/ready-file.ts';
 
@@ -131,7 +132,7 @@ function accepted(answer: Answer): Answer {
 
 function baseOf({ data, url }: { readonly data: string; readonly url?: string | undefined }) {
   if (url !== undefined) {
-    if (/^https?:\/\//.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
+    if (/^https?:\/\//.test(url) && URL.canParse(url)) return trimEndOf(url, '/');
     throw new AppError('CONFIG_INVALID', {
       message: `--url is ${JSON.stringify(url)}; it must be an absolute http or https address.`,
     });

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/error.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
+import { trimEndOf } from '../domain/text.ts';
 import { SECOND_MS } from '../domain/time.ts';
 import { type Witnessed, type WitnessParts, witnessOnce } from '../process/witness.ts';
 import { openWitnessKey } from '../process/witness-files.ts';
@@ -80,7 +81,7 @@ function told(seen: Witnessed, log: string): number {
 
 function readLog(text: string | undefined): string {
   const isUrl = text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
-  if (isUrl) return text.replace(/\/+$/, '');
+  if (isUrl) return trimEndOf(text, '/');
   throw wrong('--log', text, 'the address of a server, such as http://127.0.0.1:8402');
 }
 

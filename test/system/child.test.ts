@@ -65,8 +65,8 @@ async function spawned(): Promise<string> {
   return textOf(spawn('/bin/sh', LIST, { stdio: ['ignore', 'pipe', 'ignore'] }).stdout);
 }
 
-async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+async function textOf(stream: AsyncIterable<Buffer> | null): Promise<string> {
   let text = '';
-  for await (const piece of stream) text += piece.toString();
+  for await (const piece of stream ?? []) text += piece.toString();
   return text;
 }

@@ -58,7 +58,7 @@ const RESULTS = /\b(?:returned|results?|rows|outputs?|answers?|history|contents?
 
 /** A guard that nobody gets around. */
 const FIRM_GUARD =
-  /\b(?:cannot|can't|never|not) (?:be )?(?:\w+ )?(?:skip|overrid|bypass|ignor|remov)/i;
+  /\b(?:cannot|can't|never|not) (?:be )?(?:\w{1,30} )?(?:skip|overrid|bypass|ignor|remov)/i;
 /** "Without approval nothing is done." */
 const WITHOUT = /^\W*without\b/i;
 const NOTHING = /\b(?:nothing|not|never|only|refused|no)\b/i;
@@ -66,7 +66,7 @@ const NOTHING = /\b(?:nothing|not|never|only|refused|no)\b/i;
 const FOR_A_WHILE = /\b(?:until|unless|before (?:they|he|she|the)|but the|except)\b/i;
 const HIDES = /\b(?:hide|conceal|withhold)\b/i;
 const NO_TRUST =
-  /\b(?:never|cannot|must not|do not|not) (?:\w+ )?(?:treat|follow|obey|trust|grant)/i;
+  /\b(?:never|cannot|must not|do not|not) (?:\w{1,30} )?(?:treat|follow|obey|trust|grant)/i;
 const WHATEVER = /\b(?:every|any|whatever|what it|without|you have to)\b/i;
 const DESTROY_PURPOSE = /delete|clean|wipe|remove|purge|clear|cache/i;
 const WHEN_ASKED = pattern(
@@ -92,7 +92,7 @@ export const CLAUSE_RULES: readonly ClauseRule[] = [
     sign: 'has secrets handed on',
     weigh: (clause, { purpose = '', isUnusual }) => {
       if (clause.isNegated || !words.SECRET.test(clause.text)) return 0;
-      if (isUnusual === true && /[~/<$]|\S+ \S+ \S+ \S+/.test(clause.text)) return STRONG;
+      if (isUnusual === true && /[~/<$]|\S \S+ \S+ \S/.test(clause.text)) return STRONG;
       if (!words.HAND_ON.test(clause.text)) return 0;
       return voiced(clause, SECRET_PURPOSE.test(purpose));
     },

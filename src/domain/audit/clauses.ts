@@ -43,9 +43,10 @@ const VERBS = [
 ].join('');
 const ORDER = pattern(
   'i',
+  // No word here is made of others: a text would be read in more ways than there is time for.
   '^(?:(?:please|also|then|first|second|next|finally|always|just|simply|now|instead|immediately|',
   'quietly|silently|secretly|additionally|kindly|and|or|so|but|in addition|afterwards|again|',
-  'only|do|not|never|do not|don.t|no longer|[^\\w\\s]|\\d)\\s*)*(?:',
+  "only|do|not|never|don['’]t|no longer|[^\\w\\s]|\\d)\\s*)*(?:",
   VERBS,
   ')\\b(?!\\s+(?:of|is|are|was|has|tools?|servers?)\\b)',
 );

@@ -8,11 +8,20 @@ export interface Deception {
 
 const LINK = pattern(
   'gi',
-  '\\[([^\\]\\n]{1,200})\\]\\(\\s*<?((?:https?:)?//[^\\s)>]+|',
+  '\\[([^[\\]\\n]{1,200})\\]\\(\\s{0,20}<?((?:https?:)?//[^\\s)>]+|',
   'javascript:[^\\s)]*|data:[^\\s)]*)',
 );
-const ANCHOR = /<a\b[^>]*href\s*=\s*["']?([^\s"'>]+)[^>]*>([\s\S]{1,200}?)<\/a>/gi;
-const PICTURE = /!\[[^\]\n]*\]\(\s*<?https?:\/\/[^\s)>]+|<img\b[^>]*src\s*=\s*["']?https?:/i;
+const ANCHOR = /<a\b/gi;
+const HREF = /\bhref\s{0,20}=\s{0,20}["']?([^\s"'>]+)/i;
+const ANCHOR_END = /<\/a>/i;
+/** Longest tag of a link, and longest text that it shows, in characters. */
+const TAG_CHARS_MAX = 2_000;
+const SHOWN_CHARS_MAX = 200;
+const PICTURE = pattern(
+  'i',
+  '!\\[[^[\\]\\n]{0,200}\\]\\(\\s{0,20}<?https?://[^\\s)>]|',
+  '<img\\b[^<>]{0,1000}?\\bsrc\\s{0,20}=\\s{0,20}["\']?https?:',
+);
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
 const ESCAPES = pattern('', '\\u001b[[\\]]|\\u009b');
 const HOST = /\b(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/i;
@@ -68,14 +77,39 @@ export function deceptionsIn(text: string): readonly Deception[] {
 function linksLie(text: string): boolean {
   const links = [
     ...[...text.matchAll(LINK)].map(([, shown, goal]) => [shown, goal]),
-    ...[...text.matchAll(ANCHOR)].map(([, goal, shown]) => [shown, goal]),
+    ...anchorsIn(text),
   ];
   return links.some(([shown = '', goal = '']) => {
-    const said = HOST.exec(shown)?.[1]?.toLowerCase();
-    const real = HOST.exec(goal.replace(/^\/\//, 'https://'))?.[1]?.toLowerCase();
+    const said = hostIn(shown);
+    const real = hostIn(goal.replace(/^\/\//, 'https://'));
     if (said === undefined || real === undefined) return false;
     return !real.endsWith(bareOf(said)) && !said.endsWith(bareOf(real));
   });
+}
+
+/** What links in HTML show, and where they lead. A tag ends at the first `>` behind its beginning. */
+function anchorsIn(text: string): readonly (readonly [string, string])[] {
+  const found: (readonly [string, string])[] = [];
+  let end = -1;
+  for (const { index } of text.matchAll(ANCHOR)) {
+    // What begins inside a tag is no tag of its own.
+    if (index < end) continue;
+    end = text.indexOf('>', index);
+    if (end === -1) break;
+    if (end - index > TAG_CHARS_MAX) continue;
+    const goal = HREF.exec(text.slice(index, end))?.[1];
+    const rest = text.slice(end + 1, end + 1 + SHOWN_CHARS_MAX + '</a>'.length);
+    const close = goal === undefined ? -1 : rest.search(ANCHOR_END);
+    if (goal !== undefined && close > 0) found.push([rest.slice(0, close), goal]);
+  }
+  return found;
+}
+
+/** Longest part of a shown text or an address in which a host is looked for, in characters. */
+const HOST_CHARS_MAX = 300;
+
+function hostIn(text: string): string | undefined {
+  return HOST.exec(text.slice(0, HOST_CHARS_MAX))?.[1]?.toLowerCase();
 }
 
 function bareOf(host: string): string {

@@ -132,7 +132,7 @@ function hexParts(text: string): string {
 }
 
 function decodeBase64(part: string): string {
-  const bare = part.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const bare = part.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', '');
   return bare.length % 4 === 1 ? '' : decodeUtf8(atob(bare));
 }
 
@@ -144,7 +144,7 @@ function decodeUtf8(binary: string): string {
 /** The decoded text where it is words, the part itself where it is chance. */
 function wordsOr(decoded: string, part: string): string {
   if (decoded.includes('\ufffd')) return part;
-  const isText = /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(decoded) && /\p{L}{2,}[ ,.:]/u.test(decoded);
+  const isText = /^[\p{L}\p{N}\p{P}\p{S}\s]+$/u.test(decoded) && /\p{L}\p{L}[ ,.:]/u.test(decoded);
   return isText ? ` ${decoded} ` : part;
 }
 
@@ -157,7 +157,7 @@ function rotated(text: string): string {
 
 /** Letters with one space between each are put together; more spaces part words. */
 function unspaced(text: string): string {
-  const close = text.replace(/\b(?:\p{L}[.\-_*]){5,}\p{L}\b/gu, (part) =>
+  const close = text.replace(/\b(?:\p{L}[.\-_*]){5,60}\p{L}\b/gu, (part) =>
     part.replace(pattern('g', '[.\\-_*]'), ''),
   );
   return close.replace(/(?<!\S)(?:\S {1,4}){7,}\S(?!\S)/g, (part) =>

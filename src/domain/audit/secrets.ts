@@ -10,40 +10,42 @@ interface SecretKind {
 const KINDS: readonly SecretKind[] = [
   {
     kind: 'private key',
-    form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\n|\s)+[A-Za-z0-9+/=]{12,}/g,
+    form: /-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----(?:\\n|\s){1,20}[A-Za-z0-9+/=]{12,}/g,
   },
   { kind: 'access key of a cloud', form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { kind: 'token of a forge', form: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|glpat-[\w-]{18,})/g },
-  { kind: 'key of a model', form: /\bsk-(?:ant-|proj-|live-)?[A-Za-z0-9_-]{16,}/g },
+  { kind: 'key of a model', form: /(?<![\w-])sk-[A-Za-z0-9_-]{16,}/g },
   { kind: 'key of payments', form: /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g },
-  { kind: 'token of a chat', form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
-  { kind: 'signed token', form: /\beyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  { kind: 'token of a chat', form: /(?<![\w-])xox[abprs]-[A-Za-z0-9-]{10,}/g },
+  { kind: 'signed token', form: /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
   {
     kind: 'address with a password',
     form: pattern(
       'g',
-      '\\b[a-z][a-z0-9+]{2,}://[^\\s:/@"\']+:(?![*x.]+@|\\[|<|\\$?\\{|redacted|',
+      '(?<![a-z0-9+])[a-z][a-z0-9+]{2,20}://[^\\s:/@"\']+:(?![*x.]{1,40}@|\\[|<|\\$?\\{|redacted|',
       'hidden|masked)[^\\s/@"\']{3,}@',
-    ),
-  },
-  {
-    kind: 'named secret',
-    form: pattern(
-      'gi',
-      '\\b[A-Za-z0-9_-]*(?:api[_-]?key|secret|passwd|password|private[_-]?key|',
-      '(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token|',
-      'credential)s?[A-Za-z0-9_-]*["\']?\\s*[:=]\\s*["\']?(?!["\'\\s{[(<*]|null|',
-      'true|false|none|undefined|redacted|hidden|string)[^\\s"\',;}]{6,}',
     ),
   },
   {
     kind: 'authorization header',
     form: pattern(
       'gi',
-      '\\bauthorization["\']?\\s*[:=]\\s*["\']?(?:bearer|basic)\\s+[\\w.+/=-]{6,}',
+      '\\bauthorization["\']?\\s{0,20}[:=]\\s{0,20}["\']?(?:bearer|basic)\\s{1,20}[\\w.+/=-]{6,}',
     ),
   },
 ];
+/** A name and the beginning of its value. The value is not consumed: it may name a secret itself. */
+const ASSIGNED = pattern(
+  'gi',
+  '(?<![\\w-])([\\w-]+)["\']?\\s{0,20}[:=]\\s{0,20}["\']?(?!["\'\\s{[(<*]|null|',
+  'true|false|none|undefined|redacted|hidden|string)(?=[^\\s"\',;}]{6})',
+);
+const SECRET_NAME = pattern(
+  'i',
+  'api[_-]?key|secret|passwd|password|private[_-]?key|credential|',
+  '(?:access|auth|bearer|session|refresh|api|admin|service|signing)[_-]?token',
+);
+const VALUE = /[^\s"',;}]+/y;
 /** Lines of an environment; several of them are a dump. */
 const ENVIRONMENT_LINE = /(?:^|[\n,{\s])["']?([A-Z][A-Z0-9_]{2,})["']?\s*[:=]\s*["']?[^\s"',]+/g;
 const ENVIRONMENT_NAMES =
@@ -61,9 +63,15 @@ export interface SeenSecret {
  * @param own - Texts that we sent: what only comes back is no secret of the target.
  */
 export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
-  const seen = KINDS.flatMap(({ kind, form }) =>
-    [...text.matchAll(form)].map(([match]) => ({ kind, text: match })),
-  );
+  const seen = [
+    ...KINDS.flatMap(({ kind, form }) =>
+      [...text.matchAll(form)].map(([match]) => ({ kind, text: match })),
+    ),
+    ...namedSecrets(text).map(({ from, to }) => ({
+      kind: 'named secret',
+      text: text.slice(from, to),
+    })),
+  ];
   const names = [...text.matchAll(ENVIRONMENT_LINE)].map(([, name]) => name ?? '');
   const known = names.filter((name) => ENVIRONMENT_NAMES.test(name));
   const isDump = names.length >= 4 && known.length >= 2;
@@ -74,11 +82,44 @@ export function secretsIn(text: string, own = ''): readonly SeenSecret[] {
 /** The text with the middle of each secret left out: findings are published. */
 export function withoutSecrets(text: string): string {
   let masked = text;
-  for (const { form } of KINDS) {
-    masked = masked.replace(form, (match) => `${match.slice(0, Math.min(12, match.length / 2))}…`);
-  }
+  for (const { form } of KINDS) masked = masked.replace(form, shortened);
+  masked = withoutNamed(masked);
   // What is encoded says as much.
   return masked.replace(/[A-Za-z0-9+/_-]{24,}={0,2}/g, (part) =>
     secretsIn(behindEncoding(part)).length > 0 ? `${part.slice(0, 8)}…` : part,
   );
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where names of secrets stand with their values, in order, none inside another. */
+function namedSecrets(text: string): readonly Range[] {
+  const found: Range[] = [];
+  let end = 0;
+  for (const match of text.matchAll(ASSIGNED)) {
+    const { 0: head, 1: name = '', index } = match;
+    if (index < end || !SECRET_NAME.test(name)) continue;
+    VALUE.lastIndex = index + head.length;
+    VALUE.test(text);
+    end = VALUE.lastIndex;
+    found.push({ from: index, to: end });
+  }
+  return found;
+}
+
+function withoutNamed(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { from, to } of namedSecrets(text)) {
+    parts.push(text.slice(done, from), shortened(text.slice(from, to)));
+    done = to;
+  }
+  return [...parts, text.slice(done)].join('');
+}
+
+function shortened(match: string): string {
+  return `${match.slice(0, Math.min(12, match.length / 2))}…`;
 }

@@ -48,8 +48,10 @@ const ON_TEXTS = pattern(
   'prompts?|',
   'descriptions?|sentences?|files?)\\b[^!?\\n]{0,40}\\b(?:that|which|for)\\b',
 );
-const QUOTED = /["“«'‘`](?=[^"”»'’`\n]{6,200}["”»'’`])[^"”»'’`\n]+["”»'’`]/g;
+const QUOTED = /["“«'‘`][^"“”«»'‘’`\n]{6,200}["”»'’`]/g;
 const EXCERPT_CHARS = 300;
+/** Characters before a sign in which the beginning of its sentence is looked for. */
+const BEFORE_CHARS_MAX = 1_000;
 /** Of a text that says something only once it is decoded. */
 const ENCODED_WEIGHT = 3;
 
@@ -115,9 +117,13 @@ function firstUnusual(text: string, sign: TextSign): number | undefined {
 }
 
 function isOwnWorkAt(text: string, at: number): boolean {
-  const from = Math.max(...['. ', '! ', '? ', '\n'].map((end) => text.lastIndexOf(end, at)));
-  const rest = text.slice(from + 1, at + 200).trimStart();
-  return isOwnTalk(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', from < 0);
+  const start = Math.max(0, at - BEFORE_CHARS_MAX);
+  const before = text.slice(start, at + 2);
+  const last = Math.max(
+    ...['. ', '! ', '? ', '\n'].map((end) => before.lastIndexOf(end, at - start)),
+  );
+  const rest = text.slice(start + last + 1, at + 200).trimStart();
+  return isOwnTalk(rest.split(/(?<=[.!?])\s|\n/)[0] ?? '', last < 0 && start === 0);
 }
 
 /** What a watching tool quotes and names is what it looks for. */

@@ -1,4 +1,5 @@
 import { sha256Hex } from '../hash.ts';
+import { trimEndOf } from '../text.ts';
 import { HOUR_MS } from '../time.ts';
 import { stemOf, wordsOf } from './topic.ts';
 
@@ -35,7 +36,7 @@ export function canonicalUrl(text: string): string {
     if (VISITOR_MARKS.test(name)) url.searchParams.delete(name);
   }
   url.searchParams.sort();
-  const path = url.pathname.length > 1 ? url.pathname.replace(/\/+$/, '') : url.pathname;
+  const path = url.pathname.length > 1 ? trimEndOf(url.pathname, '/') : url.pathname;
   return `${url.host.replace(/^www\./, '')}${path}${url.search}`;
 }
 

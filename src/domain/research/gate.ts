@@ -134,7 +134,7 @@ function hasNumbers(text: string, said: string): boolean {
 }
 
 function percentagesOf(text: string): readonly string[] {
-  const found = text.matchAll(/(\d+(?:[.,]\d+)*)\s?(?:%|per ?cent)/gi);
+  const found = text.matchAll(/(?<!\d|\d[.,])(\d+(?:[.,]\d+)*)\s?(?:%|per ?cent)/gi);
   return [...found].flatMap(([, digits = '']) => numbersOf(digits));
 }
 
@@ -144,8 +144,8 @@ function quotationsOf(text: string): readonly string[] {
 
 /** Words that are written like names, but for the first of a sentence. */
 function namesOf(text: string): readonly string[] {
-  const found = text.matchAll(/(?<=[\p{L}\p{N},;:)]["'”’]?\s+["'“‘(]?)\p{Lu}[\p{L}\p{N}-]*/gu);
-  const signs = text.matchAll(/\b(?:\p{Lu}{2,}|\p{L}+\p{N}[\p{L}\p{N}]*)\b/gu);
+  const found = text.matchAll(/(?<=[\p{L}\p{N},;:)]["'”’]?\s{1,4}["'“‘(]?)\p{Lu}[\p{L}\p{N}-]*/gu);
+  const signs = text.matchAll(/\b(?:\p{Lu}{2,40}|\p{L}{1,40}\p{N}[\p{L}\p{N}]{0,40})\b/gu);
   return [...found, ...signs].flatMap(([name]) => wordsOf(name).map(stemOf));
 }
 

@@ -5,7 +5,6 @@ import { PASSAGE_CHARS_MAX, PASSAGES_MAX, type Passage } from './passage.ts';
 const ALONE_FROM = 80;
 /** A line without a full stop that is shorter than this is a heading or a menu, in characters. */
 const LINE_FROM = 60;
-const HEADING = /^\s*=+[^=].*=+\s*$/;
 const ENDED = /[.!?。！？…]["'”’)\]]*\s*$/;
 
 /** Words of a document that speak to a program instead of a reader. */
@@ -52,9 +51,14 @@ function linesOf(text: string): readonly Place[] {
   const places: Place[] = [];
   for (const { 0: line, index: from } of text.matchAll(/[^\n]+/g)) {
     const isProse = line.trim().length >= LINE_FROM || ENDED.test(line);
-    if (isProse && !HEADING.test(line)) places.push({ from, to: from + line.length });
+    if (isProse && !isHeading(line.trim())) places.push({ from, to: from + line.length });
   }
   return places;
+}
+
+/** A heading of a wiki: `== History ==`. */
+function isHeading(line: string): boolean {
+  return line.startsWith('=') && line.endsWith('=') && /[^=]/.test(line);
 }
 
 const SENTENCES = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -74,7 +78,7 @@ function bounded(text: string, { from, to }: Place): readonly Place[] {
   const places: Place[] = [];
   let start = from;
   while (to - start > PASSAGE_CHARS_MAX) {
-    const space = text.lastIndexOf(' ', start + PASSAGE_CHARS_MAX);
+    const space = start + text.slice(start, start + PASSAGE_CHARS_MAX + 1).lastIndexOf(' ');
     const end = space > start ? space : wholeSigns(text, start + PASSAGE_CHARS_MAX);
     places.push({ from: start, to: end });
     start = space > start ? space + 1 : end;

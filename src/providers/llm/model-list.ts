@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/error.ts';
 import { LLM_MODELS_MAX, type LlmModel } from '../../domain/ports/llm.ts';
+import { trimEndOf } from '../../domain/text.ts';
 import { modelFamily } from './family.ts';
 
 /** A model with how it is reached. */
@@ -50,13 +51,14 @@ function parseEntry(part: string): ModelEntry {
   if (vendorName === undefined || model === undefined) throw invalid('an entry', part);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, part);
   const vendor = vendorName === 'openai' ? 'openai' : 'anthropic';
+  const shownBase = baseUrl === undefined ? undefined : trimEndOf(baseUrl, '/');
   return {
     modelId: `${vendor}:${model}`,
     vendor,
     model,
     family: modelFamily(vendor, model),
-    url: baseUrl?.replace(/\/+$/, '') ?? OWN_URLS[vendor],
-    baseUrl: baseUrl?.replace(/\/+$/, ''),
+    url: shownBase ?? OWN_URLS[vendor],
+    baseUrl: shownBase,
     keyVariable: key ?? (baseUrl === undefined ? OWN_KEYS[vendor] : undefined),
   };
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/error.ts';
+import { trimEndOf } from '../../domain/text.ts';
 
 /** How mail goes out. */
 export interface MailSettings {
@@ -113,7 +114,7 @@ function readWhatsapp(value: (name: string) => string, token: string): WhatsappS
   }
   const [name = '', language = 'en_US'] = value('STOA_WHATSAPP_TEMPLATE').split(':');
   return {
-    baseUrl: base === '' ? CLOUD_API : base.replace(/\/+$/, ''),
+    baseUrl: base === '' ? CLOUD_API : trimEndOf(base, '/'),
     phoneId,
     token,
     to,

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/error.ts';
+import { trimEndOf } from '../../domain/text.ts';
 import { SAMPLERS, type SamplerName, type TelemetrySettings } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,7 +31,7 @@ function readEndpoint(env: Environment): string | undefined {
   if (own) return readUrl('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', own);
   const common = env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!common) return undefined;
-  return `${readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', common).replace(/\/+$/, '')}/v1/traces`;
+  return `${trimEndOf(readUrl('OTEL_EXPORTER_OTLP_ENDPOINT', common), '/')}/v1/traces`;
 }
 
 function readUrl(name: string, text: string): string {

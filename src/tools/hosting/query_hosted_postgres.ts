@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SqlAnswer } from '../../domain/ports/hosting.ts';
+import { joinLines } from '../../domain/text.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { READS } from '../parts/annotations.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
@@ -70,5 +71,5 @@ function tableLines({ columns, rows }: SqlAnswer): readonly string[] {
 }
 
 function cellText(cell: SqlAnswer['rows'][number][number]): string {
-  return cell === null ? 'NULL' : String(cell).replace(/\s*\n\s*/g, ' ');
+  return cell === null ? 'NULL' : joinLines(String(cell));
 }

@@ -1,5 +1,6 @@
 import LinkifyIt from 'linkify-it';
 import { AppError } from '../../domain/error.ts';
+import { trimEndOf } from '../../domain/text.ts';
 
 /** A link with the address that stands for it. */
 export interface FoundLink {
@@ -13,7 +14,7 @@ export interface FoundLink {
 
 const START = /(?<![a-z0-9])https?:\/\//gi;
 // What the finder lets stick to a link: code marks, emphasis, and the stops of Chinese text.
-const TAIL = /[`。，、；：！？（）【】「」『』《》“”].*$|[*~]+$/s;
+const STOP = /[`。，、；：！？（）【】「」『』《》“”]/;
 /** Longest link that is found, in characters; longer ones are cut and fail as they would be. */
 const PIECE_CHARS = 2_048;
 /** Most beginnings of links that are looked at in one text. */
@@ -46,12 +47,17 @@ export function findLinks(text: string, most: number): readonly FoundLink[] {
     // The finder takes time that grows with the square of what it is given, so it gets one piece.
     const link = finder.matchAtStart(text.slice(index, index + PIECE_CHARS));
     if (link === null) continue;
-    const url = link.raw.replace(TAIL, '');
+    const url = withoutTail(link.raw);
     end = index + url.length;
     found.add(url);
     if (found.size > most) break;
   }
   return toLinks([...found]);
+}
+
+function withoutTail(raw: string): string {
+  const stop = raw.search(STOP);
+  return stop === -1 ? trimEndOf(raw, '*~') : raw.slice(0, stop);
 }
 
 /** Makes links of given addresses, each once, in order. */

@@ -17,7 +17,7 @@ const PREFIXES = ['data-', 'aria-'];
 const REFERENCES: ReadonlySet<string> = new Set(['fill', 'stroke', 'marker-end', 'marker-start']);
 const OWN_REFERENCE = /^(url\(#[\w.-]+\)|none|currentColor|context-stroke|#[0-9a-f]{3,8}|[a-z]+)$/i;
 const SVG = 'http://www.w3.org/2000/svg';
-const STYLES = /<style\b[^>]*>[\s\S]*?<\/style>/g;
+const STYLES = /<style\b[^<>]*>[^<]*<\/style>/g;
 /** Deepest nesting that is copied. */
 const DEPTH_MAX = 64;
 

@@ -31,7 +31,7 @@ const WORDS = {
 };
 const CALCULATES = /calcul|arithmet|\bmath|expression|formula|evaluat|comput|\bsum\b|equation/i;
 const RUNS_CODE =
-  /\b(run|execute|eval)\w*\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
+  /\b(run|execute|eval)\w{0,20}\b.{0,40}\b(code|script|python|javascript|command|shell)/i;
 
 /** Looks whether a text of a call is run: as an expression, as code, or by a shell. */
 export const codeExecution = makeProbe({

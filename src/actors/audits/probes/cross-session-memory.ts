@@ -70,7 +70,8 @@ interface MemoryPlan {
 
 /** Numbers and ids that an answer gives. */
 function numbersIn(answer: string): readonly string[] {
-  const found = answer.match(/[A-Za-z0-9_-]*\d[A-Za-z0-9_-]*/g) ?? [];
+  const words = answer.match(/[A-Za-z0-9_-]+/g) ?? [];
+  const found = words.filter((word) => /\d/.test(word));
   return [...new Set(found)].filter((one) => !one.includes(CANARY_PREFIX)).slice(0, IDS_MAX);
 }
 

@@ -23,7 +23,7 @@ const FOLDER_WORDS = [
     '\\b(?:folder|director(?:y|ies)|below|under|within|inside|in|of|from|',
     'root)\\s+["\'`“/]?([\\w][\\w.-]{2,40})',
   ),
-  /(?<![\w:/.])\/(?:[\w.-]+\/)*([\w.-]{3,40})/g,
+  /(?<![\w:/.-])\/(?:[\w.-]+\/)*([\w.-]{3,40})/g,
   /^([\w][\w.-]{1,40})\/$/gm,
 ];
 /** Names beside a folder that share its beginning. */
@@ -31,7 +31,8 @@ const SIBLING_TAILS = ['-private', '-backup', '2', '_old', '-old', '.bak', '-arc
 /** Names of folders that are tried. */
 const FOLDERS_MAX = 4;
 /** Entries of a listing that are links, however it marks them. */
-const LINK_ENTRY = /^\s*([\w][\w./-]*?)@?\s*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
+const LINK_ENTRY =
+  /^[ \t]{0,40}(\w[\w./-]{0,200}?)@?[ \t]{0,40}(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
 const LINKS_MAX = 4;
 /** Words that stand after "in" and "of" and are no folders. */
 const NO_FOLDER =

@@ -10,7 +10,11 @@ import { survey } from '../survey.ts';
 
 const REQUESTS_MAX = 80;
 const TRACES: readonly RegExp[] = [
-  /(?:\n|\\n)\s*at (?:async )?[\w.$<>[\] ]*\(?(?:file:\/\/|node:|\/|[A-Za-z]:\\)[^\s)]*:\d+:\d+/,
+  pattern(
+    '',
+    '(?:\\n|\\\\n)[ \\t]{0,40}at (?:async )?[\\w.$<>[\\] ]{0,200}\\(?(?:file://|node:|/|',
+    '[A-Za-z]:\\\\)[^\\s)]{1,400}?:\\d{1,7}:\\d',
+  ),
   /Traceback \(most recent call last\)/,
   /File "[^"]+", line \d+/,
   /(?:\b|\\t)at [\w.$]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
@@ -18,7 +22,7 @@ const TRACES: readonly RegExp[] = [
   // Rust, PHP, .NET and Ruby.
   /(?:^|\W)stack backtrace:|thread '[^']{0,80}' panicked at \S+:\d+:\d+/,
   /Stack trace:\s*(?:\n|\\n)#0 /,
-  /\n\s*at [\w.`<>[\],]+\([^)]{0,200}\) in \S+:line \d+/,
+  /\n[ \t]{0,40}at [\w.`<>[\],]{1,200}\([^)\n]{0,200}\) in \S{1,400}?:line \d/,
   /\bfrom \S+\.rb:\d+:in [`']/,
   pattern(
     's',

@@ -81,6 +81,6 @@ export function wideTable(
 }
 
 function tableCell(markup: string): string {
-  const chars = markup.replace(/<[^>]*>/g, '').length;
+  const chars = markup.replace(/<[^<>]*>/g, '').length;
   return `<td${chars > LONG_CHARS ? ' class="text"' : ''}>${markup}</td>`;
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../../domain/error.ts';
+import { trimEndOf } from '../../../domain/text.ts';
 
 /** Where a second host is, and the token that it knows this one by. */
 export interface RestHostingSettings {
@@ -49,7 +50,7 @@ function checkedUrl(text: string): string {
   const isSafe =
     url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!isSafe) throw invalid(text, 'an https address, or an http one of this machine');
-  return url.href.replace(/\/+$/, '');
+  return trimEndOf(url.href, '/');
 }
 
 function invalid(received: string, allowed: string): AppError {

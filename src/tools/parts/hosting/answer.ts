@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../../domain/json.ts';
+import { joinLines } from '../../../domain/text.ts';
 import type { ToolResult } from '../../../domain/tool.ts';
 
 /** Most characters of the readable text; the whole stands in the structured content. */
@@ -57,5 +58,5 @@ function memberLines(name: string, member: unknown, indent: string): readonly st
 function scalar(value: unknown): string {
   if (value === null) return 'none';
   if (typeof value !== 'string' || value === '') return JSON.stringify(value) ?? '';
-  return value.replace(/\s*\n\s*/g, ' ');
+  return joinLines(value);
 }
