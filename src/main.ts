@@ -155,6 +155,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     isOperatorToken: token.isValid,
     routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
     trustedProxies: config.trustedProxies,
+    ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
     limits: { limitsLocalCallers: config.limitLocal },
     ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),

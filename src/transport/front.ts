@@ -68,7 +68,9 @@ export interface FrontOptions {
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
   readonly publicUrl?: string;
+  /** See `AuthorityRules`. */
   readonly allowedHosts?: readonly string[];
+  /** See `AuthorityRules`. */
   readonly allowedOrigins?: readonly string[];
   /** Addresses and networks of proxies that are believed. */
   readonly trustedProxies?: readonly string[];
@@ -191,6 +193,7 @@ class StoaFront implements Front {
       ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });
     const bound = await this.host.listen(host, port);
+    authority.listensOn(bound);
     this.baseUrl =
       options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
