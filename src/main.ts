@@ -17,6 +17,7 @@ import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
+import { listenAlone, refuseHeldPort } from './process/own-port.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
@@ -63,7 +64,7 @@ export type Notice = (line: string) => void;
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server, front.
  *
- * @throws {AppError} `DATA_DIR_BUSY`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
+ * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
  */
 export async function startStoa(
   config: Config,
@@ -83,6 +84,7 @@ async function assemble(begun: Begun): Promise<Stoa> {
   const { config, closers } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
+  await refuseHeldPort(config);
   const token = openToken(config.dataDir);
   try {
     return await assembleOwned({ ...begun, lock, token });
@@ -162,9 +164,9 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
-  const listening = await front.listen(config.host, config.port);
-  reached.tell(listening.baseUrl);
   closers.add(() => front.close());
+  const listening = await listenAlone(config, () => front.listen(config.host, config.port));
+  reached.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));

@@ -52,7 +52,7 @@ export interface Router {
 /**
  * Opens a router.
  *
- * @throws {AppError} `CONFIG_INVALID` when it cannot listen there.
+ * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it cannot listen there.
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { now, onRequest } = options;
@@ -122,11 +122,14 @@ function knownInstances({ routes }: RouteTable): ReadonlySet<string> {
 
 function listen(server: Server, { host, port }: RouterOptions): Promise<number> {
   return new Promise((done, fail) => {
-    server.once('error', (cause) => {
-      const data = { received: `${host}:${port}` };
-      fail(new AppError('CONFIG_INVALID', { message: 'The router cannot listen.', data, cause }));
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const isHeld = cause.code === 'EADDRINUSE';
+      const message = `The router cannot listen on ${host}:${port}: ${cause.code ?? cause.message}.`;
+      const facts = { message, data: { host, port }, cause };
+      fail(new AppError(isHeld ? 'PORT_IN_USE' : 'CONFIG_INVALID', facts));
     });
-    server.listen({ host, port, backlog: BACKLOG }, () => done(portOf(server)));
+    const place = { host, port, backlog: BACKLOG, exclusive: true };
+    server.listen(place, () => done(portOf(server)));
   });
 }
 

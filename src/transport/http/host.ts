@@ -121,7 +121,7 @@ export interface HttpHost {
   /**
    * Begins to serve; resolves with the port. Port 0 picks a free one.
    *
-   * @throws {AppError} `CONFIG_INVALID` when the address cannot be taken.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the address is none of this machine.
    */
   listen(host: string, port: number): Promise<number>;
   /**

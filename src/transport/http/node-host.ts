@@ -6,7 +6,6 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../domain/error.ts';
 import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
@@ -22,6 +21,7 @@ import type {
 } from './host.ts';
 import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
 import type { NodeSockets, NodeUpgrade } from './node-sockets.ts';
+import { refusedAddress } from './refused-address.ts';
 import { SocketPool } from './socket-pool.ts';
 import { upgradableMessage } from './upgradable-message.ts';
 
@@ -76,11 +76,8 @@ export class NodeHost implements HttpHost {
 
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.server.once('error', (cause) => {
-        const message = `The address ${host}:${port} cannot be taken.`;
-        reject(new AppError('CONFIG_INVALID', { message, data: { host, port }, cause }));
-      });
-      this.server.listen(port, host, () => {
+      this.server.once('error', (cause) => reject(refusedAddress(cause, host, port)));
+      this.server.listen({ port, host, exclusive: true }, () => {
         const address = this.server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });

@@ -1,11 +1,5 @@
-import type {
-  HttpResponse,
-  TemplatedApp,
-  HttpRequest as UwsRequest,
-  us_listen_socket,
-} from 'uWebSockets.js';
+import type { HttpResponse, HttpRequest as UwsRequest, us_listen_socket } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { AppError } from '../../domain/error.ts';
 import { isLoopback } from './address.ts';
 import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { drain } from './drain.ts';
@@ -22,8 +16,9 @@ import type {
 } from './host.ts';
 import { CONNECTION_BOUNDS } from './host.ts';
 import { LateBodies } from './late-bodies.ts';
+import { whyRefused } from './refused-address.ts';
 import { SocketPool } from './socket-pool.ts';
-import type { UwsApi, UwsNative } from './uws-native.ts';
+import type { UwsApi, UwsApp, UwsNative } from './uws-native.ts';
 import { UwsSockets, type UwsUpgrade } from './uws-sockets.ts';
 import { type Endable, UwsStream } from './uws-stream.ts';
 
@@ -43,7 +38,7 @@ export class UwsHost implements HttpHost {
   isClosing = false;
   readonly late: LateBodies;
   private readonly api: UwsApi;
-  private readonly app: TemplatedApp;
+  private readonly app: UwsApp;
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private readonly sockets: UwsSockets;
@@ -66,10 +61,12 @@ export class UwsHost implements HttpHost {
   listen(host: string, port: number): Promise<number> {
     this.peerAddress = isLoopback(host) && host !== 'localhost' ? host : undefined;
     return new Promise((resolve, reject) => {
-      this.app.listen(host, port, (socket) => {
+      // Without it a second server listens on the same port, and requests reach either.
+      const options = this.api.LIBUS_LISTEN_EXCLUSIVE_PORT;
+      this.app.listen(host, port, options, (socket) => {
         if (socket === false) {
-          const message = `The address ${host}:${port} cannot be taken.`;
-          reject(new AppError('CONFIG_INVALID', { message, data: { host, port } }));
+          // The engine does not say why.
+          whyRefused(host, port).then(reject, reject);
           return;
         }
         this.listening = socket;

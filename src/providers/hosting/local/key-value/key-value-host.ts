@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../../../domain/time.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
 import { inTurnById } from '../in-turn.ts';
 import type { Keeper } from '../keeper.ts';
-import { ownsPort } from '../processes.ts';
+import { ownsPort } from '../../../../system/ports.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
 import { writeWhole } from '../whole.ts';
 import { takeAccess } from './access.ts';
