@@ -15,6 +15,7 @@ import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { listenAlone, refuseHeldPort } from './process/own-port.ts';
@@ -159,6 +160,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     trustedProxies: config.trustedProxies,
     ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
+    descriptors: ownDescriptors(notice),
     limits: { limitsLocalCallers: config.limitLocal },
     ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),

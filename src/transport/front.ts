@@ -13,6 +13,7 @@ import { isLoopback } from './http/address.ts';
 import { isUnder, plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
 import { chooseHost, type HttpChoice } from './http/choose-host.ts';
+import type { Descriptors } from './http/descriptors.ts';
 import { headerOf } from './http/headers.ts';
 import type {
   ConnectionBounds,
@@ -68,15 +69,15 @@ export interface FrontOptions {
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
   readonly publicUrl?: string;
-  /** See `AuthorityRules`. */
+  /** For both see `AuthorityRules`. */
   readonly allowedHosts?: readonly string[];
-  /** See `AuthorityRules`. */
   readonly allowedOrigins?: readonly string[];
   /** Addresses and networks of proxies that are believed. */
   readonly trustedProxies?: readonly string[];
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
+  readonly descriptors?: Descriptors;
   readonly sockets?: Partial<SocketBounds>;
   /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
   readonly console?: ConsoleOptions;
@@ -189,6 +190,7 @@ class StoaFront implements Front {
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
       load: this.core.load,
       ...(options.connections === undefined ? {} : { bounds: options.connections }),
+      ...(options.descriptors === undefined ? {} : { descriptors: options.descriptors }),
       sockets: this.console?.sockets ?? [],
       ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });

@@ -40,6 +40,7 @@ export class NodeHost implements HttpHost {
   /** Answers of a socket that have not gone out. */
   private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
+  private readonly connectionsMax: number;
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private sockets: Promise<NodeSockets> | undefined;
@@ -65,7 +66,8 @@ export class NodeHost implements HttpHost {
     );
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
-    this.server.maxConnections = bounds.connectionsMax;
+    this.connectionsMax = bounds.connectionsMax;
+    this.server.on('drop', () => options.descriptors?.refused());
     this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
     this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
       this.takeUpgrade({ incoming, connection, first });
@@ -75,13 +77,23 @@ export class NodeHost implements HttpHost {
   }
 
   listen(host: string, port: number): Promise<number> {
+    const { server } = this;
     return new Promise((resolve, reject) => {
-      this.server.once('error', (cause) => reject(refusedAddress(cause, host, port)));
-      this.server.listen({ port, host, exclusive: true }, () => {
-        const address = this.server.address();
+      const failed = (cause: unknown): void => reject(refusedAddress(cause, host, port));
+      server.once('error', failed);
+      server.listen({ port, host, exclusive: true }, () => {
+        server.off('error', failed);
+        const room = this.options.descriptors?.room() ?? this.connectionsMax;
+        server.maxConnections = Math.min(this.connectionsMax, room);
+        const address = server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
+  }
+
+  /** Takes no more connections; those that are open go on. */
+  leave(): void {
+    this.server.close();
   }
 
   async close(graceMs: number): Promise<void> {
