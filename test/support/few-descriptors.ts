@@ -21,6 +21,7 @@ export class Idle {
     const opening = Array.from({ length: count }, () => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       socket.on('error', () => undefined);
+      socket.resume();
       this.#sockets.push(socket);
       return new Promise<void>((done) => {
         socket.once('connect', () => done());

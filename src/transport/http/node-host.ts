@@ -5,6 +5,7 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
@@ -40,7 +41,10 @@ export class NodeHost implements HttpHost {
   /** Answers of a socket that have not gone out. */
   private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
-  private readonly connectionsMax: number;
+  private connectionsMax: number;
+  private connections = 0;
+  /** Connections that have asked for nothing yet, the oldest first. */
+  private readonly silent = new Set<Socket>();
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private sockets: Promise<NodeSockets> | undefined;
@@ -67,7 +71,7 @@ export class NodeHost implements HttpHost {
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
     this.connectionsMax = bounds.connectionsMax;
-    this.server.on('drop', () => options.descriptors?.refused());
+    this.server.on('connection', (socket) => this.meet(socket));
     this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
     this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
       this.takeUpgrade({ incoming, connection, first });
@@ -83,8 +87,8 @@ export class NodeHost implements HttpHost {
       server.once('error', failed);
       server.listen({ port, host, exclusive: true }, () => {
         server.off('error', failed);
-        const room = this.options.descriptors?.room() ?? this.connectionsMax;
-        server.maxConnections = Math.min(this.connectionsMax, room);
+        const room = this.options.descriptors?.room() ?? Number.POSITIVE_INFINITY;
+        this.connectionsMax = Math.min(this.connectionsMax, room);
         const address = server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
@@ -108,7 +112,26 @@ export class NodeHost implements HttpHost {
     this.server.closeAllConnections();
   }
 
+  // When there are too many, a client that asks at once must still be heard: the one that has been
+  // silent longest goes first.
+  private meet(socket: Socket): void {
+    this.connections += 1;
+    this.silent.add(socket);
+    socket.once('close', () => {
+      this.connections -= 1;
+      this.silent.delete(socket);
+    });
+    if (this.connections <= this.connectionsMax) return;
+    for (const oldest of this.silent) {
+      this.silent.delete(oldest);
+      oldest.destroy();
+      break;
+    }
+    this.options.descriptors?.refused();
+  }
+
   private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.silent.delete(incoming.socket);
     if (this.isPiling(incoming, outgoing)) {
       incoming.socket.destroy();
       return;
@@ -129,7 +152,8 @@ export class NodeHost implements HttpHost {
   }
 
   private takeUpgrade(upgrade: NodeUpgrade): void {
-    const { connection } = upgrade;
+    const { connection, incoming } = upgrade;
+    this.silent.delete(incoming.socket);
     connection.on('error', () => connection.destroy());
     this.sockets ??= this.loadSockets();
     this.sockets

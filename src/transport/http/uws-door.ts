@@ -1,4 +1,5 @@
 import type { us_listen_socket } from 'uWebSockets.js';
+import { createServer } from 'node:net';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Descriptors } from './descriptors.ts';
 import { whyRefused } from './refused-address.ts';
@@ -6,6 +7,8 @@ import type { UwsApi, UwsApp } from './uws-native.ts';
 
 /** How often the number of connections is looked at, in milliseconds. */
 const LOOK_MS = 250;
+/** Ports that are picked before it is given up: another process may take one meanwhile. */
+const PICKS_MAX = 8;
 
 /** Serves a few clients at the same address, while the engine does not listen. */
 export interface StandIn {
@@ -46,7 +49,7 @@ export class UwsDoor {
   /** @throws {AppError} `PORT_IN_USE`, `CONFIG_INVALID` */
   async open(host: string, port: number): Promise<number> {
     const { api, descriptors } = this.parts;
-    const socket = this.listen(host, port);
+    const socket = port === 0 ? await this.listenAnywhere(host) : this.listen(host, port);
     if (socket === undefined) throw await whyRefused(host, port);
     this.place = { host, port: api.us_socket_local_port(socket) };
     if (descriptors !== undefined) this.count(descriptors);
@@ -102,6 +105,19 @@ export class UwsDoor {
     if (this.listen(host, port) === undefined) descriptors.release();
   }
 
+  /**
+   * The engine leaves out SO_REUSEADDR where it picks the port itself. Nobody could then listen
+   * there again while old connections stand: so the port is picked before.
+   */
+  private async listenAnywhere(host: string): Promise<us_listen_socket | undefined> {
+    for (let tries = 0; tries < PICKS_MAX; tries += 1) {
+      const port = await freePort(host);
+      const socket = port === undefined ? undefined : this.listen(host, port);
+      if (socket !== undefined) return socket;
+    }
+    return undefined;
+  }
+
   private listen(host: string, port: number): us_listen_socket | undefined {
     const { api, app } = this.parts;
     // Without the option a second server listens on the same port, and requests reach either.
@@ -119,4 +135,16 @@ export class UwsDoor {
     if (this.socket !== undefined) this.parts.api.us_listen_socket_close(this.socket);
     this.socket = undefined;
   }
+}
+
+function freePort(host: string): Promise<number | undefined> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.once('error', () => done(undefined));
+    server.listen({ host, port: 0, exclusive: true }, () => {
+      const address = server.address();
+      const port = typeof address === 'object' ? address?.port : undefined;
+      server.close(() => done(port));
+    });
+  });
 }
