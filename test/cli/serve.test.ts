@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
-import { cleanUp, cliPath, freshDataDir, startRealServer } from '../support/real-server.ts';
+import { cleanUp, cliPath, freshDataDir, startRealServer, until } from '../support/real-server.ts';
 import { bareEnvironment, runCli } from './run-cli.ts';
 
 afterAll(cleanUp);
@@ -37,6 +37,13 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready);
     expect(await server.stop()).toBe(0);
     expect(() => statSync(file)).toThrow();
+  });
+
+  test('ends in order when its terminal hangs up', async () => {
+    const server = await startRealServer(freshDataDir());
+    process.kill(server.ready.pid, 'SIGHUP');
+    await until(() => !existsSync(join(server.dataDir, 'ready.json')), END_MS);
+    expect(await server.stop()).toBe(0);
   });
 
   test('keeps its files to its user and its secrets out of what it says', async () => {

@@ -6,6 +6,8 @@ import { CONNECTION_BOUNDS } from '../../../src/transport/http/host.ts';
 import { LateBodies } from '../../../src/transport/http/late-bodies.ts';
 import { realClock } from '../../support/real-clock.ts';
 
+const SLOW = { timeout: 10_000 };
+
 function opened(port: number): Promise<{ readonly socket: Socket; isClosed: boolean }> {
   return new Promise((done) => {
     const socket = connect(port, '127.0.0.1');
@@ -41,9 +43,9 @@ test('node:http holds its bound: who has asked stays, and the silent go, the old
   await Promise.all(silent.slice(2).map(({ socket }) => once(socket, 'data')));
   // Nobody is silent any more: the newest has no room.
   const newest = await opened(port);
-  await expect.poll(() => newest.isClosed).toBe(true);
+  await expect.poll(() => newest.isClosed, SLOW).toBe(true);
   asked.socket.destroy();
-  await expect.poll(async () => (await opened(port)).isClosed).toBe(false);
+  await expect.poll(async () => (await opened(port)).isClosed, SLOW).toBe(false);
   for (const { socket } of silent) socket.destroy();
   await host.close(10);
 });
