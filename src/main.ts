@@ -65,7 +65,8 @@ export type Notice = (line: string) => void;
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server, front.
  *
- * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
+ * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`,
+ * `STORE_NEWER`
  */
 export async function startStoa(
   config: Config,
@@ -148,9 +149,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     ...hosted,
     http: config.http,
     front: config.front,
-    clock,
-    wireClock: systemClock(),
-    random: systemRandom,
+    ...{ clock, wireClock: systemClock(), random: systemRandom },
     sessions: store.mcp.sessions,
     events: store.mcp.events,
     openCalls: store.mcp.openCalls,

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../domain/time.ts';
 import { DescriptorReserve, descriptorsMax, nextDescriptor } from '../system/descriptor-reserve.ts';
 import type { Descriptors } from '../transport/http/descriptors.ts';
 
-/** Kept free for files, the chain, upstreams and children: a share of what there is, at most this. */
+/** Kept for files, the chain, upstreams and children: a share of what there is, at most this. */
 const RESERVE_MAX = 128;
 const RESERVE_SHARE = 4;
 /** So few left are as good as none: one turn of the event loop may open as many. */

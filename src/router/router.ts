@@ -134,7 +134,8 @@ function listen(server: Server, { host, port }: RouterOptions): Promise<number> 
   return new Promise((done, fail) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const isHeld = cause.code === 'EADDRINUSE';
-      const message = `The router cannot listen on ${host}:${port}: ${cause.code ?? cause.message}.`;
+      const why = cause.code ?? cause.message;
+      const message = `The router cannot listen on ${host}:${port}: ${why}.`;
       const facts = { message, data: { host, port }, cause };
       fail(new AppError(isHeld ? 'PORT_IN_USE' : 'CONFIG_INVALID', facts));
     });

@@ -31,7 +31,7 @@ export class DescriptorReserve {
     this.#size = size;
   }
 
-  /** Holds all of them. Holds none, and returns false, unless `more` could be opened beside them. */
+  /** Holds all, or none and returns false when `more` could not be opened beside them. */
   hold(more: number): boolean {
     const extra: number[] = [];
     while (this.#held.length + extra.length < this.#size + more) {

@@ -25,8 +25,8 @@ const LISTENING = '0A';
 
 /**
  * Whether another socket listens where a server is to listen. For a server of this machine both
- * loopback addresses count: `localhost` may be either, and its clients would reach one server or the
- * other. The kernel alone says so of 127.0.0.1 and 0.0.0.0, and not on every system.
+ * loopback addresses count: `localhost` may be either, and its clients would reach one server or
+ * the other. The kernel alone says so of 127.0.0.1 and 0.0.0.0, and not on every system.
  */
 export async function isHeld({ host, port }: Place): Promise<boolean> {
   if ((await bind({ host, port })) === 'in use') return true;

@@ -104,8 +104,8 @@ export interface Front {
   /**
    * Begins to serve; port 0 picks a free one.
    *
-   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures are
-   * asked for on an address that others reach.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures
+   * are asked for on an address that others reach.
    */
   listen(host: string, port: number): Promise<Listening>;
   /** The rates that its callers are held to. */

@@ -8,6 +8,7 @@ import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { ENGINES } from '../support/engines.ts';
 import { healthAt } from '../support/few-descriptors.ts';
 import { type FrontRig, startFront, systemRandom, TOKEN } from '../support/front-rig.ts';
+import { HAS_IPV6 } from '../support/loopback.ts';
 import { sendRaw } from '../support/raw-http.ts';
 import { realClock } from '../support/real-clock.ts';
 import { type Attempt, search, searchMs } from './search.ts';
@@ -17,7 +18,7 @@ const CONNECTIONS_MAX = 12;
 /** Tries of the honest client before it counts as shut out. */
 const TRIES_MAX = 20;
 const PATHS = ['/v1/mcp', '/v2/', '/hosting/mcp', '/healthz', '/console/', '/console/link', '/x'];
-const PLACES = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'];
+const PLACES = ['127.0.0.1', 'localhost', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'] : [])];
 
 const rigs = new Map<HttpEngine, FrontRig>();
 
@@ -96,7 +97,10 @@ function damaged(attempt: Attempt, text: string): string {
       () => changed.replace(/(:\d+)?$/, (port) => `${attempt.pick(['.', '%', '..'])}${port}`),
       () => changed.toUpperCase(),
       () => `${changed}${attempt.pick(['/', '.', '@a', ', b', '.evil.example', ':1', ' ', '#'])}`,
-      () => changed.slice(0, at) + attempt.pick([...'.:@/[]%,0x-']) + changed.slice(at),
+      () =>
+        changed.slice(0, at) +
+        attempt.pick(['.', ':', '@', '/', '[', ']', '%', ',', '0x', '-']) +
+        changed.slice(at),
       () => changed.slice(0, at) + changed.slice(at + 1),
     ])();
   }

@@ -5,6 +5,7 @@ import { listenAlone, refuseHeldPort } from '../../src/process/own-port.ts';
 import { chooseHost } from '../../src/transport/http/choose-host.ts';
 import type { HttpEngine, HttpHost } from '../../src/transport/http/host.ts';
 import { ENGINES } from '../support/engines.ts';
+import { HAS_IPV6 } from '../support/loopback.ts';
 import { realClock } from '../support/real-clock.ts';
 
 const hosts: HttpHost[] = [];
@@ -16,7 +17,7 @@ afterEach(async () => {
 });
 
 /** Everything from which `localhost`, or a machine for others, is served. */
-const PLACES = ['127.0.0.1', '::1', 'localhost', '0.0.0.0', '::'];
+const PLACES = ['127.0.0.1', 'localhost', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'] : [])];
 
 async function serve(engine: HttpEngine, host: string, port: number): Promise<number> {
   const made = chooseHost(engine, '127.0.0.1', {
@@ -49,14 +50,13 @@ describe.each(ENGINES)('over %s', (engine) => {
     );
 
     // Nobody looks before: what the kernel and the engine do by themselves.
-    test.each([
-      ['127.0.0.1', '127.0.0.1'],
-      ['0.0.0.0', '127.0.0.1'],
-      ['127.0.0.1', '0.0.0.0'],
-      ['::', '127.0.0.1'],
-      ['::1', '127.0.0.1'],
-      ['127.0.0.1', '::1'],
-    ])('one that did not look is refused as well: %s, then %s', async (first, second) => {
+    test.each(
+      [
+        ...[['127.0.0.1', '127.0.0.1'] as const, ['0.0.0.0', '127.0.0.1'] as const],
+        ...[['127.0.0.1', '0.0.0.0'] as const, ['::', '127.0.0.1'] as const],
+        ...[['::1', '127.0.0.1'] as const, ['127.0.0.1', '::1'] as const],
+      ].filter((pair) => pair.every((host) => PLACES.includes(host))),
+    )('one that did not look is refused as well: %s, then %s', async (first, second) => {
       const port = await serve(before, first, 0);
       const made = chooseHost(engine, '127.0.0.1', {
         ...{ clock: realClock, routes: [], streamWaitingBytesMax: 1_024 },

@@ -2,7 +2,7 @@
 export interface Descriptors {
   /** How many connections leave enough for all else, as things are now. */
   room(): number;
-  /** The one that would be opened next: at least so many are open. `undefined` when there is none. */
+  /** The one that would be opened next: so many are open at least. `undefined` when none can be. */
   next(): number | undefined;
   /** From this one on, so few are left that connections must wait. */
   readonly few: number;

@@ -33,7 +33,7 @@ test('node:http holds its bound: who has asked stays, and the silent go, the old
   const asked = await opened(port);
   asked.socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
   await once(asked.socket, 'data');
-  const silent = [];
+  const silent: Awaited<ReturnType<typeof opened>>[] = [];
   for (let count = 0; count < 4; count += 1) silent.push(await opened(port));
   await expect
     .poll(() => silent.map(({ isClosed }) => isClosed))
