@@ -15,8 +15,10 @@ import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
+import { listenAlone, refuseHeldPort } from './process/own-port.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
@@ -63,7 +65,8 @@ export type Notice = (line: string) => void;
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server, front.
  *
- * @throws {AppError} `DATA_DIR_BUSY`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
+ * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`,
+ * `STORE_NEWER`
  */
 export async function startStoa(
   config: Config,
@@ -83,6 +86,7 @@ async function assemble(begun: Begun): Promise<Stoa> {
   const { config, closers } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
+  await refuseHeldPort(config);
   const token = openToken(config.dataDir);
   try {
     return await assembleOwned({ ...begun, lock, token });
@@ -145,9 +149,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     ...hosted,
     http: config.http,
     front: config.front,
-    clock,
-    wireClock: systemClock(),
-    random: systemRandom,
+    ...{ clock, wireClock: systemClock(), random: systemRandom },
     sessions: store.mcp.sessions,
     events: store.mcp.events,
     openCalls: store.mcp.openCalls,
@@ -155,15 +157,17 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     isOperatorToken: token.isValid,
     routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
     trustedProxies: config.trustedProxies,
+    ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
+    descriptors: ownDescriptors(notice),
     limits: { limitsLocalCallers: config.limitLocal },
     ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
-  const listening = await front.listen(config.host, config.port);
-  reached.tell(listening.baseUrl);
   closers.add(() => front.close());
+  const listening = await listenAlone(config, () => front.listen(config.host, config.port));
+  reached.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));

@@ -1,5 +1,6 @@
 import { type Config, parseConfig } from '../config.ts';
 import type { Stoa } from '../main.ts';
+import { refuseFewDescriptors } from '../process/own-descriptors.ts';
 import type { Ready } from '../process/ready-file.ts';
 import { pasteLines } from './paste-lines.ts';
 
@@ -13,6 +14,7 @@ const LINGER_MS = 100;
 /** `stoa serve`: runs until a signal ends it. */
 export async function serve(argv: readonly string[]): Promise<number> {
   const config = parseConfig(argv, process.env);
+  refuseFewDescriptors();
   const notice = (line: string): void => {
     process.stderr.write(`stoa: ${line}\n`);
   };
@@ -50,7 +52,7 @@ function signalled(): Promise<undefined> {
       }, SAME_WISH_MS).unref();
       done(undefined);
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heard);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
   });
 }
 

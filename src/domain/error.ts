@@ -102,6 +102,7 @@ export const ERRORS = {
   PAYMENT_UNDERPAID: row(402, 'after_fix', 'The amount is below the price.'),
   PAYMENT_WRONG_ASSET: row(402, 'after_fix', 'The asset or the payee is not the one asked for.'),
   PAYMENT_WRONG_NETWORK: row(402, 'after_fix', 'The network is not the one asked for.'),
+  PORT_IN_USE: row(409, 'after_fix', 'Another process listens on the port.'),
   PROOF_UNKNOWN: row(404, 'never', 'The log of proofs has nothing under this name.'),
   RATE_LIMITED: row(429, 'later', 'Too many requests.'),
   REPLAY_VERSION_GONE: row(410, 'never', 'The row is of a version that is not here any more.'),

@@ -13,6 +13,7 @@ import { isLoopback } from './http/address.ts';
 import { isUnder, plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
 import { chooseHost, type HttpChoice } from './http/choose-host.ts';
+import type { Descriptors } from './http/descriptors.ts';
 import { headerOf } from './http/headers.ts';
 import type {
   ConnectionBounds,
@@ -68,6 +69,7 @@ export interface FrontOptions {
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
   readonly publicUrl?: string;
+  /** For both see `AuthorityRules`. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   /** Addresses and networks of proxies that are believed. */
@@ -75,6 +77,7 @@ export interface FrontOptions {
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
+  readonly descriptors?: Descriptors;
   readonly sockets?: Partial<SocketBounds>;
   /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
   readonly console?: ConsoleOptions;
@@ -101,8 +104,8 @@ export interface Front {
   /**
    * Begins to serve; port 0 picks a free one.
    *
-   * @throws {AppError} `CONFIG_INVALID` when the address is taken, the engine cannot be had, or
-   * fixtures are asked for on an address that others reach.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures
+   * are asked for on an address that others reach.
    */
   listen(host: string, port: number): Promise<Listening>;
   /** The rates that its callers are held to. */
@@ -187,10 +190,12 @@ class StoaFront implements Front {
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
       load: this.core.load,
       ...(options.connections === undefined ? {} : { bounds: options.connections }),
+      ...(options.descriptors === undefined ? {} : { descriptors: options.descriptors }),
       sockets: this.console?.sockets ?? [],
       ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });
     const bound = await this.host.listen(host, port);
+    authority.listensOn(bound);
     this.baseUrl =
       options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };

@@ -83,6 +83,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   PAYMENT_UNDERPAID: [402, 'after_fix'],
   PAYMENT_WRONG_ASSET: [402, 'after_fix'],
   PAYMENT_WRONG_NETWORK: [402, 'after_fix'],
+  PORT_IN_USE: [409, 'after_fix'],
   PROOF_UNKNOWN: [404, 'never'],
   RATE_LIMITED: [429, 'later'],
   REPLAY_VERSION_GONE: [410, 'never'],
