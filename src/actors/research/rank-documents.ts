@@ -5,7 +5,7 @@ import { partsOf } from '../../domain/research/plan.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import type { PassagesRanked } from '../../domain/research/results.ts';
 import { textPassages } from '../../domain/research/text-passages.ts';
-import { nextTurn } from '../audits/text-turns.ts';
+import { nextTurn } from '../../domain/next-turn.ts';
 
 /** Chooses the passages that speak to each part of what was asked; others get a turn in between. */
 export async function rankDocuments(

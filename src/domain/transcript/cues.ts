@@ -1,4 +1,5 @@
 import { isObject } from '../json.ts';
+import { parseBounded } from '../json-bounds.ts';
 
 /** Characters of one transcript at the most. */
 export const TRANSCRIPT_CHARS_MAX = 400_000;
@@ -63,7 +64,7 @@ function msOf([hours = '0', minutes, seconds, fraction = '0']: readonly string[]
 }
 
 function json3Cues(text: string): readonly Cue[] {
-  const body = jsonIn(text);
+  const body = parseBounded(text);
   const events = isObject(body) && Array.isArray(body['events']) ? body['events'] : [];
   return events.flatMap((event: unknown): readonly Cue[] => {
     if (!isObject(event) || !Array.isArray(event['segs'])) return [];
@@ -101,12 +102,4 @@ function plain(text: string): string {
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ')
     .trim();
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
