@@ -8,6 +8,8 @@ export interface JsonBounds {
 
 /** Bounds of answers from outside: servers under audit, data sources, models. */
 export const ANSWER_JSON: JsonBounds = { depthMax: 128, membersMax: 200_000 };
+/** Characters of JSON that a model is asked for; a longer answer is none. */
+export const MODEL_JSON_CHARS_MAX = 131_072;
 
 /** Bytes up to which no text can be bad enough to be looked at. */
 const HARMLESS_BYTES = 1_024;
@@ -15,13 +17,11 @@ const HARMLESS_BYTES = 1_024;
 const NEAR_BYTES = 64;
 
 const QUOTE = 0x22;
-const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const OPENING_LIST = 0x5b;
-/** `[` and `{`, `]` and `}`: they differ in one bit. */
-const CASE_BIT = 0x20;
-const OPENING = 0x7b;
-const CLOSING = 0x7d;
+/** By byte: brackets go a level down or up. */
+const LEVELS = tableOf({ '[': 1, '{': 1, ']': -1, '}': -1 });
+/** By byte: what begins a member or an element. */
+const MEMBERS = tableOf({ '[': 1, '{': 1, ',': 1 });
 
 /**
  * Counts the levels and members of JSON before it is parsed: parsing four megabytes of brackets
@@ -38,14 +38,14 @@ export function passedBound(body: Uint8Array, bounds: JsonBounds): keyof JsonBou
   for (let at = 0; at < body.byteLength; at += 1) {
     const byte = body[at] as number;
     if (byte === QUOTE) at = endOfString(body, at + 1);
-    else if (byte === COMMA) members += 1;
-    else if (byte >= OPENING_LIST) {
-      const step = stepOf(byte);
-      depth += step;
-      if (step > 0) members += 1;
+    else {
+      depth += LEVELS[byte] as number;
+      members += MEMBERS[byte] as number;
+      if (depth > depthMax) return 'depthMax';
+      if (members > membersMax) return 'membersMax';
+      // The parser stops where more is closed than was opened.
+      if (depth < 0) return undefined;
     }
-    if (depth > depthMax) return 'depthMax';
-    if (members > membersMax) return 'membersMax';
   }
   return undefined;
 }
@@ -60,10 +60,9 @@ export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): un
   }
 }
 
-function stepOf(byte: number): 1 | 0 | -1 {
-  const bracket = byte | CASE_BIT;
-  if (bracket === OPENING) return 1;
-  return bracket === CLOSING ? -1 : 0;
+/** Parses JSON that a model was asked for, as {@link parseBounded} does. */
+export function parseModelJson(text: string): unknown {
+  return text.length > MODEL_JSON_CHARS_MAX ? undefined : parseBounded(text);
 }
 
 /** Where the string ends, at its quote. */
@@ -86,4 +85,10 @@ function isEscaped(body: Uint8Array, quote: number, from: number): boolean {
   let before = quote;
   while (before > from && body[before - 1] === BACKSLASH) before -= 1;
   return (quote - before) % 2 === 1;
+}
+
+function tableOf(values: Readonly<Record<string, number>>): Int8Array {
+  const table = new Int8Array(256);
+  for (const [sign, value] of Object.entries(values)) table[sign.charCodeAt(0)] = value;
+  return table;
 }

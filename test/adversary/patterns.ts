@@ -61,6 +61,7 @@ function constantsOf({ tree }: SourceFile): ReadonlyMap<string, string> {
 function textOf(node: ts.Node, texts: ReadonlyMap<string, string>): string | undefined {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isIdentifier(node)) return texts.get(node.text);
+  if (ts.isTaggedTemplateExpression(node)) return rawText(node);
   if (ts.isTemplateExpression(node)) return templateText(node, texts);
   if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusToken) {
     return joined([node.left, node.right].map((one) => textOf(one, texts)));
@@ -77,6 +78,12 @@ function textOf(node: ts.Node, texts: ReadonlyMap<string, string>): string | und
     );
   }
   return undefined;
+}
+
+/** A text behind `String.raw`, without parts that only exist at run time. */
+function rawText({ tag, template }: ts.TaggedTemplateExpression): string | undefined {
+  const isRaw = tag.getText() === 'String.raw' && ts.isNoSubstitutionTemplateLiteral(template);
+  return isRaw ? template.getText().slice(1, -1) : undefined;
 }
 
 function templateText(node: ts.TemplateExpression, texts: ReadonlyMap<string, string>) {

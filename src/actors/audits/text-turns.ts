@@ -22,6 +22,9 @@ export const SEARCHED: TextBounds = {
 /** Characters that a piece repeats of the one before: what stands across a cut is seen whole. */
 const OVERLAP_CHARS = 500;
 
+/** Characters that a check reads of one text in one turn. */
+const BEGINNING_CHARS_MAX = 100_000;
+
 /** What was not looked at. */
 export interface LeftOut {
   chars: number;
@@ -52,6 +55,12 @@ export async function* textTurns<T extends { readonly text: string }>(
       await nextTurn();
     }
   }
+}
+
+/** The beginning of one text, for checks that read it in one turn. */
+export function beginningOf(text: string, leftOut: LeftOut): string {
+  leftOut.chars += Math.max(0, text.length - BEGINNING_CHARS_MAX);
+  return text.slice(0, BEGINNING_CHARS_MAX);
 }
 
 function* piecesOf(text: string, pieceCharsMax: number): Generator<string> {

@@ -34,18 +34,21 @@ export function hashOf({ patterns, parsers }: FilePlaces): string {
 
 function parserOf(node: ts.Node): string | undefined {
   // Programs of threads that are kept as texts.
-  if (ts.isTemplateLiteral(node)) return /\brequire\('/.test(node.getText()) ? 'program' : undefined;
+  if (ts.isTemplateLiteral(node))
+    return /\brequire\('/.test(node.getText()) ? 'program' : undefined;
   if (!ts.isCallExpression(node) && !ts.isNewExpression(node)) return undefined;
   const callee = node.expression;
   const name = callee.getText();
   if (PARSERS.has(name)) return isLiteral(node) ? undefined : name;
-  if (name === 'Buffer.from') {
-    const [, encoding] = node.arguments ?? [];
-    const text = encoding !== undefined && ts.isStringLiteral(encoding) ? encoding.text : '';
-    return ENCODINGS.has(text) ? `Buffer.from ${text}` : undefined;
-  }
+  if (name === 'Buffer.from') return decoderOf(node);
   if (!ts.isPropertyAccessExpression(callee)) return undefined;
   return PARSING_METHODS.has(callee.name.text) ? callee.name.text : undefined;
+}
+
+function decoderOf({ arguments: given }: ts.CallExpression | ts.NewExpression) {
+  const [, encoding] = given ?? [];
+  const text = encoding !== undefined && ts.isStringLiteral(encoding) ? encoding.text : '';
+  return ENCODINGS.has(text) ? `Buffer.from ${text}` : undefined;
 }
 
 /** A number or a text that stands in the source is nobody else's. */

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { SEARCHED, WEIGHED } from '../../../src/actors/audits/text-turns.ts';
 import { withoutNames } from '../../../src/domain/arbitration/neutral.ts';
 import { slotsOf } from '../../../src/domain/audit/arguments.ts';
 import { deceptionsIn } from '../../../src/domain/audit/deception.ts';
@@ -61,6 +62,8 @@ export interface TextReader {
   readonly read: (text: string) => unknown;
   /** Longest text that reaches it, in characters. */
   readonly charsMax: number;
+  /** Characters that it reads in one turn, where it gives others theirs. */
+  readonly turnChars?: number;
 }
 
 const KB = 1_024;
@@ -79,12 +82,12 @@ const tool = (text: string) => ({
 });
 
 export const READERS: readonly TextReader[] = [
-  { name: 'suspicionOf', read: (text) => suspicionOf(text), charsMax: MB },
-  { name: 'deceptionsIn', read: deceptionsIn, charsMax: MB },
-  { name: 'secretsIn', read: (text) => secretsIn(text), charsMax: MB },
+  { name: 'suspicionOf', read: (text) => suspicionOf(text), charsMax: WEIGHED.pieceCharsMax },
+  { name: 'deceptionsIn', read: deceptionsIn, charsMax: SEARCHED.pieceCharsMax },
+  { name: 'secretsIn', read: (text) => secretsIn(text), charsMax: 2 * SEARCHED.pieceCharsMax },
   { name: 'withoutSecrets', read: withoutSecrets, charsMax: 2_000 },
-  { name: 'hiddenIn', read: hiddenIn, charsMax: MB },
-  { name: 'behindEncoding', read: behindEncoding, charsMax: MB },
+  { name: 'hiddenIn', read: hiddenIn, charsMax: SEARCHED.pieceCharsMax },
+  { name: 'behindEncoding', read: behindEncoding, charsMax: SEARCHED.pieceCharsMax },
   { name: 'overReachOf', read: (text) => overReachOf(tool(text)), charsMax: 40_000 },
   { name: 'exfiltrationIn', read: (text) => exfiltrationIn(tool(text)), charsMax: 40_000 },
   {
@@ -120,7 +123,7 @@ export const READERS: readonly TextReader[] = [
   { name: 'pathShape', read: pathShape, charsMax: 8_192 },
   { name: 'parseRequestRow', read: parseRequestRow, charsMax: 16 * KB },
   { name: 'parseAccept', read: parseAccept, charsMax: 200 },
-  { name: 'shown', read: shown, charsMax: 256 * KB },
+  { name: 'shown', read: shown, charsMax: 40_000 },
   { name: 'canonicalUrl', read: canonicalUrl, charsMax: 2_048 },
   { name: 'folded', read: folded, charsMax: 2_000 },
   { name: 'topicOf', read: topicOf, charsMax: 200 },
@@ -134,7 +137,7 @@ export const READERS: readonly TextReader[] = [
     read: (text) => isQuoted(text.slice(0, text.length / 2), text),
     charsMax: 40_000,
   },
-  { name: 'isQuoted short', read: (text) => isQuoted(text.slice(0, 300), text), charsMax: 400_000 },
+  { name: 'isQuoted short', read: (text) => isQuoted(text.slice(0, 300), text), charsMax: 20_000 },
   { name: 'tellingWords', read: tellingWords, charsMax: 40_000 },
   { name: 'textPassages', read: (text) => textPassages({ id: 'a', text }), charsMax: 40_000 },
   { name: 'joinLines', read: joinLines, charsMax: MB },
@@ -145,9 +148,9 @@ export const READERS: readonly TextReader[] = [
     read: (text) => unmaskText(maskText(text).text, maskText(text).parts),
     charsMax: 6_000,
   },
-  { name: 'keptParts', read: keptParts, charsMax: 64 * KB },
-  { name: 'findNumbers en', read: (text) => findNumbers(text, 'en'), charsMax: 64 * KB },
-  { name: 'findNumbers zh', read: (text) => findNumbers(text, 'zh'), charsMax: 64 * KB },
+  { name: 'keptParts', read: keptParts, charsMax: 18_000 },
+  { name: 'findNumbers en', read: (text) => findNumbers(text, 'en'), charsMax: 18_000 },
+  { name: 'findNumbers zh', read: (text) => findNumbers(text, 'zh'), charsMax: 18_000 },
   { name: 'adverseWordsOf', read: adverseWordsOf, charsMax: 1_000 },
   {
     name: 'securityTextSeen',
@@ -155,7 +158,12 @@ export const READERS: readonly TextReader[] = [
     charsMax: 200_000,
   },
   { name: 'readWalletHeader', read: readWalletHeader, charsMax: 8_192 },
-  { name: 'atomEntries', read: (text) => atomEntries(`<feed>${text}</feed>`), charsMax: 2_000_000 },
+  {
+    name: 'atomEntries',
+    read: (text) => atomEntries(`<feed>${text}</feed>`),
+    charsMax: 2_000_000,
+    turnChars: 65_536,
+  },
   {
     name: 'linesAbout',
     read: (text) => linesAbout(text, ['rates', 'of', 'banks']),
@@ -163,7 +171,7 @@ export const READERS: readonly TextReader[] = [
   },
   { name: 'markupText', read: markupText, charsMax: 2_000_000 },
   { name: 'htmlText', read: htmlText, charsMax: 2_000_000 },
-  { name: 'guardPage', read: guardPage, charsMax: 5_000_000 },
+  { name: 'guardPage', read: guardPage, charsMax: 5_000_000, turnChars: 65_536 },
   { name: 'retryAfterMs', read: (text) => retryAfterMs(text, 0), charsMax: 16 * KB },
   { name: 'vaderScorer', read: (text) => vaderScorer.score(text), charsMax: 40_000 },
   {
@@ -176,7 +184,12 @@ export const READERS: readonly TextReader[] = [
     read: (text) => parseResponseHead(`HTTP/1.1 200 OK\r\n${text}`, 'GET'),
     charsMax: 32_768,
   },
-  { name: 'findAnchors', read: (text) => findAnchors(text, new Set(['a'])), charsMax: 2_000_000 },
+  {
+    name: 'findAnchors',
+    read: (text) => findAnchors(text, new Set(['a'])),
+    charsMax: 2_000_000,
+    turnChars: 65_536,
+  },
   { name: 'findLinks', read: (text) => findLinks(text, 50), charsMax: 50_000 },
   { name: 'factLines', read: (text) => factLines({ text, list: text.split(',') }), charsMax: MB },
   {
@@ -184,7 +197,11 @@ export const READERS: readonly TextReader[] = [
     read: (text) => checkStatement(text, { addIssue: () => undefined } as never),
     charsMax: 100_000,
   },
-  { name: 'boundsFault', read: (text) => boundsFault(Buffer.from(text)), charsMax: 4 * MB },
+  {
+    name: 'boundsFault',
+    read: (text) => boundsFault(Buffer.from(text).subarray(0, 4 * MB)),
+    charsMax: 4 * MB,
+  },
   { name: 'readNames', read: readNames, charsMax: 16 * KB },
   { name: 'queryValue', read: (text) => queryValue(text, 'a'), charsMax: 16 * KB },
   {

@@ -15,6 +15,8 @@ export interface Reading {
 export interface Took {
   readonly ms: number;
   readonly fault: string | null;
+  /** True when the process was killed while it read. */
+  readonly hangs?: boolean;
 }
 
 process.on('message', (asked: Reading) => void took(asked).then((told) => process.send?.(told)));

@@ -47,14 +47,14 @@ export class ReadingProcess {
         child.removeAllListeners();
         resolve(took);
       };
-      const gone = (fault: string) => {
+      const gone = (fault: string, hangs: boolean) => {
         child.kill('SIGKILL');
         this.#child = undefined;
-        answer({ ms: hangMs, fault });
+        answer({ ms: hangMs, fault, hangs });
       };
-      const timer = setTimeout(() => gone(`still reading after ${hangMs} ms`), hangMs * asked.times);
+      const timer = setTimeout(() => gone('it is still being read', true), hangMs * asked.times);
       child.once('message', (took) => answer(took as Took));
-      child.once('exit', (code, signal) => gone(`the process ended by ${code ?? signal}`));
+      child.once('exit', (code, signal) => gone(`the process ended by ${code ?? signal}`, false));
       child.send(asked);
     });
   }
