@@ -7,17 +7,19 @@ export interface TextBounds {
   readonly pieceCharsMax: number;
 }
 
+const WEIGHED_PIECE_CHARS = 8_000;
 /** What is weighed for orders to a model, which costs more than a search for characters. */
 export const WEIGHED: TextBounds = {
   charsMax: 400_000,
   textCharsMax: 100_000,
-  pieceCharsMax: 8_000,
+  pieceCharsMax: WEIGHED_PIECE_CHARS,
 };
+const SEARCHED_PIECE_CHARS = 50_000;
 /** What is searched for hidden characters, for secrets and for what deceives. */
 export const SEARCHED: TextBounds = {
   charsMax: 4_000_000,
   textCharsMax: 400_000,
-  pieceCharsMax: 50_000,
+  pieceCharsMax: SEARCHED_PIECE_CHARS,
 };
 /** Characters that a piece repeats of the one before: what stands across a cut is seen whole. */
 const OVERLAP_CHARS = 500;
