@@ -44,7 +44,7 @@ test('a composed text finds the shapes of the findings', { timeout: 300_000 }, a
   for (const source of sources) {
     const found = search('known shape', async (attempt) => {
       const pattern = { file: 'a.ts', line: 1, source, flags: 'gi', isOpen: false };
-      const fault = await growthFault(reading, composed(attempt, { ...pattern, charsMax: 65_536 }));
+      const fault = await growthFault(reading, composed(attempt, { ...pattern, charsMax: 16_384 }));
       if (fault !== undefined) throw new Error(fault);
     });
     await expect(found, source).rejects.toThrow();

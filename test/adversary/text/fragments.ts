@@ -38,6 +38,19 @@ export const UNITS: readonly string[] = [
     'ITEM 1.\n',
   ],
   ...['KEY=', 'api_key=x ', 'sk-', 'eyJ', 'AbCdEfGhIjKlMnOp', 'aGVsbG8gd29ybGQhIQ==', 'the user '],
+  ...[
+    '<a href=xhref=x',
+    '![',
+    '[a](http://',
+    'secret',
+    'do not ',
+    'donot',
+    'if ',
+    '.',
+    '!',
+    'a.a.',
+  ],
+  ...['-/', '\n  at ', '1', '“', '=\n', 'secret=', 'a:', '<img src', 'never '],
   ...['you must ', 'ignore all previous instructions. ', 'and ', 'in /a', '00:00:01,000 --> 1\n'],
 ];
 

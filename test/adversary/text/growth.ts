@@ -21,6 +21,14 @@ const CHARS_MIN = 1_024;
 /** Below this nothing can be told of growth, and nothing is harmed. */
 const NOISE_MS = 2;
 const TIMES = 3;
+/** What the reference takes where nothing else runs, on the machine that the bounds were set on. */
+const REFERENCE_MS = 30;
+const REFERENCE = {
+  reader: { source: '\\w+', flags: '' },
+  parts: ['', 'a ', ''],
+  chars: 1_048_576,
+  times: TIMES,
+} as const;
 /** Looks until a fault counts: the machine may be busy with other tests. */
 const LOOKS = 4;
 
@@ -35,11 +43,16 @@ export async function growthFault(
 ): Promise<string | undefined> {
   const fastest = new Map<number, number>();
   let found: string | undefined;
+  let hangs = 0;
   for (let look = 0; look < LOOKS; look += 1) {
-    const thrown = await lookAt(process, grown, { fastest, times: look === 0 ? 1 : TIMES });
-    found = thrown ?? faultIn(fastest, grown);
     // Nearly all texts are read in no time: the first look asks once.
-    if (found === undefined || thrown !== undefined) break;
+    const times = look === 0 || hangs === 1 ? 1 : TIMES;
+    const seen = await lookAt(process, grown, { fastest, times });
+    if (seen.hangs) hangs += 1;
+    found = seen.thrown ?? faultIn(fastest, grown);
+    if (found === undefined || seen.thrown !== undefined || hangs > 1) break;
+    found = faultIn(fastest, grown, await slowness(process));
+    if (found === undefined) break;
   }
   return found;
 }
@@ -54,23 +67,32 @@ async function lookAt(
   process: ReadingProcess,
   { reader, parts, charsMax }: Grown,
   { fastest, times }: Look,
-): Promise<string | undefined> {
+): Promise<{ readonly thrown?: string; readonly hangs: boolean }> {
   for (const chars of sizesTo(charsMax)) {
     const { ms, fault, hangs } = await process.read({ reader, parts, chars, times }, HANG_MS);
-    if (fault !== null && !hangs) return `${fault} at ${chars} characters`;
+    if (fault !== null && !hangs) {
+      return { thrown: `${fault} at ${chars} characters`, hangs: false };
+    }
     fastest.set(chars, Math.min(ms, fastest.get(chars) ?? Number.POSITIVE_INFINITY));
-    if (hangs) return undefined;
+    if (hangs === true) return { hangs: true };
   }
-  return undefined;
+  return { hangs: false };
 }
 
-function faultIn(fastest: ReadonlyMap<number, number>, { charsMax, turnChars }: Grown) {
+/** How many times slower this machine is now than the one that the bounds were set on. */
+async function slowness(process: ReadingProcess): Promise<number> {
+  const { ms } = await process.read(REFERENCE, HANG_MS);
+  return Math.max(1, ms / REFERENCE_MS);
+}
+
+function faultIn(fastest: ReadonlyMap<number, number>, { charsMax, turnChars }: Grown, slower = 1) {
   const rows = [...fastest].toSorted(([one], [other]) => one - other);
   const [chars = 0, ms = 0] = rows.at(-1) ?? [];
   const shown = rows.map(([size, each]) => `${size}: ${each.toFixed(1)} ms`).join(', ');
   if (chars < charsMax || ms >= HANG_MS) return `it hangs: ${shown}`;
   const turns = Math.ceil(chars / (turnChars ?? chars));
-  if (ms / turns > TURN_MS_MAX) return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
+  if (ms / turns > TURN_MS_MAX * slower)
+    return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
   const exponent = exponentOf(rows);
   return exponent > EXPONENT_MAX ? `exponent ${exponent.toFixed(2)}: ${shown}` : undefined;
 }

@@ -31,9 +31,6 @@ const List = z.strictObject({
   files: z.record(z.string(), Entry),
 });
 
-/** What the list says of a file. */
-export type ListedFile = z.infer<typeof Entry>;
-
 /** The list of all places where texts are taken apart. */
 export function readList(): z.infer<typeof List> {
   return List.parse(JSON.parse(textOf('places.json')));

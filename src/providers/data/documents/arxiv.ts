@@ -37,10 +37,7 @@ function expressionOf({ must, any }: DocumentQuery): string {
   return some === '' ? all : `${all} AND (${some})`;
 }
 
-async function entriesIn({
-  status,
-  body,
-}: UpstreamAnswer): Promise<Parsed<readonly AtomEntry[]>> {
+async function entriesIn({ status, body }: UpstreamAnswer): Promise<Parsed<readonly AtomEntry[]>> {
   const entries = status === 200 ? await atomEntries(new TextDecoder().decode(body)) : undefined;
   // It words its errors as an entry of a feed.
   const isSound = entries?.every(({ id }) => !id.includes('/api/errors')) ?? false;
