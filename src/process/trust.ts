@@ -19,6 +19,7 @@ import { MINUTE_MS } from '../domain/time.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { openPaymentIds } from '../store/payment-ids.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { EvidenceDeps } from '../tools/parts/check-evidence.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
@@ -190,6 +191,7 @@ function openOwnEvidence(
   const { chainId, isLocal } = chain.facts;
   return openEvidence({
     ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
+    ids: openPaymentIds(store.trust),
     anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
     witnesses: readWitnesses(config.witnessKeys),
     erasables,
