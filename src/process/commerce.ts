@@ -71,6 +71,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
+    origins: parts.reached.own,
     audits: prepareOwnAudits(parts),
     arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({

@@ -47,6 +47,8 @@ export interface TrustParts {
   readonly egress: EgressPort;
   /** The address under which this server is reached, once it is known. */
   readonly baseUrl: () => Promise<string>;
+  /** The origins of this server; none before it listens. */
+  readonly origins: () => readonly string[];
   readonly alerts: OpenAlerts;
   readonly work: PreparedWork;
   readonly audits: PreparedAudits;
@@ -115,7 +117,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const controls = await openControls({ engine, clock });
   const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
   const { chain, store } = parts;
-  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock });
+  const { origins } = parts;
+  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
   const passports = await openTrustPassports(parts, wallets, reputationOf);
   const reputation = openReputation({
     ...{ ...parts, ...passports, reputationOf, labels: controls },
@@ -222,6 +225,7 @@ function openTrustPassports(
   const { trust } = chain;
   return openPassports({
     ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
+    origins: parts.origins,
     store: store.trust,
     isLocalChain: isLocal,
     wallets,
