@@ -11,8 +11,8 @@ import { findPayment } from './record.ts';
 const FINAL = ['released', 'failed', 'closed', 'refunded'] as const;
 
 /**
- * Finished payments of a payer, with their identifiers. One that moved money goes only once its proof is in the log; those
- * that are under way stay until they are finished.
+ * Finished payments of a payer, with their identifiers. One that moved money goes only once its
+ * proof is in the log; those that are under way stay until they are finished.
  */
 export function erasablePayments(engine: ActorEngine, log: ProofLog, ids: PaymentIds): Erasable {
   const isErasable = async (id: string, subject: string): Promise<boolean> => {

@@ -18,8 +18,9 @@ export interface SignedRequest {
  */
 export interface WalletAuth {
   /**
-   * @throws {AppError} `WALLET_REQUIRED`, `WALLET_ORIGIN`, `WALLET_FORGED`, `WALLET_EXPIRED`, `WALLET_NONCE_USED`
-   * (the nonce was used for another request), `CHAIN_UNAVAILABLE` for contract wallets
+   * @throws {AppError} `WALLET_REQUIRED`, `WALLET_ORIGIN`, `WALLET_FORGED`, `WALLET_EXPIRED`,
+   * `WALLET_NONCE_USED` (the nonce was used for another request), `CHAIN_UNAVAILABLE` for contract
+   * wallets
    */
   prove(request: SignedRequest): Promise<WalletCall>;
 }

@@ -93,8 +93,8 @@ async function senderOf(
 }
 
 /**
- * Claims an outsider's payment for this server, by a transfer of nothing from the treasury to itself
- * under the payment's own key: the token takes it once, from one of the servers of a treasury.
+ * Claims an outsider's payment for this server, by a transfer of nothing from the treasury to
+ * itself under the payment's own key: the token takes it once, from one of a treasury's servers.
  * Where others may send for the treasury without being it, nobody can tell them from outsiders.
  */
 async function claimed(
