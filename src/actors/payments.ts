@@ -145,8 +145,8 @@ function assertSamePayer(owner: BoundKey, key: BoundKey): void {
   if (identifierHash === null || identifierHash === key.identifierHash) return;
   throw new AppError('PAYMENT_REPLAYED', {
     message:
-      'The payment is known; its answer is given only with the payment identifier, or the echo of ' +
-      'the challenge, that it came with first.',
+      'The payment is known; its answer is given only with the payment identifier, or the echo ' +
+      'of the challenge, that it came with first.',
     data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
   });
 }

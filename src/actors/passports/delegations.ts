@@ -51,8 +51,8 @@ export class DelegationBook implements Delegations {
   /**
    * Takes a delegation in. The same one again gives what is there.
    *
-   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that it breaks,
-   * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
+   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
+   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
    * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
