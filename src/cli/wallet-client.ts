@@ -86,7 +86,9 @@ function clientOf(baseUrl: string): WalletClient {
       // The server says first which chain and contract it has signatures made for.
       const domain = domainOf(await posted(path, text));
       const request = { method: 'POST', path, body: new TextEncoder().encode(text) };
-      const header = await signer.header(request, domain, Date.now());
+      // Never what the server calls itself: it could name another one, and use the request there.
+      const place = { origin: new URL(baseUrl).origin, domain };
+      const header = await signer.header(request, place, Date.now());
       return accepted(await posted(path, text, header));
     },
   };

@@ -133,6 +133,7 @@ export const ERRORS = {
   WALLET_EXPIRED: row(401, 'after_fix', 'The signed request is too old, or dated too far ahead.'),
   WALLET_FORGED: row(401, 'after_fix', 'The signature is not the wallet’s for this request.'),
   WALLET_NONCE_USED: row(409, 'after_fix', 'The nonce was used for another request.'),
+  WALLET_ORIGIN: row(401, 'after_fix', 'The signature is not bound to this server’s origin.'),
   WALLET_REQUIRED: row(401, 'after_fix', 'The request must be signed by a wallet.'),
   WEBHOOK_UNKNOWN: row(404, 'never', 'No webhook has this id.'),
   WORKSPACE_MISMATCH: row(409, 'after_fix', 'The resource belongs to another workspace.'),

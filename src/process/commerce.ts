@@ -13,6 +13,7 @@ import { createEngine } from '../runtime/engine.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { openEscrowFollow } from '../store/escrow-follow.ts';
+import { openPaymentIds } from '../store/payment-ids.ts';
 import { commerceJobs, commerceResources, commerceTools, type DataDeps } from '../tools/catalog.ts';
 import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
@@ -70,6 +71,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
+    origins: parts.reached.own,
     audits: prepareOwnAudits(parts),
     arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({
@@ -97,7 +99,10 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
   closers.add(() => engine.close());
-  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
+  const payments = createPayments({
+    ...{ engine, chain, blobs, clock, random: systemRandom },
+    ids: openPaymentIds(store.trust),
+  });
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
   own.begin(trust.ownRecords);
   const { reporting, routes, stop } = await reports.open(engine);

@@ -156,6 +156,11 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   },
   {
     store: 'trust',
+    families: ['payment-ids', 'payment-ids-due'],
+    bound: 'one per payment that came with an identifier',
+  },
+  {
+    store: 'trust',
     families: ['passports'],
     bound:
       'four per registered agent and one for each wallet it had, three per delegation; ' +

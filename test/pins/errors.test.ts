@@ -110,6 +110,7 @@ const PINNED: Readonly<Record<string, readonly [status: number, retry: string]>>
   WALLET_EXPIRED: [401, 'after_fix'],
   WALLET_FORGED: [401, 'after_fix'],
   WALLET_NONCE_USED: [409, 'after_fix'],
+  WALLET_ORIGIN: [401, 'after_fix'],
   WALLET_REQUIRED: [401, 'after_fix'],
   WEBHOOK_UNKNOWN: [404, 'never'],
   WORKSPACE_MISMATCH: [409, 'after_fix'],

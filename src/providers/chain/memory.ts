@@ -10,6 +10,7 @@ import type {
 } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
@@ -40,6 +41,11 @@ export interface MemoryChainOptions {
   readonly treasuryKey?: `0x${string}`;
   /** Carries the state of an earlier chain, as a restart does. */
   readonly ledger?: MemoryLedger;
+  /**
+   * Transactions that a server of several on one treasury remembers to have sent. Without it the
+   * chain is the server's own.
+   */
+  readonly journal?: Set<string>;
 }
 
 /** A payment chain in memory, with its books and its dial. */
@@ -72,7 +78,10 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     rpcCalls += 1;
     if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
   };
-  const broadcast = (movement: Movement) => fated(dial, movement, ledger, () => (rpcCalls += 1));
+  const journal = options.journal ?? ledger.journal;
+  const { sent, own, mayBeOurs } = memoryBelonging(ledger, journal, options.journal === undefined);
+  const broadcast = (movement: Movement) =>
+    sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
   const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
 
@@ -87,9 +96,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isHere =
-        ledger.find(movement)?.isPreempted === true &&
-        lookUp(ledger, movement)?.state === 'settled';
+      const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
       return (isHere ? undefined : ledger.fault(movement)) ?? contractFault(payload);
     },
     settle: async (payload) => {
@@ -99,13 +106,14 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       const fault = forgery(payload) ?? contractFault(payload);
       if (fault !== undefined) return failed(fault);
       if (!isOpen && ledger.find(movement) === undefined) return failed(expired());
-      return broadcast(movement);
+      return own(movement, broadcast(movement));
     },
     lookUp: async (payload) => {
       call();
-      const found = lookUp(ledger, movementOf(payload));
+      const movement = movementOf(payload);
+      const found = lookUp(ledger, movement);
       const { validBefore } = payload.payload.authorization;
-      if (found !== undefined) return found;
+      if (found !== undefined) return own(movement, found);
       return BigInt(validBefore) <= BigInt(nowS()) ? failed(expired()) : { state: 'unspent' };
     },
     transfer: async (order) => transferOutcome(broadcast(refundOf(order, treasury.address))),

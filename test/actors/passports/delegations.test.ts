@@ -15,7 +15,7 @@ import {
 } from '../../support/passport-world.ts';
 import { soon } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
-import type { SigningWallet } from '../../support/signing-wallet.ts';
+import { type SigningWallet, TEST_ORIGIN } from '../../support/signing-wallet.ts';
 
 const worlds: PassportWorld[] = [];
 afterEach(async () => {
@@ -162,6 +162,24 @@ test('a signature of another wallet, or over other words', async () => {
   expect(await process.delegations.of(root.address)).toEqual([]);
 });
 
+test.each([
+  ['another server', 'https://other.example'],
+  ['no server, as before', undefined],
+])('a delegation that is given at %s has no force here', async (_, origin) => {
+  const process = await begin().start();
+  const root = wallet();
+  const delegation = delegationOf({ delegator: root.address, origin });
+  const signature = await root.sign(delegationTypedData(delegation, 31_337));
+  const refused = await refusal(process.delegations.grant(delegation, signature));
+  expect(refused.code).toBe('WALLET_ORIGIN');
+  expect(refused.data).toMatchObject({
+    received: origin ?? null,
+    allowed: { origin: [TEST_ORIGIN] },
+  });
+  const lying = { ...delegation, origin: TEST_ORIGIN };
+  expect((await refusal(process.delegations.grant(lying, signature))).code).toBe('WALLET_FORGED');
+});
+
 test('a link that widens, outlives or is not its own to give, with each broken rule', async () => {
   const world = begin();
   const process = await world.start();
@@ -216,7 +234,7 @@ test('above the bound of all, no further delegation is kept', async () => {
   expect(index.delegationCount()).toBe(1);
   const full = new DelegationBook({
     ...{ engine: (await world.start()).engine, chain: world.chain.trust, chainId: 31_337 },
-    ...{ proofs: world.logs.log, clock: world.clock },
+    ...{ proofs: world.logs.log, clock: world.clock, origins: () => [TEST_ORIGIN] },
     index: { ...index, delegationCount: () => DELEGATIONS.totalMax },
   });
   const asked = grant({ delegations: full } as PassportProcess, from, { depth: 1 });
