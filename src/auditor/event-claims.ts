@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { dataOf, PublicEventShape } from '../domain/event/catalog.ts';
 import type { PublicEvent } from '../domain/ports/event-log.ts';
@@ -24,6 +25,8 @@ export interface Claim {
 
 const Page = z.object({ events: z.array(PublicEventShape), next: z.int(), size: z.int() });
 const PAGE_EVENTS = 1_000;
+/** Most bytes of one page of the feed. */
+export const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
 /** Reads the whole feed and gives what of it is about money. @throws {AppError} `EGRESS_FAILED` */
@@ -48,7 +51,7 @@ async function readPage(eventsUrl: string, from: number) {
       headers: { accept: 'application/json' },
       signal: AbortSignal.timeout(ANSWER_MS),
     });
-    return Page.parse(await answer.json());
+    return Page.parse(await readJsonWithin(answer.body, PAGE_BYTES_MAX));
   } catch (cause) {
     const message = `The feed of events at ${url.origin} cannot be read.`;
     throw new AppError('EGRESS_FAILED', { message, cause });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJsonWithin } from '../../domain/bounded-bytes.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /** What is read of a chain; nothing is sent to it. */
@@ -10,6 +11,8 @@ export interface ChainLook {
 }
 
 const ANSWER_TIMEOUT_MS = 5 * SECOND_MS;
+/** An answer is one word of 32 bytes. */
+const ANSWER_BYTES_MAX = 65_536;
 const WORD_HEX = 64;
 /** Selectors of `balanceOf(address)` and `authorizationState(address,bytes32)`. */
 const CALLS = { balanceOf: '0x70a08231', authorizationState: '0xe94a0102' } as const;
@@ -30,7 +33,7 @@ export function lookAtChain(rpcUrl: string): ChainLook {
         }),
         signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
       });
-      return BigInt(Answer.parse(await answer.json()).result);
+      return BigInt(Answer.parse(await readJsonWithin(answer.body, ANSWER_BYTES_MAX)).result);
     } catch {
       return undefined;
     }

@@ -1,0 +1,93 @@
+import { AppError } from './error.ts';
+
+/** Bytes of an answer that a command line program reads, where it has no bound of its own. */
+export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
+/** Pieces in which one answer may come: more costs memory and time that its bytes do not show. */
+export const PIECES_MAX = 200_000;
+const ROOM_FIRST_BYTES = 16_384;
+
+/**
+ * Takes an answer as it comes and ends it at its bound, whatever its pieces are: they are copied
+ * together, so that many small ones take no more memory than their bytes.
+ */
+export class BoundedBytes {
+  readonly #bytesMax: number;
+  #room = new Uint8Array(ROOM_FIRST_BYTES);
+  #size = 0;
+  #pieces = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /** @throws {AppError} `EGRESS_TOO_LARGE` above the bound of bytes or of pieces. */
+  add(piece: Uint8Array): void {
+    this.#pieces += 1;
+    const size = this.#size + piece.byteLength;
+    if (size > this.#bytesMax) throw tooLarge({ part: 'body', allowed: this.#bytesMax });
+    if (this.#pieces > PIECES_MAX) throw tooLarge({ part: 'pieces', allowed: PIECES_MAX });
+    if (size > this.#room.byteLength) this.#grow(size);
+    this.#room.set(piece, this.#size);
+    this.#size = size;
+  }
+
+  /** What came so far; what comes later does not change it. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    return this.#room.slice(0, this.#size);
+  }
+
+  text(): string {
+    return new TextDecoder().decode(this.#room.subarray(0, this.#size));
+  }
+
+  #grow(size: number): void {
+    const room = new Uint8Array(Math.min(this.#bytesMax, Math.max(size, 2 * this.#size)));
+    room.set(this.#room.subarray(0, this.#size));
+    this.#room = room;
+  }
+}
+
+/**
+ * Reads a body as text within a bound of bytes; the bytes count as they are after decompression.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE`, and what the body ends with.
+ */
+export async function readTextWithin(
+  body: AsyncIterable<Uint8Array> | null,
+  bytesMax: number = ANSWER_BYTES_MAX,
+): Promise<string> {
+  const bytes = new BoundedBytes(bytesMax);
+  for await (const piece of body ?? []) bytes.add(piece);
+  return bytes.text();
+}
+
+/**
+ * Reads a body as JSON within a bound.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE`; a `SyntaxError` for what is no JSON.
+ */
+export async function readJsonWithin(
+  body: AsyncIterable<Uint8Array> | null,
+  bytesMax: number = ANSWER_BYTES_MAX,
+): Promise<unknown> {
+  return JSON.parse(await readTextWithin(body, bytesMax));
+}
+
+/**
+ * The same answer once all of it is here, for packages that count their time only until the
+ * headers: a host may send its body byte by byte.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE`
+ */
+export async function wholeAnswer(answer: Response, bytesMax: number): Promise<Response> {
+  const { body, status, headers } = answer;
+  const text = await readTextWithin(body, bytesMax);
+  return new Response(text, {
+    status,
+    headers: { 'content-type': headers.get('content-type') ?? '' },
+  });
+}
+
+function tooLarge(data: Readonly<Record<string, unknown>>): AppError {
+  return new AppError('EGRESS_TOO_LARGE', { data });
+}
