@@ -3,7 +3,7 @@ import { AppError } from './error.ts';
 /** Bytes of an answer that a command line program reads, where it has no bound of its own. */
 export const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 /** Pieces in which one answer may come: more costs memory and time that its bytes do not show. */
-export const PIECES_MAX = 200_000;
+export const PIECES_MAX = 50_000;
 const ROOM_FIRST_BYTES = 16_384;
 
 /**
@@ -57,8 +57,33 @@ export async function readTextWithin(
   bytesMax: number = ANSWER_BYTES_MAX,
 ): Promise<string> {
   const bytes = new BoundedBytes(bytesMax);
-  for await (const piece of body ?? []) bytes.add(piece);
+  for await (const piece of piecesOf(body)) bytes.add(piece);
   return bytes.text();
+}
+
+/**
+ * The pieces of a body. Whoever leaves before the end does not wait for the other side to hear of
+ * it: ending a body whose decompression is under way may take for ever.
+ */
+export async function* piecesOf(
+  body: AsyncIterable<Uint8Array> | null,
+): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  const pieces = body[Symbol.asyncIterator]();
+  let isOver = false;
+  try {
+    for (;;) {
+      const { done, value } = await pieces.next();
+      isOver = done === true;
+      if (done === true) return;
+      yield value;
+    }
+  } catch (thrown) {
+    isOver = true;
+    throw thrown;
+  } finally {
+    if (!isOver) pieces.return?.().catch(() => undefined);
+  }
 }
 
 /**

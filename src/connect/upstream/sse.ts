@@ -1,4 +1,4 @@
-import { readTextWithin } from '../../domain/bounded-bytes.ts';
+import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
 import { LineReader } from '../../domain/line-reader.ts';
 
@@ -12,33 +12,42 @@ export async function readText(body: ReadableStream<Uint8Array> | null): Promise
 
 /** Reads the data of the events of a stream, one after the other. */
 export async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  let data: string[] = [];
-  let chars = 0;
-  for await (const line of linesOf(body)) {
-    // Lines that are no data count as well: an event may be nothing but such lines.
-    chars += line.length + 1;
-    if (chars > ANSWER_BYTES_MAX) throw tooLarge();
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-    if (line !== '') continue;
-    const event = data.join('\n');
-    data = [];
-    chars = 0;
-    if (event !== '') yield event;
-  }
+  const events = new Events();
+  for await (const part of decoded(body)) yield* events.push(part);
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  const lines = new LineReader();
-  for await (const part of decoded(body)) {
-    for (const line of lines.push(part)) yield line;
-    if (lines.openChars > ANSWER_BYTES_MAX) throw tooLarge();
+/** Takes the data of events out of a text as it comes. */
+class Events {
+  readonly #lines = new LineReader();
+  #data: string[] = [];
+  /** Of the event that has not ended, its lines that are no data included. */
+  #chars = 0;
+  #pieces = 0;
+
+  *push(part: string): Iterable<string> {
+    this.#pieces += 1;
+    for (const line of this.#lines.push(part)) {
+      const event = this.#take(line);
+      if (event !== '') yield event;
+    }
+    const chars = this.#chars + this.#lines.openChars;
+    if (chars > ANSWER_BYTES_MAX || this.#pieces > PIECES_MAX) throw tooLarge();
+  }
+
+  #take(line: string): string {
+    this.#chars += line.length + 1;
+    if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    if (line !== '') return '';
+    const event = this.#data.join('\n');
+    this.#data = [];
+    [this.#chars, this.#pieces] = [0, 0];
+    return event;
   }
 }
 
 async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  if (body === null) return;
   const decoder = new TextDecoder();
-  for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of piecesOf(body)) yield decoder.decode(chunk, { stream: true });
 }
 
 function tooLarge(): AppError {
