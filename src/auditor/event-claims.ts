@@ -47,11 +47,9 @@ async function readPage(eventsUrl: string, from: number) {
   url.searchParams.set('from', String(from));
   url.searchParams.set('limit', String(PAGE_EVENTS));
   try {
-    const answer = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    return Page.parse(await readJsonWithin(answer.body, PAGE_BYTES_MAX));
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await fetch(url, { headers: { accept: 'application/json' }, signal });
+    return Page.parse(await readJsonWithin(answer.body, { bytesMax: PAGE_BYTES_MAX, signal }));
   } catch (cause) {
     const message = `The feed of events at ${url.origin} cannot be read.`;
     throw new AppError('EGRESS_FAILED', { message, cause });

@@ -47,43 +47,25 @@ export class BoundedBytes {
   }
 }
 
-/**
- * Reads a body as text within a bound of bytes; the bytes count as they are after decompression.
- *
- * @throws {AppError} `EGRESS_TOO_LARGE`, and what the body ends with.
- */
-export async function readTextWithin(
-  body: AsyncIterable<Uint8Array> | null,
-  bytesMax: number = ANSWER_BYTES_MAX,
-): Promise<string> {
-  const bytes = new BoundedBytes(bytesMax);
-  for await (const piece of piecesOf(body)) bytes.add(piece);
-  return bytes.text();
+/** How a body is read. */
+export interface BodyRead {
+  readonly bytesMax?: number;
+  /** Ends the wait as well: a body whose decompression is under way may not hear of an abort. */
+  readonly signal?: AbortSignal;
 }
 
 /**
- * The pieces of a body. Whoever leaves before the end does not wait for the other side to hear of
- * it: ending a body whose decompression is under way may take for ever.
+ * Reads a body as text within a bound of bytes; the bytes count as they are after decompression.
+ *
+ * @throws {AppError} `EGRESS_TOO_LARGE`, and what the body or the signal ends with.
  */
-export async function* piecesOf(
+export async function readTextWithin(
   body: AsyncIterable<Uint8Array> | null,
-): AsyncGenerator<Uint8Array, void> {
-  if (body === null) return;
-  const pieces = body[Symbol.asyncIterator]();
-  let isOver = false;
-  try {
-    for (;;) {
-      const { done, value } = await pieces.next();
-      isOver = done === true;
-      if (done === true) return;
-      yield value;
-    }
-  } catch (thrown) {
-    isOver = true;
-    throw thrown;
-  } finally {
-    if (!isOver) pieces.return?.().catch(() => undefined);
-  }
+  { bytesMax = ANSWER_BYTES_MAX, signal }: BodyRead = {},
+): Promise<string> {
+  const bytes = new BoundedBytes(bytesMax);
+  for await (const piece of piecesOf(body, signal)) bytes.add(piece);
+  return bytes.text();
 }
 
 /**
@@ -93,9 +75,45 @@ export async function* piecesOf(
  */
 export async function readJsonWithin(
   body: AsyncIterable<Uint8Array> | null,
-  bytesMax: number = ANSWER_BYTES_MAX,
+  how?: BodyRead,
 ): Promise<unknown> {
-  return JSON.parse(await readTextWithin(body, bytesMax));
+  return JSON.parse(await readTextWithin(body, how));
+}
+
+/**
+ * The pieces of a body. Whoever leaves before the end does not wait for the other side to hear of
+ * it: ending a body whose decompression is under way may take for ever.
+ */
+export async function* piecesOf(
+  body: AsyncIterable<Uint8Array> | null,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  const pieces = body[Symbol.asyncIterator]();
+  const ending = signal === undefined ? undefined : abortOf(signal);
+  let isOver = false;
+  try {
+    for (;;) {
+      const next = pieces.next();
+      const { done, value } = await (ending === undefined ? next : Promise.race([next, ending]));
+      isOver = done === true;
+      if (done === true) return;
+      yield value;
+    }
+  } finally {
+    if (!isOver) pieces.return?.().catch(() => undefined);
+  }
+}
+
+function abortOf(signal: AbortSignal): Promise<never> {
+  const ending = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  // Nobody may be waiting when it comes.
+  ending.catch(() => undefined);
+  return ending;
 }
 
 /**
@@ -106,7 +124,7 @@ export async function readJsonWithin(
  */
 export async function wholeAnswer(answer: Response, bytesMax: number): Promise<Response> {
   const { body, status, headers } = answer;
-  const text = await readTextWithin(body, bytesMax);
+  const text = await readTextWithin(body, { bytesMax });
   return new Response(text, {
     status,
     headers: { 'content-type': headers.get('content-type') ?? '' },

@@ -139,7 +139,7 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
 /** The body of an answer, as far as a log's answers go. */
 async function bodyOf(answer: Response): Promise<string> {
   try {
-    return await readTextWithin(answer.body, ANSWER_BYTES_MAX);
+    return await readTextWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX });
   } catch (cause) {
     throw noLog(cause instanceof AppError ? 'it answers without end' : 'its answer breaks off');
   }

@@ -6,14 +6,21 @@ import { LineReader } from '../../domain/line-reader.ts';
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Reads a whole body as text. */
-export async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  return await readTextWithin(body, ANSWER_BYTES_MAX);
+export async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  signal?: AbortSignal,
+): Promise<string> {
+  const ending = signal === undefined ? {} : { signal };
+  return await readTextWithin(body, { bytesMax: ANSWER_BYTES_MAX, ...ending });
 }
 
 /** Reads the data of the events of a stream, one after the other. */
-export async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+export async function* readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  signal?: AbortSignal,
+): AsyncGenerator<string> {
   const events = new Events();
-  for await (const part of decoded(body)) yield* events.push(part);
+  for await (const part of decoded(body, signal)) yield* events.push(part);
 }
 
 /** Takes the data of events out of a text as it comes. */
@@ -45,9 +52,12 @@ class Events {
   }
 }
 
-async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+async function* decoded(
+  body: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of piecesOf(body)) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of piecesOf(body, signal)) yield decoder.decode(chunk, { stream: true });
 }
 
 function tooLarge(): AppError {

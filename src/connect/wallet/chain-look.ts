@@ -22,6 +22,7 @@ const Answer = z.object({ result: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 export function lookAtChain(rpcUrl: string): ChainLook {
   const read = async (to: string, data: string): Promise<bigint | undefined> => {
     try {
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       const answer = await fetch(rpcUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -31,9 +32,10 @@ export function lookAtChain(rpcUrl: string): ChainLook {
           method: 'eth_call',
           params: [{ to, data }, 'latest'],
         }),
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        signal,
       });
-      return BigInt(Answer.parse(await readJsonWithin(answer.body, ANSWER_BYTES_MAX)).result);
+      const said = readJsonWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX, signal });
+      return BigInt(Answer.parse(await said).result);
     } catch {
       return undefined;
     }

@@ -197,9 +197,13 @@ function end(trip: Trip, why: NonNullable<Trip['ended']>): void {
   trip.stop.abort();
 }
 
-async function readText(response: Response, bytesMax: number, { asked }: Trip): Promise<string> {
+async function readText(
+  response: Response,
+  bytesMax: number,
+  { asked, stop }: Trip,
+): Promise<string> {
   try {
-    return await readTextWithin(response.body, bytesMax);
+    return await readTextWithin(response.body, { bytesMax, signal: stop.signal });
   } catch (cause) {
     if (!(cause instanceof AppError)) throw cause;
     const why = `it is longer than ${bytesMax} bytes, or comes in too many pieces`;
