@@ -27,6 +27,7 @@ import {
   startFlood,
   startHttpFlood,
 } from '../support/flood-server.ts';
+import { startLoopMeter } from '../support/loop-meter.ts';
 import { realClock } from '../support/real-clock.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
@@ -229,13 +230,13 @@ describe('more than a bound', () => {
     },
     async ({ what, way, drive, said }) => {
       const bound = ROWS.find((row) => row.what === what.replaceAll('`', ''))?.bound ?? 0;
-      const meter = startMeter();
+      const meter = startLoopMeter();
       const outcome = await codeOf(() => drive(bound, way));
-      const { grownBytes, longestMs } = meter.stop();
+      const { grownBytes, longestCpuMs } = meter.stop();
       expect(outcome).toMatch(said);
       // The answer, its text, its copy while it grows, and what the sockets of both ends hold.
       expect(grownBytes).toBeLessThan(8 * bound + 160_000_000);
-      expect(longestMs).toBeLessThan(1_000);
+      expect(longestCpuMs).toBeLessThan(1_000);
     },
   );
 });
@@ -317,29 +318,4 @@ async function codeOf(work: () => Promise<unknown>): Promise<string> {
     const { code, name } = thrown as { readonly code?: unknown; readonly name?: unknown };
     return typeof code === 'string' ? code : String(name);
   }
-}
-
-/** Most memory over that of the begin, and the most processor time between two turns. */
-function startMeter() {
-  const memory = (): number => {
-    const { heapUsed, external } = process.memoryUsage();
-    return heapUsed + external;
-  };
-  const before = memory();
-  let [most, longestMs] = [before, 0];
-  let [at, cpu] = [performance.now(), process.cpuUsage()];
-  const timer = setInterval(() => {
-    const now = performance.now();
-    const { user, system } = process.cpuUsage(cpu);
-    // On a busy machine a turn waits for the processor; that is not its own time.
-    longestMs = Math.max(longestMs, Math.min(now - at, (user + system) / 1_000));
-    [at, cpu] = [now, process.cpuUsage()];
-    most = Math.max(most, memory());
-  }, 10);
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return { grownBytes: most - before, longestMs };
-    },
-  };
 }
