@@ -20,6 +20,7 @@ import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { listenAlone, refuseHeldPort } from './process/own-port.ts';
 import { packageRoot } from './process/package-root.ts';
+import { type ProcessWatch, UNWATCHED } from './process/process-watch.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openSecondHost } from './process/second-host.ts';
@@ -34,6 +35,7 @@ import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { RuntimeClock } from './runtime/ports.ts';
 import type { ActorEngine } from './runtime/types.ts';
+import { begins } from './system/running.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
 import { createFront, type Front, type Listening } from './transport/front.ts';
@@ -57,6 +59,8 @@ export interface Outside {
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
   /** Other upstreams of the data tools than those of the world. */
   readonly upstreams?: OtherUpstreams;
+  /** Watches the process that the server has to itself. */
+  readonly watch?: ProcessWatch;
 }
 
 /** Told what an operator should read; one line each. */
@@ -127,7 +131,9 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   await refuseOtherChain(config.dataDir, chain);
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
-  const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
+  const { stalls } = owned.outside.watch ?? UNWATCHED;
+  const watched = { config, chain, clock, store: sized, notice, running, stalls };
+  const telemetry = await openTelemetry(watched);
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
@@ -150,9 +156,8 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     http: config.http,
     front: config.front,
     ...{ clock, wireClock: systemClock(), random: systemRandom },
-    sessions: store.mcp.sessions,
-    events: store.mcp.events,
-    openCalls: store.mcp.openCalls,
+    begins: (path) => begins('request', () => path),
+    ...store.mcp,
     commerce: offered,
     isOperatorToken: token.isValid,
     routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
@@ -184,10 +189,11 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
 
 /** The engine with all that lives on it; hosted services live on it too. */
 async function openActors(
-  given: Omit<CommerceParts, 'hosting' | 'upstreams'> & Pick<Owned, 'outside'>,
+  given: Omit<CommerceParts, 'hosting' | 'upstreams' | 'watch'> & Pick<Owned, 'outside'>,
   closers: Closers,
 ) {
-  const parts = { ...given, upstreams: given.outside.upstreams };
+  const { upstreams, watch } = given.outside;
+  const parts = { ...given, upstreams, watch };
   const own = await prepareOwnHosting(parts, closers);
   const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
   return { ...opened, own };

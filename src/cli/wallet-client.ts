@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Environment, readSecret } from '../config.ts';
 import { openRequestSigner, type RequestSigner } from '../connect/wallet/request-signer.ts';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
 import { trimEndOf } from '../domain/text.ts';
@@ -116,7 +117,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
   } catch (cause) {
     throw new AppError('SERVER_UNREACHABLE', { data: { url }, cause });
   }
-  const body: unknown = await answer.json().catch(() => undefined);
+  const body = await readJsonWithin(answer.body).catch(() => undefined);
   return { status: answer.status, body: isObject(body) ? body : {} };
 }
 

@@ -26,6 +26,7 @@ import { type OtherUpstreams, openDataTools } from './data-tools.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
 import { lateRecords } from './own-records.ts';
+import type { ProcessWatch } from './process-watch.ts';
 import { reportKinds } from './report-kinds.ts';
 import { prepareReports } from './reports.ts';
 import type { Stores } from './stores.ts';
@@ -51,6 +52,8 @@ export interface CommerceParts {
   readonly hosting: readonly Definition[];
   /** Where the data tools read, if not from the world. */
   readonly upstreams: OtherUpstreams | undefined;
+  /** Tells the operator of the process itself, where it is watched. */
+  readonly watch: ProcessWatch | undefined;
 }
 
 /** The commerce server over its engine, with what stands beside its tools. */
@@ -67,6 +70,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const egress = openEgress(parts, closers);
   const data = openOwnData(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
+  parts.watch?.tell((said) => alerts.operator.raise(said));
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },

@@ -82,6 +82,8 @@ export interface FrontOptions {
   /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
   readonly console?: ConsoleOptions;
   readonly inspector?: Inspector;
+  /** Told of each request's path before anything is done with it. */
+  readonly begins?: (path: string) => void;
 }
 
 /** Where a front listens. */
@@ -184,7 +186,10 @@ class StoaFront implements Front {
     this.host = chooseHost(options.http, host, {
       routes,
       clock: options.wireClock ?? options.clock,
-      guard: (request) => authority.check(request) ?? this.checkAccess(guarded, authority, request),
+      guard: (request) => {
+        options.begins?.(request.path);
+        return authority.check(request) ?? this.checkAccess(guarded, authority, request);
+      },
       addressOf: this.proxies.addressOf,
       replyHeaders: (request) => authority.replyHeaders(request),
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,

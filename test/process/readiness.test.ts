@@ -33,6 +33,7 @@ beforeEach(async () => {
   const sizes = { sizes: () => [] };
   telemetry = await openTelemetry({
     ...{ config: {}, chain, clock: new SimulatedClock(0), running, notice: () => undefined },
+    stalls: () => ({ count: 0, blockedMs: 0 }),
     store: { engine: engineStore(), blobs: sizes, mcp: sizes, proofs: sizes, trust: sizes },
   });
 });
