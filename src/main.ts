@@ -8,7 +8,7 @@ import { type CommerceParts, causeText, openCommerce } from './process/commerce.
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import type { OtherUpstreams } from './process/data-tools.ts';
-import { type HostingServer, mustHost, openHostingServer } from './process/hosting-tools.ts';
+import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
@@ -17,13 +17,13 @@ import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
 import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
-import { type OwnPassport, underPassport } from './process/own-passport.ts';
 import { listenAlone, refuseHeldPort } from './process/own-port.ts';
 import { packageRoot } from './process/package-root.ts';
 import { type ProcessWatch, UNWATCHED } from './process/process-watch.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openSecondHost } from './process/second-host.ts';
+import { serveLocally } from './process/serve-locally.ts';
 import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
@@ -327,46 +327,6 @@ async function openChain(
     now,
   });
 }
-
-interface LocalParts {
-  readonly config: Config;
-  readonly lock: DataLock;
-  readonly token: OperatorToken;
-  readonly commerce: ToolService;
-  readonly hosted: HostingServer | undefined;
-  readonly gate: Front['gate'];
-  readonly engine: ActorEngine;
-  readonly end: End;
-  readonly passport: OwnPassport;
-}
-
-/** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
-function serveLocally(parts: LocalParts): void {
-  const { config, lock, token, commerce, hosted, gate, engine, end, passport } = parts;
-  const clients = serveLocalClients(lock, token, (wish) => {
-    const { server, toolsets, readOnly = false, passportId } = wish;
-    const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
-    const offered = server === 'hosting' ? mustHost(hosted).hosting : commerce;
-    const selected = underPassport(selectTools(offered, wishes), passport, passportId);
-    return async (streams) => {
-      // Loaded for the first such client: it speaks through the SDK, which costs time to load.
-      const { serveStreams } = await import('./transport/mcp/stdio.ts');
-      const workspaces = server === 'hosting' ? hosted?.workspaces : undefined;
-      return serveStreams(selected, streams, gate, workspaces);
-    };
-  });
-  if (!config.untilIdle) return;
-  const look = (): void => {
-    if (clients.count() > 0) return;
-    const { runningEffects, nextDue } = engine.stats();
-    if (runningEffects === 0 && nextDue === undefined) end.with(undefined);
-  };
-  clients.onLastGone(look);
-  setInterval(look, IDLE_LOOK_MS).unref();
-}
-
-/** How often a daemon looks whether it is idle; also its patience with the first client. */
-const IDLE_LOOK_MS = 10_000;
 
 interface ReadyParts {
   readonly token: OperatorToken;

@@ -98,10 +98,12 @@ export const NODE_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Opens a node for reading. */
 export function openNode(rpcUrl: string): PublicClient {
-  const fetchFn = async (input: string | URL | Request, init?: RequestInit) =>
-    wholeAnswer(await fetch(input, init), NODE_ANSWER_BYTES_MAX);
   return createPublicClient({
-    transport: http(rpcUrl, { batch: true, fetchFn, maxResponseBodySize: NODE_ANSWER_BYTES_MAX }),
+    transport: http(rpcUrl, {
+      batch: true,
+      fetchFn: async (input, init) => wholeAnswer(await fetch(input, init), NODE_ANSWER_BYTES_MAX),
+      maxResponseBodySize: NODE_ANSWER_BYTES_MAX,
+    }),
   });
 }
 

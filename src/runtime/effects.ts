@@ -1,10 +1,11 @@
 import type { AttemptOutcome } from './attempt.ts';
-import { Abort, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import type { Cell } from './cell.ts';
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import type { Crashes } from './crashes.ts';
 import { crashError, DEATHS_MAX, REFUSAL_PAUSE_MS, wasCutShort } from './crashes.ts';
+import { EffectRun } from './effect-run.ts';
 import type { InternalLane } from './internal-lane.ts';
 import { Limiter } from './limiter.ts';
 import type { Incoming, Moment } from './moment.ts';
@@ -59,7 +60,7 @@ export class Effects {
   readonly #powers: EffectPowers;
   readonly #crashes: Crashes;
   readonly #limiter = new Limiter();
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, EffectRun>();
   #closed = false;
 
   constructor(core: Core, parts: EffectParts, powers: EffectPowers) {
@@ -148,7 +149,7 @@ export class Effects {
     this.#runs.clear();
   }
 
-  #spare({ actorId, row }: Run): void {
+  #spare({ actorId, row }: EffectRun): void {
     // It may have left the memory while its effect was at work.
     const cell = this.#cells.find(actorId);
     if (cell === undefined) return;
@@ -161,7 +162,7 @@ export class Effects {
   #start(cell: Cell, row: EffectRow, attempt: number): void {
     const effect = cell.subject.definition.effects[row.src];
     if (effect === undefined || this.#runs.has(row.token)) return;
-    const run = new Run(cell.subject.id, cell.subject.definition.kind, row, effect);
+    const run = new EffectRun(cell.subject.id, cell.subject.definition.kind, row, effect);
     // The commit that begins an effect notes its first attempt.
     run.isNoted = attempt === row.attempt && attempt > 0;
     if (this.#closed) {
@@ -173,7 +174,7 @@ export class Effects {
     this.#work(run, Math.max(1, attempt)).catch(() => undefined);
   }
 
-  async #work(run: Run, first: number): Promise<void> {
+  async #work(run: EffectRun, first: number): Promise<void> {
     const { actorId, row } = run;
     const crash = this.#crashes.of(actorId, row.childId);
     if (crash !== undefined && crash.deaths >= DEATHS_MAX) return await this.#refuse(run, crash);
@@ -188,7 +189,7 @@ export class Effects {
   }
 
   /** Ends an effect that killed its process too often: once with a dead letter, then after a wait. */
-  async #refuse(run: Run, crash: CrashRow): Promise<void> {
+  async #refuse(run: EffectRun, crash: CrashRow): Promise<void> {
     const result = failure(crashError(crash, run.row.src));
     if (crash.deadLetterId !== undefined) {
       await this.#pause(run, REFUSAL_PAUSE_MS);
@@ -203,13 +204,13 @@ export class Effects {
     this.#core.notice({ kind: 'effect_crashed', actorId, message, deadLetterId });
   }
 
-  async #place({ kind, row }: Run, limit: NonNullable<Effect['limit']>): Promise<() => void> {
+  async #place({ kind, row }: EffectRun, limit: NonNullable<Effect['limit']>): Promise<() => void> {
     const key = `${kind}\n${row.src}\n${limit.key(row.input as never)}`;
     return await this.#limiter.acquire(key, limit.max);
   }
 
   /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
-  async #attempts(run: Run, first: number): Promise<EffectResult | undefined> {
+  async #attempts(run: EffectRun, first: number): Promise<EffectResult | undefined> {
     const { effect } = run;
     const attempts = (effect.attempts ?? ATTEMPTS) + (run.row.spared ?? 0);
     for (let attempt = first; attempt <= attempts; attempt += 1) {
@@ -225,7 +226,7 @@ export class Effects {
   }
 
   /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
-  async #inPlace(run: Run, attempt: number): Promise<AttemptOutcome | undefined> {
+  async #inPlace(run: EffectRun, attempt: number): Promise<AttemptOutcome | undefined> {
     const { limit } = run.effect;
     const endTurn = await this.#crashes.turn(run.actorId, run.row.childId);
     const release = limit === undefined ? undefined : await this.#place(run, limit);
@@ -239,7 +240,7 @@ export class Effects {
   }
 
   /** Notes the attempt before it begins. The first one was noted by the commit that began it. */
-  async #begin(run: Run, attempt: number): Promise<boolean> {
+  async #begin(run: EffectRun, attempt: number): Promise<boolean> {
     if (run.stopped) return false;
     if (attempt === run.row.attempt) return true;
     const cell = this.#cells.find(run.actorId);
@@ -251,7 +252,7 @@ export class Effects {
     return !run.stopped && isRunning(cell, run.row);
   }
 
-  async #attempt(run: Run, attempt: number): Promise<AttemptOutcome> {
+  async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
     const { actorId, row, effect } = run;
     const context: Omit<EffectContext, 'signal' | 'now'> = {
       actorId,
@@ -274,7 +275,7 @@ export class Effects {
   }
 
   /** Tells the observer of an attempt; what comes back tells it of the end. */
-  #watched(run: Run, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
+  #watched(run: EffectRun, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
     const { observer } = this.#core;
     if (observer === undefined) return undefined;
     const { actorId, kind, row } = run;
@@ -289,14 +290,14 @@ export class Effects {
   }
 
   /** A process that dies between two attempts, or while a result is held, dies of another. */
-  #noteOver({ actorId, row, hasLived }: Run): void {
+  #noteOver({ actorId, row, hasLived }: EffectRun): void {
     const cell = this.#cells.find(actorId);
     if (cell === undefined || !hasLived) return;
     this.#recorder.note(cell, row, { over: notedAttempt(cell, row) }).catch(() => undefined);
   }
 
   async #judge(
-    run: Run,
+    run: EffectRun,
     outcome: AttemptOutcome,
     isLast: boolean,
   ): Promise<EffectResult | undefined | 'again'> {
@@ -312,7 +313,7 @@ export class Effects {
     }
   }
 
-  async #wait(run: Run): Promise<void> {
+  async #wait(run: EffectRun): Promise<void> {
     if (this.#closed || run.stopped) return;
     this.#forget(run);
     const cell = this.#cells.find(run.actorId);
@@ -321,7 +322,7 @@ export class Effects {
     await this.#recorder.note(cell, run.row, { waiting: true }, forgiven);
   }
 
-  async #pause(run: Run, ms: number): Promise<void> {
+  async #pause(run: EffectRun, ms: number): Promise<void> {
     if (run.stopped) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#core.clock.at(this.#core.clock.now() + ms, resolve);
@@ -332,7 +333,7 @@ export class Effects {
     });
   }
 
-  async #finish(run: Run, result: EffectResult, extra: readonly Write[] = []): Promise<void> {
+  async #finish(run: EffectRun, result: EffectResult, extra: readonly Write[] = []): Promise<void> {
     if (this.#closed) return;
     const { row, actorId } = run;
     const { childId, token } = row;
@@ -348,42 +349,8 @@ export class Effects {
     await receipt.committed;
   }
 
-  #forget(run: Run): void {
+  #forget(run: EffectRun): void {
     if (this.#runs.get(run.row.token) === run) this.#runs.delete(run.row.token);
-  }
-}
-
-/** One effect at work. */
-class Run {
-  readonly actorId: string;
-  readonly kind: string;
-  readonly effect: Effect<never>;
-  row: EffectRow;
-  stopped = false;
-  /** True from the note of an attempt to its end: a close in between spares it. */
-  isNoted = false;
-  /** True once an attempt ended while this process lived. */
-  hasLived = false;
-  onStop: () => void = () => undefined;
-  #abort = new Abort();
-
-  constructor(actorId: string, kind: string, row: EffectRow, effect: Effect<never>) {
-    this.actorId = actorId;
-    this.kind = kind;
-    this.row = row;
-    this.effect = effect;
-  }
-
-  /** The abort of the next attempt. */
-  arm(): Abort {
-    this.#abort = new Abort();
-    return this.#abort;
-  }
-
-  stop(): void {
-    this.stopped = true;
-    this.#abort.abort();
-    this.onStop();
   }
 }
 

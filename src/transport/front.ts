@@ -22,14 +22,12 @@ import type {
   HttpHost,
   HttpReply,
   HttpRequest,
-  HttpRoute,
 } from './http/host.ts';
 import { makeProxies, type Proxies } from './http/proxies.ts';
 import type { SocketBounds } from './http/socket.ts';
-import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
+import { acceptsBoth, isJson, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
-import { boundsReply } from './mcp/json-bounds.ts';
 import type { LastWorkspaces } from './mcp/last-workspaces.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
@@ -39,6 +37,7 @@ import { Pulse } from './mcp/pulse.ts';
 import { RateGate } from './mcp/rate-gate.ts';
 import { REFUSALS } from './mcp/refusal.ts';
 import type { SdkEndpoint } from './mcp/sdk-endpoint.ts';
+import { bounded, sessionServer } from './mcp/session-server.ts';
 import { SessionTable } from './mcp/session-table.ts';
 import { ToolViews } from './mcp/tool-views.ts';
 import { type HostingApiParts, hostingApi } from './routes/hosting/hosting-api.ts';
@@ -376,30 +375,5 @@ async function loadParts({ conformanceFixtures, front }: FrontOptions): Promise<
   return {
     extension: fixtures ? fixtures.conformanceFixtures() : undefined,
     Sdk: sdk ? sdk.SdkEndpoint : undefined,
-  };
-}
-
-/** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
-function sessionServer(core: EndpointCore, Sdk: FrontParts['Sdk']) {
-  if (Sdk !== undefined) {
-    const sdk = new Sdk(core);
-    return {
-      whole: (exchange: HttpExchange) => sdk.handle(exchange),
-      parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
-    };
-  }
-  const lean = new McpEndpoint(core);
-  return {
-    whole: (exchange: HttpExchange): void => lean.handle(exchange),
-    parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
-  };
-}
-
-/** Refuses what would take too long to be parsed. */
-function bounded(handle: HttpRoute['handle']): HttpRoute['handle'] {
-  return (exchange) => {
-    const refusal = boundsReply(exchange.body);
-    if (refusal === undefined) return handle(exchange);
-    return exchange.reply(refusal);
   };
 }
