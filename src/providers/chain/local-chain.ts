@@ -132,7 +132,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
       historyUrl: served.url,
       born,
-      gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
+      gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
       ...{ firstBlock: 0, unstick: nothingWaits },
       keepFrom: (block) => {
         neededFrom = block;

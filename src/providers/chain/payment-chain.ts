@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
 import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
@@ -12,20 +13,28 @@ import type {
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
+import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
 import { isKeySignature, localCheck } from './local-check.ts';
 import { type LookUp, type LookUpParts, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
-import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
 import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
-import { type SignedAuthorization, settler } from './settle.ts';
+import {
+  type SettleParts,
+  type SignedAuthorization,
+  settlementGas,
+  settler,
+  unvouchedFault,
+} from './settle.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
+import { gasBudget } from './trust/gas-budgets.ts';
 import { nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
-import { PARTY_GAS_MAX } from './wallet-contract.ts';
+import { contractSigned, feeFields } from './wallet-contract.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -63,7 +72,7 @@ export interface NodePaymentChain extends PaymentChain {
   verifyReceipt(receipt: unknown): Promise<ReceiptVerdict>;
 }
 
-const MINT_GAS = 200_000n;
+const MINT_GAS = 200_000;
 
 /**
  * Opens the chain that payments are made on. A second start in the same data directory finds the
@@ -90,7 +99,8 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const isPreempted = preemptionCheck(parts);
-  const settle = settler(chain, lookUp);
+  const isVouched = voucher(chain, facts);
+  const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
   const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
   return {
@@ -101,7 +111,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     standing: () => standingOf(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted }, payload),
+    checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted, isVouched }, payload),
     settle: ({ payload }) => settle(payload),
     lookUp: ({ payload }) => lookUp(payload.authorization),
     transfer: async (order) => transferOutcome(await settle(signTransfer(order))),
@@ -143,22 +153,33 @@ interface CheckParts {
   readonly chain: OpenChain;
   readonly token: Token;
   readonly isPreempted: (authorization: Authorization) => Promise<boolean>;
+  readonly isVouched: SettleParts['isVouched'];
+}
+
+/** Makes the question to a payer's contract whether it signed an authorization. */
+function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
+  const { tokenName: name, tokenVersion: version, chainId, token } = facts;
+  const digest = authorizationDigest({ name, version, chainId, token });
+  const hasSigned = contractSigned(chain);
+  return ({ authorization, signature }) =>
+    hasSigned(authorization.from, digest(authorization), signature);
 }
 
 async function checkOnChain(
-  { chain: { rpc, accounts }, token, isPreempted }: CheckParts,
+  { chain, token, isPreempted, isVouched }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, nonce, value } = payload.authorization;
-  const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(payload) },
-    gas: numberToHex(PARTY_GAS_MAX),
-  };
+  const fees = await chain.fees();
+  const account = settlementGas(chain, payload);
+  const { gasPerCall } = gasBudget(account.purpose);
+  const isByKey = isKeySignature(payload.signature);
   // Begun in one tick, so they travel in one request.
-  const [isSpent, balance, trial] = await Promise.all([
+  const [isSpent, balance, trial, isSigned] = await Promise.all([
     token.isSpent(from, nonce),
     token.balanceOf(from),
-    isKeySignature(payload.signature) ? undefined : rpc.ask<Hex>('eth_call', [call, 'latest']),
+    isByKey ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
+    isByKey || isVouched(payload),
   ]);
   if (isSpent) {
     if (await isPreempted(payload.authorization)) return undefined;
@@ -171,7 +192,23 @@ async function checkOnChain(
       data: { balance: balance.toString(), needed: value },
     };
   }
-  return trial === undefined || trial.ok ? undefined : refusalFault(trial.refusal);
+  if (trial?.ok === false) return refusalFault(trial.refusal);
+  if (!isSigned) return unvouchedFault(from);
+  const wei = BigInt(gasPerCall) * fees.maxFeePerGas;
+  return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
+}
+
+/** Runs the settling call of a wallet contract as its transaction will meet it. */
+function tryTransfer(
+  { rpc, accounts, isLocal }: OpenChain,
+  token: Token,
+  trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
+) {
+  const call = {
+    ...{ from: accounts.operator.address, to: token.address, data: transferCall(trial.payload) },
+    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
+  };
+  return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }
 
 /**
@@ -210,7 +247,7 @@ function transferSigner(
 }
 
 async function faucet(
-  { relayer, rpc, token, isLocal, patience }: OpenChain,
+  { relayer, rpc, token, isLocal, patience, gas }: OpenChain,
   to: string,
   amount: MicroUsdText,
 ): Promise<{ readonly transaction: string }> {
@@ -222,8 +259,12 @@ async function faucet(
   }
   const args = [to, BigInt(amount)] as const;
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
-  const sent = await relayer.send({ to: token, data, gas: MINT_GAS });
+  const name = `faucet:${to}:${randomUUID()}`;
+  const fault = gas.hold({ name, purpose: 'faucet', gas: MINT_GAS, wei: 0n });
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
   const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };
   }

@@ -28,7 +28,7 @@ export interface RpcChainOptions {
   readonly treasuryKey?: string;
   /** Addresses of the contracts; those of the standard where a chain has them, else none. */
   readonly contracts?: ContractAddresses;
-  /** What gas given away in a day may cost, in wei; `GAS_BUDGET_WEI` unless given. */
+  /** What gas may cost in a day, in wei, divided by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
   readonly gasBudgetWei?: bigint;
   readonly dataDir: string;
   /** Milliseconds. */
@@ -43,7 +43,7 @@ export interface RpcChainOptions {
 
 /** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
 export const CONFIRMATIONS = 2;
-/** What gas given away in a day may cost: 0.01 ether. */
+/** What gas may cost in a day, for all purposes: 0.01 ether. */
 export const GAS_BUDGET_WEI = 10n ** 16n;
 const TIMEOUT_MS = 10_000;
 /** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
@@ -79,7 +79,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
     ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
-    gas: openGasMeter({ now, budget, file: join(folder, 'gas.json') }),
+    gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Nodes of others keep their blocks.
     keepFrom: () => undefined,
     close: async () => journal.close(),

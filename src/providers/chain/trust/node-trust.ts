@@ -41,7 +41,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
   const { contracts, accounts, rpc, confirmations, firstBlock } = chain;
   const address = (name: keyof TrustContracts) => () => requireContract(contracts, name);
   const caller = openCaller(chain);
-  const hasSigned = contractSigned(rpc);
+  const hasSigned = contractSigned(chain);
   const feed = openLogFeed({
     reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
     everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
@@ -75,6 +75,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
       ]);
       return { count: count.toString(), block: Number(block) };
     },
+    paidCalls: chain.gas.paidCalls,
     gas: () => ({
       used: chain.gas.used().toString(),
       budget: chain.gas.budget?.toString() ?? null,
