@@ -170,15 +170,15 @@ async function checkOnChain(
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, nonce, value } = payload.authorization;
-  const fees = await chain.fees();
   const account = settlementGas(chain, payload);
   const { gasPerCall } = gasBudget(account.purpose);
   const isByKey = isKeySignature(payload.signature);
+  const fees = isByKey ? undefined : await chain.fees();
   // Begun in one tick, so they travel in one request.
   const [isSpent, balance, trial, isSigned] = await Promise.all([
     token.isSpent(from, nonce),
     token.balanceOf(from),
-    isByKey ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
+    fees === undefined ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
     isByKey || isVouched(payload),
   ]);
   if (isSpent) {
@@ -194,7 +194,7 @@ async function checkOnChain(
   }
   if (trial?.ok === false) return refusalFault(trial.refusal);
   if (!isSigned) return unvouchedFault(from);
-  const wei = BigInt(gasPerCall) * fees.maxFeePerGas;
+  const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
   return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
 }
 

@@ -7,6 +7,7 @@ import type { RpcRefusal } from './chain-rpc.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isKeySignature, isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
+import { PayerLines } from './payer-lines.ts';
 import { awaitConfirmed, gasSpent, hasSucceeded, readReceipt } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
 import { type GasPurpose, gasBudget } from './trust/gas-budgets.ts';
@@ -53,43 +54,46 @@ export function settler(
   parts: SettleParts,
 ): (signed: SignedAuthorization) => Promise<TransferOutcome> {
   const running = new Map<string, Promise<TransferOutcome>>();
-  const underWay = new Promised();
+  const lines = new PayerLines();
   return (signed) => {
     const key = JSON.stringify(signed);
     const shared = running.get(key);
     if (shared !== undefined) return shared;
-    const outcome = settle({ ...parts, underWay }, signed).finally(() => running.delete(key));
+    const outcome = settle({ ...parts, lines }, signed).finally(() => running.delete(key));
     running.set(key, outcome);
     return outcome;
   };
 }
 
 interface Settling extends SettleParts {
-  readonly underWay: Promised;
+  readonly lines: PayerLines;
 }
 
 async function settle(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
-  const { underWay } = parts;
-  const { from, value } = signed.authorization;
-  const payer = from.toLowerCase();
-  const promised = underWay.add(payer, BigInt(value));
+  const { lines } = parts;
+  const { authorization } = signed;
+  const [payer, value] = [authorization.from.toLowerCase(), BigInt(authorization.value)];
   try {
-    const data = transferCall(signed);
-    const estimate = await estimateGas(parts.chain, signed, data);
-    if (!estimate.ok) return await refused(parts, signed, estimate.refusal);
-    // Several at one time may each be covered and all together not: those would be reverted.
-    if (promised > BigInt(value) && (await parts.balanceOf(payer)) < underWay.of(payer)) {
-      return { state: 'failed', fault: shortFault(underWay.of(payer)) };
-    }
-    if (!isKeySignature(signed.signature) && !(await parts.isVouched(signed))) {
-      return { state: 'failed', fault: unvouchedFault(from) };
-    }
-    return await send(parts, signed, { data, estimate: Number(estimate.result) });
+    return await lines.counted({ payer, value }, async () => {
+      const isAlone = lines.sum(payer) === value;
+      const isCovered = isAlone || (await parts.balanceOf(payer)) >= lines.sum(payer);
+      const act = () => tryAndSend(parts, signed);
+      return isCovered ? lines.now(payer, act) : lines.inTurn(payer, act);
+    });
   } catch (thrown) {
     return unknown(null, toAppError(thrown).message);
-  } finally {
-    underWay.take(payer, BigInt(value));
   }
+}
+
+async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
+  const { authorization, signature } = signed;
+  const data = transferCall(signed);
+  const estimate = await estimateGas(parts.chain, signed, data);
+  if (!estimate.ok) return refused(parts, signed, estimate.refusal);
+  if (!isKeySignature(signature) && !(await parts.isVouched(signed))) {
+    return { state: 'failed', fault: unvouchedFault(authorization.from) };
+  }
+  return send(parts, signed, { data, estimate: Number(estimate.result) });
 }
 
 async function send(
@@ -145,36 +149,6 @@ async function settleHeld({ gas, journal, rpc }: OpenChain, key: string): Promis
     const receipt = await readReceipt(rpc, hash);
     if (receipt !== undefined) return gas.settle(key, gasSpent(receipt));
   }
-}
-
-/** Money of each payer that settlements under way will take. */
-class Promised {
-  readonly #sums = new Map<string, bigint>();
-
-  of(payer: string): bigint {
-    return this.#sums.get(payer) ?? 0n;
-  }
-
-  /** @returns What is promised then. */
-  add(payer: string, value: bigint): bigint {
-    const sum = this.of(payer) + value;
-    this.#sums.set(payer, sum);
-    return sum;
-  }
-
-  take(payer: string, value: bigint): void {
-    const rest = this.of(payer) - value;
-    if (rest === 0n) this.#sums.delete(payer);
-    else this.#sums.set(payer, rest);
-  }
-}
-
-function shortFault(needed: bigint): PaymentFault {
-  return {
-    code: 'PAYMENT_FUNDS',
-    message: 'The payer does not hold the amounts of all its payments under way.',
-    data: { needed: needed.toString() },
-  };
 }
 
 /** A contract that does not say that it signed, or not within its gas. */
