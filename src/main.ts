@@ -311,6 +311,7 @@ async function openChain(
     token: rpc.token,
     ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
     ...(rpc.gasBudgetWei === undefined ? {} : { gasBudgetWei: BigInt(rpc.gasBudgetWei) }),
+    ...(rpc.gasCoinUsd === undefined ? {} : { gasCoinUsd: rpc.gasCoinUsd }),
     contracts: rpc.contracts as ContractAddresses,
     operatorKey,
     dataDir,

@@ -29,6 +29,7 @@ import type { GasAccount } from './trust/caller.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, walletData } from './trust/escrow-words.ts';
 import { type FundingOrder, fundingCheck } from './trust/funding-check.ts';
 import type { GasMeter } from './trust/gas-meter.ts';
+import { JOB_LEAST_MICRO_USD } from './trust/job-minimum.ts';
 import { gasOfMove, isPaying } from './trust/move-gas.ts';
 import { contractFault, faultError } from './trust/refusal.ts';
 import { statementSigner } from './trust/statement.ts';
@@ -110,6 +111,7 @@ export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
     signStatement: statementSigner(treasury, facts.chainId),
     nowS: () => read(nowS),
     markets: () => read(() => ({ count: '0', block: contracts.block })),
+    jobMinimum: async () => JOB_LEAST_MICRO_USD.toString(),
     paidCalls: parts.gas.paidCalls,
     gas: () => ({ used: `${parts.gas.used()}`, budget: parts.gas.budget?.toString() ?? null }),
     hold: feed.hold,

@@ -15,6 +15,7 @@ import { openRelayer } from './relayer.ts';
 import { canonicalContracts } from './trust/canonical.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
+import { GAS_COIN_USD } from './trust/job-minimum.ts';
 import { openUnstick } from './unstick.ts';
 
 /** A chain that others run. */
@@ -30,6 +31,8 @@ export interface RpcChainOptions {
   readonly contracts?: ContractAddresses;
   /** What gas may cost in a day, in wei, divided by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
   readonly gasBudgetWei?: bigint;
+  /** What a coin that pays for gas costs, in whole dollars; `GAS_COIN_USD` unless given. */
+  readonly gasCoinUsd?: number;
   readonly dataDir: string;
   /** Milliseconds. */
   readonly now: () => number;
@@ -79,6 +82,7 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
     ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
+    gasCoinUsd: options.gasCoinUsd ?? GAS_COIN_USD,
     gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Nodes of others keep their blocks.
     keepFrom: () => undefined,

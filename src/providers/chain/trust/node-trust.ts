@@ -14,6 +14,7 @@ import { openAnchor } from './anchor.ts';
 import { openCaller } from './caller.ts';
 import { openEscrow } from './escrow.ts';
 import { openIdentity } from './identity.ts';
+import { jobMinimum } from './job-minimum.ts';
 import { openLogFeed } from './log-feed.ts';
 import { statementSigner } from './statement.ts';
 import { typedDigest } from './typed-digest.ts';
@@ -75,6 +76,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
       ]);
       return { count: count.toString(), block: Number(block) };
     },
+    jobMinimum: () => jobMinimum(chain),
     paidCalls: chain.gas.paidCalls,
     gas: () => ({
       used: chain.gas.used().toString(),
