@@ -20,7 +20,7 @@ export interface GasBudget {
  */
 export const GAS_BUDGETS = {
   settlement: {
-    ...{ percent: 15, gasPerDay: 300_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
+    ...{ percent: 15, gasPerDay: 600_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
     paysFor: 'payments signed by a key: failed ones',
   },
   contract_settlement: {
@@ -28,15 +28,18 @@ export const GAS_BUDGETS = {
     paysFor: 'payments signed by a wallet contract: failed ones',
   },
   escrow: {
-    ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000, gasPerCall: 500_000 },
+    ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 500_000 },
     paysFor: 'money that goes into the escrow for a job',
   },
   moves: {
-    ...{ percent: 15, gasPerDay: 300_000_000, gasPerWallet: 20_000_000, gasPerCall: 500_000 },
+    ...{ percent: 15, gasPerDay: 300_000_000, gasPerWallet: 20_000_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 400_000 },
     paysFor: 'moves of a job that a party signed',
   },
   give_backs: {
-    ...{ percent: 5, gasPerDay: 60_000_000, gasPerWallet: 500_000, gasPerCall: 300_000 },
+    ...{ percent: 5, gasPerDay: 60_000_000, gasPerWallet: 500_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 300_000 },
     paysFor: 'jobs that a provider gives back',
   },
   closings: {
