@@ -32,7 +32,13 @@ async function burnOnNode({ size, pick, integer, random }: Attempt): Promise<voi
       const owner = createPayer();
       const block = await head();
       const sign = integer(0, BURN_SIGNS.length - 1);
-      const bounds = [0n, 1n, BigInt(block + integer(0, 8)), BigInt(integer(1, 300_000))];
+      const bounds = [
+        0n,
+        1n,
+        BigInt(block + integer(0, 8)),
+        BigInt(integer(1, 300_000)),
+        1n << 255n,
+      ];
       const rule = { sign, comparison: integer(0, 2), bound: pick(bounds) };
       const address = await deployBurning(rpcUrl, owner.address, rule);
       await chain.faucet(address, '1000000000');
