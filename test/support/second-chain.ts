@@ -93,7 +93,13 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
   return {
     ...{ rpcUrl, token, operatorKey, contracts, nowS },
     open: (options = {}) => {
-      const { via, confirmations = 2, dataDir, gasBudgetWei = 10n ** 18n, patienceMs = 20_000 } = options;
+      const {
+        via,
+        confirmations = 2,
+        dataDir,
+        gasBudgetWei = 10n ** 18n,
+        patienceMs = 20_000,
+      } = options;
       opened += 1;
       return openPaymentChain({
         ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { assertRoom, PASSPORTS } from '../../../src/actors/passports/bounds.ts';
+import { assertRoom } from '../../../src/actors/passports/bounds.ts';
 import type { AppError } from '../../../src/domain/error.ts';
 import type { PassportIndex } from '../../../src/domain/ports/passport-index.ts';
 import { DAY_MS } from '../../../src/domain/time.ts';
@@ -25,7 +25,9 @@ function refused(counts: { own?: number; today?: number; all?: number; paid?: nu
 }
 
 test('wallets that never paid leave half of a day, and of all, to those that have', () => {
-  const { newPerDayMax, perDayMax, newTotalMax, totalMax, perWalletMax } = PASSPORTS;
+  const [newPerDayMax, perDayMax, newTotalMax, totalMax, perWalletMax] = [
+    500, 1_000, 50_000, 100_000, 20,
+  ];
   expect(refused({ today: newPerDayMax - 1, all: newTotalMax - 1 })).toBeUndefined();
   expect(refused({ today: newPerDayMax })).toEqual(['RATE_LIMITED', newPerDayMax]);
   expect(refused({ all: newTotalMax })).toEqual(['OVERLOADED', newTotalMax]);
