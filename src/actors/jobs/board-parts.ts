@@ -93,7 +93,7 @@ export async function requireMinimum(
   if (BigInt(micro) >= BigInt(least)) return;
   const usd = formatUsd(BigInt(least));
   throw new AppError('INPUT_INVALID', {
-    message: `The ${path} is below ${usd} dollars, the least whose fee covers the gas of a job now.`,
+    message: `The ${path} is below $${usd}, the least whose fee covers the gas of a job now.`,
     data: {
       ...{ path, received: formatUsd(BigInt(micro)) },
       allowed: { from: usd, micro_usd: least },

@@ -251,18 +251,20 @@ function refuseMany(index: PassportIndex, delegator: string, paid: number): void
   const isNew = paid === 0;
   const totalMax = isNew ? DELEGATIONS.newTotalMax : DELEGATIONS.totalMax;
   const perWalletMax = Math.min(DELEGATIONS.perWalletMax, newPerWalletMax * (1 + paid));
+  const advice = isNew ? ` ${PAY_FIRST}` : '';
   const total = index.delegationCount();
   if (total >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps ${totalMax} delegations, and has them.${isNew ? ` ${PAY_FIRST}` : ''}`,
+      message: `This service keeps ${totalMax} delegations, and has them.${advice}`,
       data: { received: total + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
   if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
     message:
-      `This wallet gives at most ${perWalletMax} delegations here, and has: ${newPerWalletMax}, and ` +
-      `as many for each settled payment, up to ${DELEGATIONS.perWalletMax}.`,
+      `This wallet gives at most ${perWalletMax} delegations here, and has. A wallet gives ` +
+      `${newPerWalletMax}, and as many again for each payment that was settled, at most ` +
+      `${DELEGATIONS.perWalletMax}.`,
     data: { received: perWalletMax + 1, allowed: perWalletMax, settled_payments: paid },
   });
 }

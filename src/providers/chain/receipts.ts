@@ -108,7 +108,7 @@ export async function readReceipt(rpc: ChainRpc, hash: Hex): Promise<Receipt | u
   }
 }
 
-/** What a transaction has used and did cost, with what a layer-2 chain takes for its first layer. */
+/** What a transaction has used and cost, with what a layer-2 chain takes for its first layer. */
 export function gasSpent(receipt: Receipt): GasSpent {
   const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
   return {

@@ -29,9 +29,9 @@ export interface RpcChainOptions {
   readonly treasuryKey?: string;
   /** Addresses of the contracts; those of the standard where a chain has them, else none. */
   readonly contracts?: ContractAddresses;
-  /** What gas may cost in a day, in wei, divided by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
+  /** Wei that gas may cost in a day, shared by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
   readonly gasBudgetWei?: bigint;
-  /** What a coin that pays for gas costs, in whole dollars; `GAS_COIN_USD` unless given. */
+  /** What a coin of gas costs, in whole dollars; `GAS_COIN_USD` unless given. */
   readonly gasCoinUsd?: number;
   readonly dataDir: string;
   /** Milliseconds. */
