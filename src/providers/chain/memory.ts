@@ -105,7 +105,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       return (
         (isHere ? undefined : ledger.fault(movement)) ??
         contractFault(scene, payload, 'call') ??
-        gas.refuses(cost)
+        (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
       );
     },
     settle: async (payload) => memorySettle(scene, payload),

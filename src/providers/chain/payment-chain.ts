@@ -15,7 +15,7 @@ import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
 import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
-import { isKeySignature, localCheck } from './local-check.ts';
+import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
 import { type LookUp, type LookUpParts, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
@@ -169,7 +169,7 @@ async function checkOnChain(
   { chain, token, isPreempted, isVouched }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
-  const { from, nonce, value } = payload.authorization;
+  const { from, to, nonce, value } = payload.authorization;
   const account = settlementGas(chain, payload);
   const { gasPerCall } = gasBudget(account.purpose);
   const isByKey = isKeySignature(payload.signature);
@@ -194,6 +194,8 @@ async function checkOnChain(
   }
   if (trial?.ok === false) return refusalFault(trial.refusal);
   if (!isSigned) return unvouchedFault(from);
+  // Money for the escrow is not settled here: its gas has a budget of its own.
+  if (!isSameAddress(to, chain.accounts.treasury.address)) return undefined;
   const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
   return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
 }
