@@ -92,6 +92,8 @@ export interface RpcConfig {
   readonly contracts: Readonly<Record<string, string>>;
   /** What gas given away in a day may cost, in wei; the chain's default when absent. */
   readonly gasBudgetWei?: string;
+  /** What a coin that pays for gas costs, in whole dollars; the chain's default when absent. */
+  readonly gasCoinUsd?: number;
 }
 
 /** The process environment, as a plain record. */
@@ -269,7 +271,14 @@ function readRpc(env: Environment): RpcConfig {
   const url = trimEndOf(readSecret('STOA_RPC_URL', env) ?? '', '/');
   const allowed = 'an absolute http or https address';
   if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
-  return { url, token, contracts: readContracts(env), ...confirmations, ...readGasBudget(env) };
+  return {
+    url,
+    token,
+    contracts: readContracts(env),
+    ...confirmations,
+    ...readGasBudget(env),
+    ...readGasCoin(env),
+  };
 }
 
 /** Contracts of the service that a chain of others may have. */
@@ -301,6 +310,13 @@ function readContracts(env: Environment): Readonly<Record<string, string>> {
     return [name, address.toLowerCase()] as const;
   });
   return Object.fromEntries(named.filter(([, address]) => address !== ''));
+}
+
+function readGasCoin(env: Environment): { readonly gasCoinUsd?: number } {
+  const text = env['STOA_GAS_COIN_USD'] ?? '';
+  if (text === '') return {};
+  if (/^[1-9]\d{0,6}$/.test(text)) return { gasCoinUsd: Number(text) };
+  throw invalid('STOA_GAS_COIN_USD', text, 'whole dollars from 1 to 9999999');
 }
 
 function readGasBudget(env: Environment): { readonly gasBudgetWei?: string } {

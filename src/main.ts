@@ -38,7 +38,7 @@ import type { ActorEngine } from './runtime/types.ts';
 import { begins } from './system/running.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
-import { createFront, type Front, type Listening } from './transport/front.ts';
+import { createFront, type Listening } from './transport/front.ts';
 import type { FrontRoute } from './transport/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
@@ -321,6 +321,7 @@ async function openChain(
     token: rpc.token,
     ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
     ...(rpc.gasBudgetWei === undefined ? {} : { gasBudgetWei: BigInt(rpc.gasBudgetWei) }),
+    ...(rpc.gasCoinUsd === undefined ? {} : { gasCoinUsd: rpc.gasCoinUsd }),
     contracts: rpc.contracts as ContractAddresses,
     operatorKey,
     dataDir,

@@ -4,8 +4,8 @@ import { join, relative, sep } from 'node:path';
 import { CHECKOUT, filesUnder } from './checkout.mjs';
 
 /**
- * Test files that have a long form: `*.long.test.ts`, those that read STOA_LONG, and the searches of
- * attackers. CI, whose time is bounded, has searched in its short run.
+ * Test files that have a long form: `*.long.test.ts`, those that read STOA_LONG, and the searches
+ * of attackers. CI, whose time is bounded, has searched in its short run.
  */
 export function longTestFiles({ isCi }) {
   const isSearch = (file) => file.includes(`${sep}adversary${sep}`);

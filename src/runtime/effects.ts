@@ -188,7 +188,7 @@ export class Effects {
     );
   }
 
-  /** Ends an effect that killed its process too often: once with a dead letter, then after a wait. */
+  /** Ends an effect that killed its process too often: with a dead letter, later after a wait. */
   async #refuse(run: EffectRun, crash: CrashRow): Promise<void> {
     const result = failure(crashError(crash, run.row.src));
     if (crash.deadLetterId !== undefined) {

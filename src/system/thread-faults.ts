@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 
 let listener: ((text: string) => void) | undefined;
 
-/** Hears of threads that crash: out of memory, or by an error of their own. One listener at most. */
+/** Hears of threads that crash, out of memory or by an error. One listener at most. */
 export function onThreadFault(hear: ((text: string) => void) | undefined): void {
   listener = hear;
 }

@@ -143,7 +143,7 @@ function requireOwnJudges({ seats_by: received }: ArbitrationRequest): void {
   });
 }
 
-/** The other side has time to answer, and the verdict comes before an escrow that refunds by time. */
+/** The other side has time to answer, and the verdict comes before an escrow refunds by time. */
 function requireFairWindow(
   { window_s: received }: ArbitrationRequest,
   { until, now }: { readonly until: number | null; readonly now: number },

@@ -59,7 +59,7 @@ export function effectOn(state: string): VerdictEffect {
   return state.split('.')[0] === 'disputed' ? 'decides_escrow' : 'evidence_only';
 }
 
-/** When an escrow of version 1 refunds the buyer without a verdict, in milliseconds; else `null`. */
+/** When an escrow of version 1 refunds the buyer without a verdict, in ms; else `null`. */
 export function disputeTimeout({ context }: StandingJob): number | null {
   const { dispute, decideMs } = context;
   return dispute?.isRefundedByTime === true ? dispute.openedAtS * SECOND_MS + decideMs : null;

@@ -42,8 +42,8 @@ export const jobFromVersion2: Migration = {
 };
 
 /**
- * Takes a job of version 3 over. Its dispute, if it has one, stands in an escrow of version 1, which
- * refunds the buyer by time when nobody decides.
+ * Takes a job of version 3 over. Its dispute, if it has one, stands in an escrow of version 1,
+ * which refunds the buyer by time when nobody decides.
  */
 export const jobFromVersion3: Migration = {
   from: 3,

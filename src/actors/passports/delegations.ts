@@ -18,12 +18,16 @@ import type { DelegationContext } from '../../machines/delegation.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
 import { foreignOrigin } from '../wallet/origins.ts';
+import { PAY_FIRST } from './bounds.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
 /** Delegations in all, of one wallet, in an answer, and of each kind on a passport. */
 export const DELEGATIONS = {
   totalMax: 100_000,
+  newTotalMax: 50_000,
   perWalletMax: 1_000,
+  /** Of a wallet that never paid here, and as many more for each payment that was settled. */
+  newPerWalletMax: 20,
   listedMax: 100,
   shownMax: 25,
 } as const;
@@ -31,7 +35,7 @@ export const DELEGATIONS = {
 /** What delegations stand on. */
 export interface DelegationParts {
   readonly engine: ActorEngine;
-  readonly chain: Pick<TrustChain, 'isSignedBy'>;
+  readonly chain: Pick<TrustChain, 'isSignedBy' | 'paidCalls'>;
   readonly chainId: number;
   /** The origins of this server: a delegation that names another is not given here. */
   readonly origins: () => readonly string[];
@@ -52,7 +56,7 @@ export class DelegationBook implements Delegations {
    * Takes a delegation in. The same one again gives what is there.
    *
    * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
-   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
+   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above its delegator's bound,
    * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
@@ -83,7 +87,7 @@ export class DelegationBook implements Delegations {
       grantedAt,
     );
     refuseLong(delegation, lifeMs);
-    refuseMany(index, delegator);
+    refuseMany(index, delegator, chain.paidCalls(delegator));
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
@@ -258,19 +262,26 @@ function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
   });
 }
 
-function refuseMany(index: PassportIndex, delegator: string): void {
-  const { perWalletMax, totalMax } = DELEGATIONS;
+function refuseMany(index: PassportIndex, delegator: string, paid: number): void {
+  const { newPerWalletMax } = DELEGATIONS;
+  const isNew = paid === 0;
+  const totalMax = isNew ? DELEGATIONS.newTotalMax : DELEGATIONS.totalMax;
+  const perWalletMax = Math.min(DELEGATIONS.perWalletMax, newPerWalletMax * (1 + paid));
+  const advice = isNew ? ` ${PAY_FIRST}` : '';
   const total = index.delegationCount();
   if (total >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps at most ${totalMax} delegations, and has them.`,
-      data: { received: total + 1, allowed: totalMax },
+      message: `This service keeps ${totalMax} delegations, and has them.${advice}`,
+      data: { received: total + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
   if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
-    message: `A wallet gives at most ${perWalletMax} delegations here; this one has.`,
-    data: { allowed: perWalletMax },
+    message:
+      `This wallet gives at most ${perWalletMax} delegations here, and has. A wallet gives ` +
+      `${newPerWalletMax}, and as many again for each payment that was settled, at most ` +
+      `${DELEGATIONS.perWalletMax}.`,
+    data: { received: perWalletMax + 1, allowed: perWalletMax, settled_payments: paid },
   });
 }
 

@@ -31,7 +31,7 @@ import {
 import type { ActorSend } from './messages.ts';
 import type { SeenOutcome } from './payment-facts.ts';
 
-/** After which time a dispute without a verdict counts as one with a silent arbiter, in milliseconds. */
+/** After this time without a verdict the arbiter counts as silent, in milliseconds. */
 export const DISPUTE_WINDOW_MS = 7 * DAY_MS;
 /** How long a budget may stay outside the escrow before the job ends, in milliseconds. */
 export const FUNDING_WINDOW_MS = HOUR_MS;

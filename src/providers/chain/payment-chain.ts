@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
 import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
 import { AppError, toAppError } from '../../domain/error.ts';
@@ -13,20 +14,28 @@ import type {
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { type Belonging, belonging, replayFault } from './belonging.ts';
 import { authorizationDigest } from './digest.ts';
+import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
-import { isKeySignature, localCheck } from './local-check.ts';
+import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
 import { type LookUp, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
-import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
 import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
-import { type SignedAuthorization, settler } from './settle.ts';
+import {
+  type SettleParts,
+  type SignedAuthorization,
+  settlementGas,
+  settler,
+  unvouchedFault,
+} from './settle.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
+import { gasBudget } from './trust/gas-budgets.ts';
 import { nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
-import { PARTY_GAS_MAX } from './wallet-contract.ts';
+import { contractSigned, feeFields } from './wallet-contract.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -64,7 +73,7 @@ export interface NodePaymentChain extends PaymentChain {
   verifyReceipt(receipt: unknown): Promise<ReceiptVerdict>;
 }
 
-const MINT_GAS = 200_000n;
+const MINT_GAS = 200_000;
 
 /**
  * Opens the chain that payments are made on. A second start in the same data directory finds the
@@ -90,7 +99,8 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const history = transferHistory(chain);
   const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
-  const settle = settler(chain, lookUp);
+  const isVouched = voucher(chain, facts);
+  const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
   const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
   const transfer: PaymentChain['transfer'] = async (order) =>
@@ -104,7 +114,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     standing: () => standingOf(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs }, payload),
+    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
     settle: async ({ payload }) => settledHere(own, payload.authorization, await settle(payload)),
     lookUp: async ({ payload: { authorization } }) =>
       own(authorization, await lookUp(authorization)),
@@ -162,22 +172,33 @@ interface CheckParts {
   readonly chain: OpenChain;
   readonly token: Token;
   readonly mayBeOurs: Belonging['mayBeOurs'];
+  readonly isVouched: SettleParts['isVouched'];
+}
+
+/** Makes the question to a payer's contract whether it signed an authorization. */
+function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
+  const { tokenName: name, tokenVersion: version, chainId, token } = facts;
+  const digest = authorizationDigest({ name, version, chainId, token });
+  const hasSigned = contractSigned(chain);
+  return ({ authorization, signature }) =>
+    hasSigned(authorization.from, digest(authorization), signature);
 }
 
 async function checkOnChain(
-  { chain: { rpc, accounts }, token, mayBeOurs }: CheckParts,
+  { chain, token, mayBeOurs, isVouched }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
-  const { from, nonce, value } = payload.authorization;
-  const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(payload) },
-    gas: numberToHex(PARTY_GAS_MAX),
-  };
+  const { from, to, nonce, value } = payload.authorization;
+  const account = settlementGas(chain, payload);
+  const { gasPerCall } = gasBudget(account.purpose);
+  const isByKey = isKeySignature(payload.signature);
+  const fees = isByKey ? undefined : await chain.fees();
   // Begun in one tick, so they travel in one request.
-  const [isSpent, balance, trial] = await Promise.all([
+  const [isSpent, balance, trial, isSigned] = await Promise.all([
     token.isSpent(from, nonce),
     token.balanceOf(from),
-    isKeySignature(payload.signature) ? undefined : rpc.ask<Hex>('eth_call', [call, 'latest']),
+    fees === undefined ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
+    isByKey || isVouched(payload),
   ]);
   if (isSpent) {
     return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
@@ -189,7 +210,25 @@ async function checkOnChain(
       data: { balance: balance.toString(), needed: value },
     };
   }
-  return trial === undefined || trial.ok ? undefined : refusalFault(trial.refusal);
+  if (trial?.ok === false) return refusalFault(trial.refusal);
+  if (!isSigned) return unvouchedFault(from);
+  // Money for the escrow is not settled here: its gas has a budget of its own.
+  if (!isSameAddress(to, chain.accounts.treasury.address)) return undefined;
+  const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
+  return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
+}
+
+/** Runs the settling call of a wallet contract as its transaction will meet it. */
+function tryTransfer(
+  { rpc, accounts, isLocal }: OpenChain,
+  token: Token,
+  trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
+) {
+  const call = {
+    ...{ from: accounts.operator.address, to: token.address, data: transferCall(trial.payload) },
+    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
+  };
+  return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }
 
 /** Signs transfers of the treasury. */
@@ -211,7 +250,7 @@ function transferSigner(
 }
 
 async function faucet(
-  { relayer, rpc, token, isLocal, patience }: OpenChain,
+  { relayer, rpc, token, isLocal, patience, gas }: OpenChain,
   to: string,
   amount: MicroUsdText,
 ): Promise<{ readonly transaction: string }> {
@@ -223,8 +262,12 @@ async function faucet(
   }
   const args = [to, BigInt(amount)] as const;
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
-  const sent = await relayer.send({ to: token, data, gas: MINT_GAS });
+  const name = `faucet:${to}:${randomUUID()}`;
+  const fault = gas.hold({ name, purpose: 'faucet', gas: MINT_GAS, wei: 0n });
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
   const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };
   }

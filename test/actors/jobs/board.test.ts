@@ -247,7 +247,10 @@ test('a dispute that nobody decides pays neither side, however long they wait', 
   await world.drive(board.dispute(job_id, 'hm', signature, world.buyer.call('dispute')));
   const stood = world.books();
   await world.clock.advance(167 * HOUR);
-  expect((await board.job(job_id)).dispute).toMatchObject({ on_silence: 'held', is_undecided: false });
+  expect((await board.job(job_id)).dispute).toMatchObject({
+    on_silence: 'held',
+    is_undecided: false,
+  });
   for (const hours of [2, 30 * 24, 400 * 24]) {
     await world.clock.advance(hours * HOUR);
     const waiting = await board.job(job_id);

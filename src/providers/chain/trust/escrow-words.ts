@@ -14,7 +14,7 @@ export interface EscrowPlace {
 export const ESCROW_FEE_BPS = 2000;
 /** How long a delivered job waits for its release, in seconds. */
 export const RELEASE_WINDOW_S = (72 * HOUR_MS) / SECOND_MS;
-/** When an escrow of version 1 refunded a dispute that nobody decided, in seconds from its start. */
+/** When an escrow of version 1 refunded an undecided dispute, in seconds from its start. */
 export const UNDECIDED_REFUND_S = (7 * DAY_MS) / SECOND_MS;
 
 /** Computes the key of a job as the contract does. */
