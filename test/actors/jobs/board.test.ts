@@ -13,9 +13,8 @@ import {
 } from '../../support/work-world.ts';
 
 const HOUR = 3_600_000;
-const bytes = new TextEncoder().encode('the page in English');
-const sha = createHash('sha256').update(bytes).digest('hex');
-const work = { deliverable: bytes, mimeType: 'text/plain' };
+const work = { deliverable: Buffer.from('the page in English'), mimeType: 'text/plain' };
+const sha = createHash('sha256').update(work.deliverable).digest('hex');
 
 async function fulfil(world: WorkWorld, board: WorkBoard, jobId: string) {
   const job = await board.job(jobId);
