@@ -1,0 +1,223 @@
+import { isObject } from '../json.ts';
+import {
+  type Arguments,
+  membersOf,
+  type Slot,
+  sampleArguments,
+  schemaOf,
+  slotsOf,
+  withValue,
+} from './arguments.ts';
+import { destroysIn, isExistingName } from './existing-names.ts';
+import type { OwnNames } from './own-names.ts';
+import { isAltering, isRemoving, natureOf } from './reading-tool.ts';
+import type { Definition } from './recon.ts';
+import { wordsOfName } from './tool-nature.ts';
+
+/** What a call is judged by. */
+export interface SendingRules {
+  readonly own: OwnNames;
+  /** True where the owner of the target agreed that writing tools are tried. */
+  readonly allowWrites: boolean;
+  /** Addresses of our own listener, `http://127.0.0.1:port`. */
+  readonly listeners: readonly string[];
+}
+
+/** Whether a call may be sent. `prove`: a reader, once it has shown that it does not take any name. */
+export type Leave =
+  | { readonly leave: 'send' }
+  | { readonly leave: 'prove' }
+  | { readonly leave: 'withhold'; readonly why: string };
+
+/** Values of one call that are looked at; a call with more is withheld. */
+const LEAVES_MAX = 400;
+/** Members that take any text and name nothing. */
+const CONTENTS = new Set([
+  ...['content', 'contents', 'body', 'text', 'message', 'msg', 'description', 'comment', 'value'],
+  ...['data', 'payload', 'code', 'script', 'expression', 'expr', 'formula', 'command', 'cmd'],
+  ...['query', 'sql', 'template', 'prompt', 'question', 'input', 'html', 'markdown', 'summary'],
+  ...['fact', 'observation', 'sentence', 'paragraph', 'feedback', 'review', 'transcript', 'search'],
+  ...['filter', 'pattern', 'term', 'keyword', 'instruction', 'instructions', 'details', 'memo'],
+  ...['unit', 'units', 'language', 'lang', 'locale', 'currency', 'format', 'style', 'sort'],
+]);
+/** Members whose choices or numbers say how, and not whom. */
+const MANNERS = new Set([
+  ...['format', 'unit', 'units', 'language', 'lang', 'locale', 'currency', 'encoding', 'sort'],
+  ...['style', 'precision', 'decimals', 'timezone', 'tone', 'type', 'kind', 'limit', 'count'],
+  ...['size', 'width', 'height', 'length', 'days', 'hours', 'minutes', 'seconds', 'ms', 'duration'],
+  ...['timeout', 'wait', 'delay', 'steps', 'rounds', 'depth', 'max', 'min', 'ttl', 'repeat'],
+  ...['priority', 'weight', 'score', 'rating', 'quantity', 'price', 'percent', 'rate', 'times'],
+  ...['iterations', 'lines', 'rows', 'batch', 'category', 'mime', 'amount'],
+]);
+/** Of these, what may not be chosen or counted by a tool that could change something. */
+const ADDS = new Set([
+  ...['add', 'append', 'create', 'insert', 'remember', 'note', 'log', 'record', 'jot', 'report'],
+  ...['memorize', 'memorise', 'register', 'submit', 'post', 'comment', 'learn', 'capture', 'new'],
+  ...['start', 'make', 'generate', 'store', 'keep', 'stash', 'import', 'ingest'],
+]);
+
+/**
+ * Judges a call by the policy of docs/audits.md. A tool that is not clearly a reader gets nothing
+ * that may exist; a tool that writes gets nothing without the owner's leave, and then only names of
+ * this audit. Nothing that could destroy is sent to anyone.
+ *
+ * @param tool - Where no such tool is listed, its name alone.
+ */
+export function leaveFor(tool: Definition, values: unknown, rules: SendingRules): Leave {
+  const leaves = leavesOf(values);
+  if (leaves === undefined) return withhold('its arguments are too many to look at');
+  const texts = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  if (texts.some(destroysIn)) return withhold('its arguments could destroy something');
+  const nature = natureOf(tool);
+  if (nature === 'reader') {
+    return { leave: texts.some((text) => isExistingName(text, rules)) ? 'prove' : 'send' };
+  }
+  if (nature === 'writer' && !rules.allowWrites) {
+    return withhold('it may write, and allow_writes was not given');
+  }
+  if (isAltering(tool) && !isRemoving(tool)) return withhold(ALTERING);
+  const fault = leaves.map((leaf) => faultOf(leaf, tool, rules)).find((one) => one !== undefined);
+  if (fault !== undefined) return withhold(fault);
+  return isNamed(tool, nature, leaves, rules) ? { leave: 'send' } : withhold(UNNAMED);
+}
+
+const ALTERING = 'it changes, ends or sends what exists';
+const UNNAMED = 'nothing in its arguments can be a name of this audit';
+
+/** The fitting arguments of a tool that is not clearly a reader: names of this audit everywhere. */
+export function ownArguments(tool: Definition, own: OwnNames, label: string): Arguments {
+  const schema = schemaOf(tool);
+  const needed = sampleArguments(schema, own.text(label));
+  const given = new Set(leavesOf(needed)?.map(({ path }) => path.join('.')) ?? []);
+  // A name that is left out may stand for one that exists.
+  return slotsOf(schema)
+    .filter((slot) => given.has(slot.path.join('.')) || isNaming(slot.path))
+    .reduce((values, slot) => withValue(values, slot.path, ownValue(slot, own, label)), needed);
+}
+
+/** A value of this audit for one place of a tool's arguments. */
+export function ownValue(slot: Slot, own: OwnNames, label: string): string {
+  const { format } = slot.schema;
+  const words = new Set(slot.path.flatMap((part) => wordsOfName(part)));
+  const has = (...names: readonly string[]): boolean => names.some((name) => words.has(name));
+  if (format === 'email' || has('email', 'mail', 'recipient', 'recipients')) {
+    return `stoa@${own.host}`;
+  }
+  if (format === 'uuid') return own.uuid;
+  if (format === 'hostname' || has('host', 'hostname', 'domain')) return own.host;
+  if (format === 'uri' || format === 'url' || has('url', 'uri', 'link', 'webhook', 'endpoint')) {
+    return `https://${own.host}/`;
+  }
+  if (has('path', 'file', 'filename', 'folder', 'directory', 'dir', 'destination', 'output')) {
+    return own.path(label);
+  }
+  return isNaming(slot.path) ? own.flat(label) : own.text(label);
+}
+
+/** True for members that may name something; content that names nothing is told by its name. */
+export function isNaming(path: readonly string[]): boolean {
+  const name = path.findLast((part) => part !== '0') ?? '';
+  const last = wordsOfName(name).at(-1) ?? '';
+  return !CONTENTS.has(last);
+}
+
+/** True where a tool can be called at all: some member of it takes a name of ours. */
+export function isCallable(tool: Definition, rules: SendingRules): boolean {
+  if (natureOf(tool) === 'reader') return true;
+  return leaveFor(tool, ownArguments(tool, rules.own, 'callable'), rules).leave === 'send';
+}
+
+interface Leaf {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+function faultOf(
+  { path, value }: Leaf,
+  tool: Definition,
+  rules: SendingRules,
+): string | undefined {
+  const place = path.join('.').slice(0, 80);
+  const words = path.flatMap((part) => wordsOfName(part));
+  if (value === null || value === false) return undefined;
+  if (value === true) {
+    return words.includes('dry') ? undefined : `"${place}" would be turned on`;
+  }
+  if (typeof value === 'number') {
+    return words.some((word) => MANNERS.has(word)) ? undefined : `"${place}" may count what exists`;
+  }
+  if (typeof value !== 'string') return undefined;
+  if (isExistingName(value, rules)) return `"${place}" may name what exists`;
+  const isChosen = choicesAt(tool, path).includes(value);
+  if (isChosen) {
+    return words.some((word) => MANNERS.has(word)) ? undefined : `"${place}" chooses what exists`;
+  }
+  if (!isNaming(path) || ownDate(value)) return undefined;
+  return isOwn(value, rules) ? undefined : `"${place}" may name what exists`;
+}
+
+function isOwn(text: string, { own, listeners }: SendingRules): boolean {
+  if (own.isAtHead(text) || text === `stoa@${own.host}`) return true;
+  return listeners.some((listener) => text.startsWith(`${listener}/`));
+}
+
+/** Days and times name nothing. */
+function ownDate(text: string): boolean {
+  return /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}Z)?$/.test(text) || /^\d\d:\d\d:\d\dZ$/.test(text);
+}
+
+/** A call that may change something names what is ours; one that asks nothing needs no name. */
+function isNamed(
+  tool: Definition,
+  nature: 'writer' | 'unclear',
+  leaves: readonly Leaf[],
+  rules: SendingRules,
+): boolean {
+  const own = leaves.filter(({ value }) => typeof value === 'string' && rules.own.isIn(value));
+  if (own.some(({ path }) => isNaming(path))) return true;
+  if (nature === 'unclear') return leaves.length === 0 || own.length > 0 || hasListener(leaves, rules);
+  // Without a name it can only add: what it replaces would be something that exists.
+  const [verb = ''] = wordsOfName(tool.name);
+  return own.length > 0 && ADDS.has(verb);
+}
+
+function hasListener(leaves: readonly Leaf[], { listeners }: SendingRules): boolean {
+  return leaves.some(
+    ({ value }) =>
+      typeof value === 'string' && listeners.some((listener) => value.startsWith(`${listener}/`)),
+  );
+}
+
+/** What the schema lets a member be, where it gives a list or a value. */
+function choicesAt(tool: Definition, path: readonly string[]) {
+  const key = path.join('.');
+  const schema = membersOf(schemaOf(tool)).find((one) => one.path.join('.') === key)?.schema;
+  if (schema === undefined) return [];
+  const { enum: choices, const: only } = schema;
+  const given = [...(Array.isArray(choices) ? choices : []), only, schema['default']];
+  return given.filter((one): one is string => typeof one === 'string');
+}
+
+/** All single values of a call, by place; nothing where they are too many. Names of members count. */
+function leavesOf(values: unknown): readonly Leaf[] | undefined {
+  const found: Leaf[] = [];
+  const waiting: Leaf[] = [{ path: [], value: values }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (found.length + waiting.length > LEAVES_MAX) return undefined;
+    const { path, value } = next;
+    if (Array.isArray(value)) {
+      for (const one of value) waiting.push({ path: [...path, '0'], value: one as unknown });
+    } else if (isObject(value)) {
+      for (const [name, one] of Object.entries(value)) {
+        waiting.push({ path: [...path, name], value: one });
+      }
+    } else if (path.length > 0) {
+      found.push(next);
+    }
+  }
+  return found;
+}
+
+function withhold(why: string): Leave {
+  return { leave: 'withhold', why };
+}
