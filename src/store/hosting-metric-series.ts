@@ -47,7 +47,7 @@ async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly 
   const series = new Map<string, Steps<Gathered>>();
   const how = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
   for await (const { labels, step, value } of found(table, query, query.type, gaugeOf)) {
-    const mean = value.sum / value.count;
+    const mean = meanOf(value);
     const { greatest, least } = value;
     put(series, labels, step, (known) =>
       known === undefined
@@ -162,15 +162,20 @@ function timeSeries<Value>(
   };
 }
 
-function aggregate({ sum, count, greatest, least }: Gathered, how: CpuAggregation): number {
+function aggregate(gathered: Gathered, how: CpuAggregation): number {
   switch (how) {
     case 'AVG':
-      return sum / count;
+      return meanOf(gathered);
     case 'MAX':
-      return greatest;
+      return gathered.greatest;
     case 'MIN':
-      return least;
+      return gathered.least;
   }
+}
+
+/** Between the least and the greatest: a rounded sum of equal values would leave them. */
+function meanOf({ sum, count, greatest, least }: Gathered): number {
+  return Math.min(greatest, Math.max(least, sum / count));
 }
 
 function isAskedFor(query: MetricQuery, host: string, path: string): boolean {

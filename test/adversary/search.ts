@@ -71,7 +71,7 @@ export async function search(
       await play(attempt({ seed, round, size }));
     } catch (cause) {
       const repeat = `STOA_ADVERSARY_SEED=${seed}:${round}:${size}`;
-      throw new Error(`The hostile ${attacker} got through (${repeat}): ${cause}`, { cause });
+      throw new Error(`The hostile ${attacker} got through (${repeat})`, { cause });
     }
   }
   return roundsMax;

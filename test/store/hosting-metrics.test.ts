@@ -108,6 +108,14 @@ test('a value of a longer step is the mean of its values, and a gap stays a gap'
   ]);
 });
 
+test('the mean of equal values is that value, whatever their sum rounds to', async () => {
+  for (const at of [0, 10, 20, 30, 60]) cpu(at, 0.1);
+  for (const resolutionSec of [30, 90]) {
+    for (const [, value] of (await read({ resolutionSec }))[0]?.values ?? [])
+      expect(value).toBe(0.1);
+  }
+});
+
 test('each instance has a series of its own; a resource without samples has none', async () => {
   cpu(0, 1, 'i-1');
   cpu(0, 2, 'i-2');

@@ -169,7 +169,7 @@ function fitting(schema: Schema, candidates: readonly (string | undefined)[]): s
 /** A value that a description gives as an example, such as `notes/today.md`. */
 function exampleIn(description: string): string | undefined {
   const found =
-    /(?:such as|for example|e\.g\.?,?|example:?|like|z\. ?B\.)\s{0,10}["'`“]([^"'`”]{1,80})["'`”]/i.exec(
+    /(?:such as|for example|e\.g\.?,?|example:?|like|z\. ?B\.)\s*["'`“]([^"'`”]{1,80})["'`”]/i.exec(
       description,
     );
   return found?.[1];

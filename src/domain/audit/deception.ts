@@ -8,23 +8,24 @@ export interface Deception {
 
 const LINK = pattern(
   'gi',
-  '\\[([^[\\]\\n]{1,200})\\]\\(\\s{0,20}<?((?:https?:)?//[^\\s)>]+|',
+  '\\[([^[\\]\\n]{1,200})\\]\\(\\s*<?((?:https?:)?//[^\\s)>]+|',
   'javascript:[^\\s)]*|data:[^\\s)]*)',
 );
 const ANCHOR = /<a\b/gi;
-const HREF = /\bhref\s{0,20}=\s{0,20}["']?([^\s"'>]+)/i;
+const HREF = /[\s"'/]href\s*=\s*["']?([^\s"'>]+)/i;
 const ANCHOR_END = /<\/a>/i;
-/** Longest tag of a link, and longest text that it shows, in characters. */
-const TAG_CHARS_MAX = 2_000;
+/** Longest text that a link shows, in characters. */
 const SHOWN_CHARS_MAX = 200;
 const PICTURE = pattern(
   'i',
-  '!\\[[^[\\]\\n]{0,200}\\]\\(\\s{0,20}<?https?://[^\\s)>]|',
-  '<img\\b[^<>]{0,1000}?\\bsrc\\s{0,20}=\\s{0,20}["\']?https?:',
+  '!\\[[^[\\]\\n]*\\]\\(\\s*<?https?://[^\\s)>]|',
+  '<img\\b[^<>]*?\\bsrc\\s*=\\s*["\']?https?:',
 );
 const ACTIVE = /<(?:script|iframe|object|embed|form)\b|\bon(?:error|load|click)\s*=|javascript:/i;
 const ESCAPES = pattern('', '\\u001b[[\\]]|\\u009b');
-const HOST = /\b(?:https?:\/\/)?((?:[a-z0-9-]+\.)+[a-z]{2,})\b/i;
+/** A run of what hosts are written with, and the end of one. */
+const HOST_RUN = /[a-z0-9.-]+/g;
+const TOP_LABEL = /^[a-z]{2,}(?=-|$)/;
 const PRESSURE = pattern(
   'i',
   '\\b(?:act now|immediately|urgent(?:ly)?|',
@@ -87,7 +88,7 @@ function linksLie(text: string): boolean {
   });
 }
 
-/** What links in HTML show, and where they lead. A tag ends at the first `>` behind its beginning. */
+/** What links in HTML show, and where they lead. A tag ends at the first `>`. */
 function anchorsIn(text: string): readonly (readonly [string, string])[] {
   const found: (readonly [string, string])[] = [];
   let end = -1;
@@ -96,7 +97,6 @@ function anchorsIn(text: string): readonly (readonly [string, string])[] {
     if (index < end) continue;
     end = text.indexOf('>', index);
     if (end === -1) break;
-    if (end - index > TAG_CHARS_MAX) continue;
     const goal = HREF.exec(text.slice(index, end))?.[1];
     const rest = text.slice(end + 1, end + 1 + SHOWN_CHARS_MAX + '</a>'.length);
     const close = goal === undefined ? -1 : rest.search(ANCHOR_END);
@@ -105,11 +105,17 @@ function anchorsIn(text: string): readonly (readonly [string, string])[] {
   return found;
 }
 
-/** Longest part of a shown text or an address in which a host is looked for, in characters. */
-const HOST_CHARS_MAX = 300;
-
+/** The first host of a text, in lower case. */
 function hostIn(text: string): string | undefined {
-  return HOST.exec(text.slice(0, HOST_CHARS_MAX))?.[1]?.toLowerCase();
+  for (const [run] of text.toLowerCase().matchAll(HOST_RUN)) {
+    const labels = run.split('.');
+    const last = labels.findLastIndex((label, at) => at > 0 && TOP_LABEL.test(label));
+    if (last < 1 || labels[last - 1] === '') continue;
+    const first = labels.lastIndexOf('', last - 1) + 1;
+    const end = TOP_LABEL.exec(labels[last] ?? '')?.[0] ?? '';
+    return [...labels.slice(first, last), end].join('.').replace(/^-+/, '');
+  }
+  return undefined;
 }
 
 function bareOf(host: string): string {

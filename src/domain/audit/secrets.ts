@@ -10,19 +10,26 @@ interface SecretKind {
 const KINDS: readonly SecretKind[] = [
   {
     kind: 'private key',
-    form: /-----BEGIN (?:[A-Z]{1,20} ){0,4}PRIVATE KEY-----(?:\\n|\s){1,20}[A-Za-z0-9+/=]{12,}/g,
+    form: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?:\\n|\s)+[A-Za-z0-9+/=]{12,}/g,
   },
   { kind: 'access key of a cloud', form: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g },
   { kind: 'token of a forge', form: /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|glpat-[\w-]{18,})/g },
-  { kind: 'key of a model', form: /(?<![\w-])sk-[A-Za-z0-9_-]{16,}/g },
+  { kind: 'key of a model', form: /\bsk-[A-Za-z0-9_-]{16,}/g },
   { kind: 'key of payments', form: /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{10,}/g },
-  { kind: 'token of a chat', form: /(?<![\w-])xox[abprs]-[A-Za-z0-9-]{10,}/g },
-  { kind: 'signed token', form: /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g },
+  { kind: 'token of a chat', form: /\bxox[abprs]-[A-Za-z0-9-]{10,}/g },
+  {
+    kind: 'signed token',
+    // Behind a hyphen the header is short, or each would be read to the end of the run.
+    form: pattern(
+      'g',
+      '(?:(?<![\\w-])eyJ[\\w-]{8,}|\\beyJ[\\w-]{8,100})\\.eyJ[\\w-]{8,}\\.[\\w-]{8,}',
+    ),
+  },
   {
     kind: 'address with a password',
     form: pattern(
       'g',
-      '(?<![a-z0-9+])[a-z][a-z0-9+]{2,20}://[^\\s:/@"\']+:(?![*x.]{1,40}@|\\[|<|\\$?\\{|redacted|',
+      '(?<![a-z0-9+])[a-z0-9+]{3,}://[^\\s:/@"\']+:(?![*x.]+@|\\[|<|\\$?\\{|redacted|',
       'hidden|masked)[^\\s/@"\']{3,}@',
     ),
   },
@@ -30,14 +37,14 @@ const KINDS: readonly SecretKind[] = [
     kind: 'authorization header',
     form: pattern(
       'gi',
-      '\\bauthorization["\']?\\s{0,20}[:=]\\s{0,20}["\']?(?:bearer|basic)\\s{1,20}[\\w.+/=-]{6,}',
+      '\\bauthorization["\']?\\s*[:=]\\s*["\']?(?:bearer|basic)\\s+[\\w.+/=-]{6,}',
     ),
   },
 ];
-/** A name and the beginning of its value. The value is not consumed: it may name a secret itself. */
+/** A name and the beginning of its value. The value may name a secret itself, so it stays. */
 const ASSIGNED = pattern(
   'gi',
-  '(?<![\\w-])([\\w-]+)["\']?\\s{0,20}[:=]\\s{0,20}["\']?(?!["\'\\s{[(<*]|null|',
+  '(?<![\\w-])([\\w-]+)["\']?\\s*[:=]\\s*["\']?(?!["\'\\s{[(<*]|null|',
   'true|false|none|undefined|redacted|hidden|string)(?=[^\\s"\',;}]{6})',
 );
 const SECRET_NAME = pattern(

@@ -156,7 +156,7 @@ export const ORDER_SIGNS: readonly TextSign[] = [
       'jailbreak|unrestricted) mode (?:is )?(?:enabled|on|active)|',
       'you have (?:been granted|full|root|admin|unrestricted)|your (?:new|next|',
       'real|actual|only|first) (?:role|task|goal|objective|instructions?|purpose|',
-      'job)\\b|new (?:primary )?(?:objective|goal|instructions?)\\s{0,8}:)',
+      'job)\\b|new (?:primary )?(?:objective|goal|instructions?)\\s*:)',
     ),
     isOrdinaryAfter: NEVER,
   },

@@ -107,7 +107,7 @@ export const TAKING_SIGNS: readonly TextSign[] = [
     weight: 5,
     form: pattern(
       '',
-      'https?://[^\\s"\'<>)]{0,300}[?#&/=](?:[a-z_]+=)?(?:\\{\\{?[^}\\s]{2,40}\\}?\\}|',
+      'https?://(?:(?!https?://)[^\\s"\'<>)])*[?#&/=](?:[a-z_]+=)?(?:\\{\\{?[^}\\s]{2,40}\\}?\\}|',
       '<[^>\\s]{2,40}>|\\[[^\\]\\s]{2,40}\\]|[A-Z][A-Z_]{2,})(?=$|',
       '[\\s).,;"\'&])(?=[\\s\\S]{0,120}\\b(?:conversation|chat|token|key|secret|',
       'password|files?|messages?|names?|everything|context|summary|data|user)\\b)',

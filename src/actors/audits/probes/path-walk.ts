@@ -31,8 +31,7 @@ const SIBLING_TAILS = ['-private', '-backup', '2', '_old', '-old', '.bak', '-arc
 /** Names of folders that are tried. */
 const FOLDERS_MAX = 4;
 /** Entries of a listing that are links, however it marks them. */
-const LINK_ENTRY =
-  /^[ \t]{0,40}(\w[\w./-]{0,200}?)@?[ \t]{0,40}(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
+const LINK_ENTRY = /^[ \t]*(\w[\w./-]*?)@?[ \t]*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
 const LINKS_MAX = 4;
 /** Words that stand after "in" and "of" and are no folders. */
 const NO_FOLDER =

@@ -12,8 +12,8 @@ const REQUESTS_MAX = 80;
 const TRACES: readonly RegExp[] = [
   pattern(
     '',
-    '(?:\\n|\\\\n)[ \\t]{0,40}at (?:async )?[\\w.$<>[\\] ]{0,200}\\(?(?:file://|node:|/|',
-    '[A-Za-z]:\\\\)[^\\s)]{1,400}?:\\d{1,7}:\\d',
+    '(?:\\n|\\\\n)[^\\S\\n]*at (?:async )?[\\w.$<>[\\] ]*\\(?(?:file://|node:|/|',
+    '[A-Za-z]:\\\\)(?:(?!\\\\n)[^\\s)])*:\\d+:\\d+',
   ),
   /Traceback \(most recent call last\)/,
   /File "[^"]+", line \d+/,
@@ -22,7 +22,7 @@ const TRACES: readonly RegExp[] = [
   // Rust, PHP, .NET and Ruby.
   /(?:^|\W)stack backtrace:|thread '[^']{0,80}' panicked at \S+:\d+:\d+/,
   /Stack trace:\s*(?:\n|\\n)#0 /,
-  /\n[ \t]{0,40}at [\w.`<>[\],]{1,200}\([^)\n]{0,200}\) in \S{1,400}?:line \d/,
+  /\n[^\S\n]*at [\w.`<>[\],]+\([^)\n]{0,200}\) in \S+:line \d+/,
   /\bfrom \S+\.rb:\d+:in [`']/,
   pattern(
     's',
