@@ -145,7 +145,8 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
 /** How long a target is left in peace that could not be looked at, before the second try. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
-function statusAfter({
+/** What a finding is after its replay. */
+export function statusAfter({
   reproduced,
   looked,
   isInconclusive,

@@ -39,6 +39,15 @@ export function isReader(tool: Definition): boolean {
   return natureOf(tool) === 'reader';
 }
 
+/** Of further ways to call a tool those that the policy lets through. */
+export function sendable(
+  session: ProbeSession,
+  tool: Definition,
+  ways: readonly Arguments[],
+): readonly Arguments[] {
+  return ways.filter((values) => session.target.wouldSend(tool.name, values));
+}
+
 /** Arguments that fit a tool: a canary in its texts, and of all but readers in its names, too. */
 export function fittingArguments(session: ProbeSession, tool: Definition): Arguments {
   const label = `fit-${tool.name}`;

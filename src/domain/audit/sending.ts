@@ -49,11 +49,24 @@ const MANNERS = new Set([
   ...['priority', 'weight', 'score', 'rating', 'quantity', 'price', 'percent', 'rate', 'times'],
   ...['iterations', 'lines', 'rows', 'batch', 'category', 'mime', 'amount'],
 ]);
-/** Of these, what may not be chosen or counted by a tool that could change something. */
+/** Verbs that only add: a call without a name replaces nothing. */
 const ADDS = new Set([
-  ...['add', 'append', 'create', 'insert', 'remember', 'note', 'log', 'record', 'jot', 'report'],
-  ...['memorize', 'memorise', 'register', 'submit', 'post', 'comment', 'learn', 'capture', 'new'],
-  ...['start', 'make', 'generate', 'store', 'keep', 'stash', 'import', 'ingest'],
+  ...['add', 'append', 'insert', 'remember', 'log', 'record', 'jot', 'memorize', 'memorise'],
+  ...['register', 'submit', 'post', 'comment', 'learn', 'new', 'create', 'report'],
+]);
+/** Members that say where something is kept. */
+const PLACES = new Set([
+  ...['path', 'file', 'filename', 'folder', 'directory', 'dir', 'destination', 'dest', 'output'],
+  ...['name', 'id', 'key', 'slug', 'uri', 'url', 'target', 'location', 'table', 'collection'],
+  ...['bucket', 'namespace', 'topic', 'entity', 'record', 'item', 'entry', 'document', 'page'],
+]);
+/** Verbs that work something out of what they are given. */
+const COMPUTES = new Set([
+  ...['ask', 'chat', 'answer', 'summarize', 'summarise', 'translate', 'calculate', 'calc'],
+  ...['compute', 'evaluate', 'estimate', 'analyze', 'analyse', 'check', 'validate', 'verify'],
+  ...['classify', 'explain', 'echo', 'ping', 'resolve', 'parse', 'preview', 'quote', 'forecast'],
+  ...['assess', 'review', 'triage', 'detect', 'score', 'rank', 'measure', 'simulate', 'wait'],
+  ...['sleep', 'whoami', 'status', 'health', 'version', 'help', 'about', 'info', 'lint', 'diff'],
 ]);
 
 /**
@@ -64,31 +77,36 @@ const ADDS = new Set([
  * @param tool - Where no such tool is listed, its name alone.
  */
 export function leaveFor(tool: Definition, values: unknown, rules: SendingRules): Leave {
-  const leaves = leavesOf(values);
-  if (leaves === undefined) return withhold('its arguments are too many to look at');
-  const texts = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  const call = callOf(values);
+  if (call === undefined) return withhold('its arguments are too many to look at');
+  const { leaves, names } = call;
+  const said = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
+  const texts = [...said, ...names];
   if (texts.some(destroysIn)) return withhold('its arguments could destroy something');
   const nature = natureOf(tool);
   if (nature === 'reader') {
     return { leave: texts.some((text) => isExistingName(text, rules)) ? 'prove' : 'send' };
   }
-  if (nature === 'writer' && !rules.allowWrites) {
-    return withhold('it may write, and allow_writes was not given');
-  }
+  const isComputing = nature === 'unclear' && computes(tool);
+  if (!isComputing && !rules.allowWrites) return withhold(NO_LEAVE);
   if (isAltering(tool) && !isRemoving(tool)) return withhold(ALTERING);
+  if (names.some((name) => isExistingName(name, rules))) return withhold(EXISTING_MEMBER);
   const fault = leaves.map((leaf) => faultOf(leaf, tool, rules)).find((one) => one !== undefined);
   if (fault !== undefined) return withhold(fault);
-  return isNamed(tool, nature, leaves, rules) ? { leave: 'send' } : withhold(UNNAMED);
+  if (isComputing) return { leave: 'send' };
+  return isNamed(tool, leaves, rules) ? { leave: 'send' } : withhold(UNNAMED);
 }
 
+const NO_LEAVE = 'it may write, and allow_writes was not given';
 const ALTERING = 'it changes, ends or sends what exists';
+const EXISTING_MEMBER = 'the name of a member may name what exists';
 const UNNAMED = 'nothing in its arguments can be a name of this audit';
 
 /** The fitting arguments of a tool that is not clearly a reader: names of this audit everywhere. */
 export function ownArguments(tool: Definition, own: OwnNames, label: string): Arguments {
   const schema = schemaOf(tool);
   const needed = sampleArguments(schema, own.text(label));
-  const given = new Set(leavesOf(needed)?.map(({ path }) => path.join('.')) ?? []);
+  const given = new Set(callOf(needed)?.leaves.map(({ path }) => path.join('.')) ?? []);
   // A name that is left out may stand for one that exists.
   return slotsOf(schema)
     .filter((slot) => given.has(slot.path.join('.')) || isNaming(slot.path))
@@ -166,26 +184,24 @@ function ownDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}Z)?$/.test(text) || /^\d\d:\d\d:\d\dZ$/.test(text);
 }
 
-/** A call that may change something names what is ours; one that asks nothing needs no name. */
-function isNamed(
-  tool: Definition,
-  nature: 'writer' | 'unclear',
-  leaves: readonly Leaf[],
-  rules: SendingRules,
-): boolean {
-  const own = leaves.filter(({ value }) => typeof value === 'string' && rules.own.isIn(value));
-  if (own.some(({ path }) => isNaming(path))) return true;
-  if (nature === 'unclear') return leaves.length === 0 || own.length > 0 || hasListener(leaves, rules);
-  // Without a name it can only add: what it replaces would be something that exists.
+/** A call that may change something says by a name of ours where; without one it can only add. */
+function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRules): boolean {
+  const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
+  if (ours.some(({ path }) => isPlace(path))) return true;
   const [verb = ''] = wordsOfName(tool.name);
-  return own.length > 0 && ADDS.has(verb);
+  return ours.length > 0 && ADDS.has(verb);
 }
 
-function hasListener(leaves: readonly Leaf[], { listeners }: SendingRules): boolean {
-  return leaves.some(
-    ({ value }) =>
-      typeof value === 'string' && listeners.some((listener) => value.startsWith(`${listener}/`)),
-  );
+function isPlace(path: readonly string[]): boolean {
+  const name = path.findLast((part) => part !== '0') ?? '';
+  const words = wordsOfName(name);
+  return isNaming(path) && words.some((word) => PLACES.has(word));
+}
+
+/** True for tools that work something out, by the verb of their name. */
+function computes({ name }: Definition): boolean {
+  const [verb = ''] = wordsOfName(name);
+  return COMPUTES.has(verb);
 }
 
 /** What the schema lets a member be, where it gives a list or a value. */
@@ -198,24 +214,32 @@ function choicesAt(tool: Definition, path: readonly string[]) {
   return given.filter((one): one is string => typeof one === 'string');
 }
 
-/** All single values of a call, by place; nothing where they are too many. Names of members count. */
-function leavesOf(values: unknown): readonly Leaf[] | undefined {
+interface Call {
+  readonly leaves: readonly Leaf[];
+  /** Names of its members. */
+  readonly names: readonly string[];
+}
+
+/** All single values of a call, by place; nothing where they are too many. */
+function callOf(values: unknown): Call | undefined {
   const found: Leaf[] = [];
+  const names: string[] = [];
   const waiting: Leaf[] = [{ path: [], value: values }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (found.length + waiting.length > LEAVES_MAX) return undefined;
+    if (found.length + waiting.length + names.length > LEAVES_MAX) return undefined;
     const { path, value } = next;
     if (Array.isArray(value)) {
       for (const one of value) waiting.push({ path: [...path, '0'], value: one as unknown });
     } else if (isObject(value)) {
       for (const [name, one] of Object.entries(value)) {
         waiting.push({ path: [...path, name], value: one });
+        names.push(name);
       }
-    } else if (path.length > 0) {
+    } else if (value !== undefined) {
       found.push(next);
     }
   }
-  return found;
+  return { leaves: found, names };
 }
 
 function withhold(why: string): Leave {

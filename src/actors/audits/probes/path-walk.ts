@@ -4,15 +4,16 @@ import { pattern } from '../../../domain/audit/pattern.ts';
 import { USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { callTool, readers } from '../calling.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimed } from '../slots.ts';
+import type { GatedConnection } from '../gate.ts';
 
 /** What a walk works with. */
 export interface ShelfMeans {
   readonly session: ProbeSession;
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   hasRoom(): boolean;
 }
 

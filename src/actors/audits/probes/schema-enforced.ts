@@ -10,7 +10,6 @@ import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import { destructiveWord, hintsOf } from '../../../domain/audit/tool-nature.ts';
-import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import {
   callable,
@@ -21,6 +20,7 @@ import {
 } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
+import type { GatedConnection } from '../gate.ts';
 
 const REQUESTS_MAX = 90;
 
@@ -61,12 +61,16 @@ function isHarmless(tool: Definition): boolean {
 
 async function tryTool(
   session: ProbeSession,
-  connection: TargetConnection,
+  connection: GatedConnection,
   tool: Definition,
 ): Promise<Sighting | undefined> {
   const fitting = fittingArguments(session, tool);
   const control = await callTool(connection, tool.name, fitting);
-  for (const { breach, values } of breaches(tool, fitting)) {
+  const tried = breaches(tool, fitting).filter(({ values }) =>
+    session.target.wouldSend(tool.name, values),
+  );
+  if (tried.length === 0) session.doubts.noteTool(tool.name, 'no breach of its schema may be sent');
+  for (const { breach, values } of tried) {
     if (!hasRoom(session, REQUESTS_MAX)) return undefined;
     const outcome = await callTool(connection, tool.name, values);
     if (!isDone(outcome)) continue;

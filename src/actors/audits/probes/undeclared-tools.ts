@@ -103,7 +103,9 @@ export const undeclaredTools = makeProbe({
 /** A replay calls only what it would call by itself. */
 function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
   const names = guesses(session);
-  return focus?.tool === undefined ? names : names.filter((name) => name === focus.tool);
+  return names
+    .filter((name) => focus?.tool === undefined || name === focus.tool)
+    .filter((name) => session.target.wouldSend(name, harmlessArguments(session, name)));
 }
 
 /** Names that the target's own texts speak of, then those like its tools, then the usual ones. */
@@ -139,8 +141,7 @@ function harmlessArguments(session: ProbeSession, name: string): Arguments {
 
 /** True where a canary stands in the arguments: no record has that name. */
 function namesNothing(session: ProbeSession, tool: Definition): boolean {
-  const values = JSON.stringify(fittingArguments(session, tool));
-  return values.includes(session.canary(`fit-${tool.name}`));
+  return session.own.isIn(JSON.stringify(fittingArguments(session, tool)));
 }
 
 function likeIt(name: string): readonly string[] {
