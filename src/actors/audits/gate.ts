@@ -1,6 +1,6 @@
 import type { Arguments } from '../../domain/audit/arguments.ts';
 import { ownNames, type OwnNames } from '../../domain/audit/own-names.ts';
-import { natureOf } from '../../domain/audit/reading-tool.ts';
+import { isRemoving, natureOf } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { isCallable, leaveFor, type SendingRules } from '../../domain/audit/sending.ts';
@@ -47,6 +47,7 @@ const TALKING = new Set(['message/send', 'SendMessage']);
 const NOTICES = new Set(['notifications/initialized', 'notifications/cancelled']);
 const VERBS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
 const CALL = 'tools/call';
+const GUESSED = { leave: 'withhold', why: 'it is not listed, and its name says that it writes' } as const;
 
 /**
  * The one way from a probe to its target. Every call of a tool is judged by the policy of
@@ -247,6 +248,8 @@ class Judge {
     const rules = this.#rules();
     const listed = this.#listed(name);
     const asked = listed.length === 0 ? [{ name: shownName(name) }] : listed;
+    const isGuess = listed.length === 0 && asked.some((tool) => natureOf(tool) === 'writer');
+    if (isGuess && !asked.some((tool) => isRemoving(tool))) return GUESSED;
     const judged = asked.map((tool) => leaveFor(tool, values, rules));
     const strictest = ['withhold', 'prove', 'send'] as const;
     const found = strictest.map((leave) => judged.find((one) => one.leave === leave));

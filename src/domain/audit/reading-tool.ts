@@ -87,7 +87,7 @@ const BEGINNINGS = [
 const CARRIERS = new Set([
   ...['content', 'contents', 'body', 'data', 'payload', 'blob', 'bytes', 'patch', 'edits', 'diff'],
   ...['destination', 'dest', 'output', 'overwrite', 'append', 'replace', 'replacement', 'recursive'],
-  ...['recipient', 'recipients', 'cc', 'bcc', 'subject', 'command', 'cmd', 'script', 'code', 'sql'],
+  ...['recipient', 'recipients', 'cc', 'bcc', 'command', 'cmd', 'script', 'code', 'sql'],
   ...['statement', 'operation', 'action', 'permissions', 'chmod', 'amount', 'write', 'save', 'store'],
   ...['create', 'delete', 'update', 'move', 'rename', 'new', 'force', 'archive', 'mark', 'touch'],
 ]);

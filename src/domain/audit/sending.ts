@@ -49,8 +49,9 @@ const MANNERS = new Set([
   ...['priority', 'weight', 'score', 'rating', 'quantity', 'price', 'percent', 'rate', 'times'],
   ...['iterations', 'lines', 'rows', 'batch', 'category', 'mime', 'amount'],
 ]);
-/** Verbs that only add: a call without a name replaces nothing. */
+/** Verbs that only add or only answer: a call that names no place replaces nothing. */
 const ADDS = new Set([
+  ...['render', 'preview', 'build', 'generate', 'convert', 'transform', 'format', 'process'],
   ...['add', 'append', 'insert', 'remember', 'log', 'record', 'jot', 'memorize', 'memorise'],
   ...['register', 'submit', 'post', 'comment', 'learn', 'new', 'create', 'report'],
 ]);
@@ -59,6 +60,11 @@ const PLACES = new Set([
   ...['path', 'file', 'filename', 'folder', 'directory', 'dir', 'destination', 'dest', 'output'],
   ...['name', 'id', 'key', 'slug', 'uri', 'url', 'target', 'location', 'table', 'collection'],
   ...['bucket', 'namespace', 'topic', 'entity', 'record', 'item', 'entry', 'document', 'page'],
+]);
+/** Nouns of what a tool without arguments shows. */
+const STATES = new Set([
+  ...['status', 'state', 'health', 'version', 'info', 'stats', 'statistics', 'metrics', 'overview'],
+  ...['summary', 'help', 'about', 'uptime', 'time', 'list', 'catalog', 'catalogue', 'inventory'],
 ]);
 /** Verbs that work something out of what they are given. */
 const COMPUTES = new Set([
@@ -184,12 +190,16 @@ function ownDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}Z)?$/.test(text) || /^\d\d:\d\d:\d\dZ$/.test(text);
 }
 
-/** A call that may change something says by a name of ours where; without one it can only add. */
+/** A call that may change something holds a name of ours; a writer is told by it where to write. */
 function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRules): boolean {
+  const words = wordsOfName(tool.name);
+  if (natureOf(tool) === 'unclear' && leaves.length === 0) {
+    return words.some((word) => STATES.has(word));
+  }
   const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
-  if (ours.some(({ path }) => isPlace(path))) return true;
-  const [verb = ''] = wordsOfName(tool.name);
-  return ours.length > 0 && ADDS.has(verb);
+  if (ours.length === 0) return false;
+  const isFree = natureOf(tool) === 'unclear' || isRemoving(tool);
+  return isFree || words.some((word) => ADDS.has(word)) || ours.some(({ path }) => isPlace(path));
 }
 
 function isPlace(path: readonly string[]): boolean {
@@ -200,8 +210,8 @@ function isPlace(path: readonly string[]): boolean {
 
 /** True for tools that work something out, by the verb of their name. */
 function computes({ name }: Definition): boolean {
-  const [verb = ''] = wordsOfName(name);
-  return COMPUTES.has(verb);
+  const words = wordsOfName(name);
+  return words.slice(0, 2).some((word) => COMPUTES.has(word));
 }
 
 /** What the schema lets a member be, where it gives a list or a value. */
