@@ -47,6 +47,10 @@ const TALKING = new Set(['message/send', 'SendMessage']);
 const NOTICES = new Set(['notifications/initialized', 'notifications/cancelled']);
 const VERBS = new Set(['GET', 'HEAD', 'OPTIONS', 'POST']);
 const CALL = 'tools/call';
+/** Judges calls of names that no tool can have: nothing can come of them. */
+const NOBODY = { name: 'get' } as const;
+/** Tools that do nothing where they are not told what. */
+const RUNNERS = /^(?:exec|execute|eval|run)(?:[_-]?(?:command|query|code))?$/i;
 const GUESSED = { leave: 'withhold', why: 'it is not listed, and its name says that it writes' } as const;
 
 /**
@@ -247,9 +251,10 @@ class Judge {
   #judgeCall(name: unknown, values: unknown) {
     const rules = this.#rules();
     const listed = this.#listed(name);
-    const asked = listed.length === 0 ? [{ name: shownName(name) }] : listed;
+    if (typeof name !== 'string' || this.#own.isIn(name)) return leaveFor(NOBODY, values, rules);
+    const asked = listed.length === 0 ? [{ name }] : listed;
     const isGuess = listed.length === 0 && asked.some((tool) => natureOf(tool) === 'writer');
-    if (isGuess && !asked.some((tool) => isRemoving(tool))) return GUESSED;
+    if (isGuess && !asked.some((tool) => isRemoving(tool)) && !RUNNERS.test(name)) return GUESSED;
     const judged = asked.map((tool) => leaveFor(tool, values, rules));
     const strictest = ['withhold', 'prove', 'send'] as const;
     const found = strictest.map((leave) => judged.find((one) => one.leave === leave));
@@ -273,9 +278,9 @@ class Judge {
 
   #note(name: unknown, values: unknown, outcome: RpcOutcome): void {
     const listed = this.#listed(name);
-    const isReader = listed.length > 0 && listed.every((tool) => natureOf(tool) === 'reader');
-    // What the session does not know, it cannot have kept.
-    if (isReader) this.ledger.noteReader(shownName(name), values, { own: this.#own, outcome });
+    const keepsNothing = listed.every((tool) => natureOf(tool) === 'reader' || isRemoving(tool));
+    // One that does not know the name, and a guessed tool that is not there, have kept nothing.
+    if (keepsNothing) this.ledger.noteReader(shownName(name), values, { own: this.#own, outcome });
     else this.ledger.note(shownName(name), values, this.#own);
   }
 

@@ -10,8 +10,8 @@ export interface KnownNames {
 const TEXT_CHARS_MAX = 1_000_000;
 /** How often a text is decoded: servers decode once or twice. */
 const DECODINGS = 3;
-/** Top-level names that nobody has (RFC 2606). */
-const NOBODYS = /\.invalid$/;
+/** Names that nobody has, and those of examples (RFC 2606). */
+const NOBODYS = /\.invalid$|^example\.(?:com|net|org)$/;
 
 /** A step up, in one writing or another; dots that are dropped before it count. */
 const STEP_UP = /(?:^|[\s"'`=(,;:\\/])\.{2,}(?:[\\/]|$)/;
@@ -94,6 +94,8 @@ const COMMANDS = [
 ].join('|');
 const COMMAND = pattern('i', `(?:[;&|\`\\n]|\\$\\()[ \\t]{0,20}(?:${COMMANDS})(?:[ \\t]|$)`);
 const REDIRECTION = /(?:^|[^=\-<>])>{1,2}[ \t]{0,20}[\w./~$"']/;
+/** What stands between angle brackets, as in pages. */
+const TAG = /<[/a-z!|][^<>]{0,400}>/gi;
 const STATEMENT = pattern(
   'i',
   '\\b(?:drop[ \\t]{1,9}(?:table|database|schema|index|view|user)|truncate[ \\t]{1,9}\\w|',
@@ -111,7 +113,7 @@ const CODE = pattern(
 export function destroysIn(text: string): boolean {
   return (
     COMMAND.test(text) ||
-    (REDIRECTION.test(text) && /[;&|`$]/.test(text)) ||
+    (/[;&|`$]/.test(text) && REDIRECTION.test(text.replace(TAG, ''))) ||
     STATEMENT.test(text) ||
     CODE.test(text)
   );

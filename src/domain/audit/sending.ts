@@ -38,6 +38,7 @@ const CONTENTS = new Set([
   ...['query', 'sql', 'template', 'prompt', 'question', 'input', 'html', 'markdown', 'summary'],
   ...['fact', 'observation', 'sentence', 'paragraph', 'feedback', 'review', 'transcript', 'search'],
   ...['filter', 'pattern', 'term', 'keyword', 'instruction', 'instructions', 'details', 'memo'],
+  ...['condition', 'rule', 'equation', 'calculation', 'sum', 'problem', 'task', 'request'],
   ...['unit', 'units', 'language', 'lang', 'locale', 'currency', 'format', 'style', 'sort'],
 ]);
 /** Members whose choices or numbers say how, and not whom. */
