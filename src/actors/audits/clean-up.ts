@@ -75,6 +75,8 @@ class Sweep {
   readonly #parts: CleanUpParts;
   readonly #lists: readonly Definition[];
   readonly #own: OwnNames;
+  /** Names that were taken back; another tool may have had them as well. */
+  readonly #gone = new Set<string>();
 
   constructor(
     connection: TargetConnection,
@@ -122,11 +124,14 @@ class Sweep {
     name: string,
     { removers, readers }: Record<'removers' | 'readers', readonly Definition[]>,
   ): Promise<Fate> {
+    if (this.#gone.has(name)) return 'gone';
     const shownBy = await this.#showing(readers, name);
     for (const remover of removers) {
       const removed = await this.#call(remover, withName(remover, name, this.#own));
       if (removed === undefined || !isDone(removed)) continue;
-      if (shownBy === undefined || !(await this.#shows(shownBy, name))) return 'gone';
+      if (shownBy !== undefined && (await this.#shows(shownBy, name))) continue;
+      this.#gone.add(name);
+      return 'gone';
     }
     return shownBy === undefined ? 'unknown' : 'kept';
   }

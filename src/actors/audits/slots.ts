@@ -40,9 +40,9 @@ export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown
   return withValue(fittingArguments(session, tool), slot.path, value);
 }
 
-/** What texts of one place begin with: anything for a reader, a name of this audit for all others. */
+/** What texts of one place begin with: a name of this audit, and where it names something, alone. */
 export function headOf(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
-  if (isReader(tool)) return { text: 'x', isNaming: false };
+  if (isReader(tool)) return { text: session.own.text(`aim-${tool.name}`), isNaming: false };
   const text = ownValue(slot, session.own, `aim-${tool.name}`);
   return { text, isNaming: isNaming(slot.path) };
 }

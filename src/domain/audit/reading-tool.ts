@@ -47,6 +47,7 @@ const NOUNS = new Set([
   ...['vote', 'like', 'follow', 'pin', 'bookmark', 'tag', 'label', 'link', 'claim', 'switch', 'turn'],
   ...['index', 'cache', 'scale', 'fork', 'checkout', 'upgrade', 'downgrade', 'print', 'load', 'set'],
   ...['file', 'process', 'use', 'import', 'upload', 'download', 'seed', 'build', 'run', 'capture'],
+  ...['draft', 'memo', 'stow', 'clip', 'scratch', 'buffer', 'keep', 'retain', 'hold', 'stage'],
   ...['lock', 'schedule', 'trigger', 'merge', 'start', 'stop', 'close', 'edit', 'mark', 'make'],
   ...['sign', 'train', 'push', 'sync', 'refresh', 'clean', 'reset', 'zip', 'call', 'touch', 'do'],
 ]);

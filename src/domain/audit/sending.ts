@@ -50,9 +50,12 @@ const MANNERS = new Set([
   ...['priority', 'weight', 'score', 'rating', 'quantity', 'price', 'percent', 'rate', 'times'],
   ...['iterations', 'lines', 'rows', 'batch', 'category', 'mime', 'amount'],
 ]);
-/** Verbs that only add or only answer: a call that names no place replaces nothing. */
-const ADDS = new Set([
+/** Verbs that answer with what they make. */
+const PRODUCES = new Set([
   ...['render', 'preview', 'build', 'generate', 'convert', 'transform', 'format', 'process'],
+]);
+/** Verbs that only add: a call that names no place replaces nothing. */
+const ADDS = new Set([
   ...['add', 'append', 'insert', 'remember', 'log', 'record', 'jot', 'memorize', 'memorise'],
   ...['register', 'submit', 'post', 'comment', 'learn', 'new', 'create', 'report'],
 ]);
@@ -198,15 +201,18 @@ function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRule
     return words.some((word) => STATES.has(word));
   }
   const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
-  if (ours.length === 0) return false;
-  const isFree = natureOf(tool) === 'unclear' || isRemoving(tool);
-  return isFree || words.some((word) => ADDS.has(word)) || ours.some(({ path }) => isPlace(path));
+  if (ours.length > 0 && words.some((word) => ADDS.has(word))) return true;
+  const naming = ours.filter(({ path }) => isNaming(path));
+  // What takes a text alone may keep it in the place of another.
+  const isAnyName =
+    natureOf(tool) === 'unclear' || isRemoving(tool) || words.some((word) => PRODUCES.has(word));
+  return naming.some(({ path }) => isAnyName || isPlace(path));
 }
 
 function isPlace(path: readonly string[]): boolean {
   const name = path.findLast((part) => part !== '0') ?? '';
   const words = wordsOfName(name);
-  return isNaming(path) && words.some((word) => PLACES.has(word));
+  return words.some((word) => PLACES.has(word));
 }
 
 /** True for tools that work something out, by the verb of their name. */
