@@ -31,6 +31,8 @@ export type Leave =
 
 /** Values of one call that are looked at; a call with more is withheld. */
 const LEAVES_MAX = 400;
+/** A text that could be the name of something: one word, or a path. */
+const NAME = /^[\w./\\:-]{1,4000}$/;
 /** Members that take any text and name nothing. */
 const CONTENTS = new Set([
   ...['content', 'contents', 'body', 'text', 'message', 'msg', 'description', 'comment', 'value'],
@@ -63,12 +65,13 @@ const ADDS = new Set([
 const PLACES = new Set([
   ...['path', 'file', 'filename', 'folder', 'directory', 'dir', 'destination', 'dest', 'output'],
   ...['name', 'id', 'key', 'slug', 'uri', 'url', 'target', 'location', 'table', 'collection'],
+  ...['link', 'address', 'feed', 'webhook', 'endpoint', 'source', 'host', 'domain', 'recipient'],
   ...['bucket', 'namespace', 'topic', 'entity', 'record', 'item', 'entry', 'document', 'page'],
 ]);
 /** Nouns of what a tool without arguments shows. */
 const STATES = new Set([
   ...['status', 'state', 'health', 'version', 'info', 'stats', 'statistics', 'metrics', 'overview'],
-  ...['summary', 'help', 'about', 'uptime', 'time', 'list', 'catalog', 'catalogue', 'inventory'],
+  ...['diagnostics', 'summary', 'help', 'about', 'uptime', 'time', 'catalog', 'catalogue', 'inventory'],
 ]);
 /** Verbs that work something out of what they are given. */
 const COMPUTES = new Set([
@@ -180,12 +183,15 @@ function faultOf(
   if (isChosen) {
     return words.some((word) => MANNERS.has(word)) ? undefined : `"${place}" chooses what exists`;
   }
-  if (!isNaming(path) || ownDate(value)) return undefined;
+  if (ownDate(value)) return undefined;
+  if (!isNaming(path)) {
+    return NAME.test(value) && !rules.own.isIn(value) ? `"${place}" may name what exists` : undefined;
+  }
   return isOwn(value, rules) ? undefined : `"${place}" may name what exists`;
 }
 
 function isOwn(text: string, { own, listeners }: SendingRules): boolean {
-  if (own.isAtHead(text) || text === `stoa@${own.host}`) return true;
+  if (own.isAtHead(text) || text.startsWith(`stoa@${own.host}`)) return true;
   return listeners.some((listener) => text.startsWith(`${listener}/`));
 }
 
@@ -198,7 +204,7 @@ function ownDate(text: string): boolean {
 function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRules): boolean {
   const words = wordsOfName(tool.name);
   if (natureOf(tool) === 'unclear' && leaves.length === 0) {
-    return words.some((word) => STATES.has(word));
+    return words.length <= 3 && STATES.has(words.at(-1) ?? '');
   }
   const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
   if (ours.length > 0 && words.some((word) => ADDS.has(word))) return true;

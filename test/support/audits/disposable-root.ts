@@ -113,8 +113,10 @@ export function disposableServer(
  */
 export function damageBetween(
   before: ReturnType<DisposableRoot['contents']>,
-  after: ReturnType<DisposableRoot['contents']>,
+  root: DisposableRoot,
 ): readonly string[] {
+  const after = root.contents();
+  const ours = root.canaries();
   const gone = Object.entries(before).flatMap(([path, lines]) => {
     const now = after[path];
     if (now === undefined) return [`${path} is gone`];
@@ -122,7 +124,9 @@ export function damageBetween(
     const isKept = lines.every((line) => now.includes(line)) && now.some((line) => OWN.test(line));
     return isKept ? [] : [`${path} was changed`];
   });
-  const news = Object.keys(after).filter((path) => before[path] === undefined);
+  const news = Object.keys(after)
+    .filter((path) => before[path] === undefined)
+    .filter((path) => !path.endsWith('/') || !ours.some((one) => one.startsWith(path)));
   return [...gone, ...news.map((path) => `${path} is new`)];
 }
 
