@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
-import { memoryTargets } from '../../src/providers/target/memory.ts';
+import { AppError } from '../../src/domain/error.ts';
+import type { AuditTargets } from '../../src/domain/ports/audit-target.ts';
+import {
+  type MemoryAnswer,
+  type MemoryServer,
+  memoryTargets,
+} from '../../src/providers/target/memory.ts';
 import { assess } from '../support/audits/assess.ts';
 import {
-  damageBetween,
   type DisposableRoot,
-  disposableServer,
   type DisposableTool,
+  damageBetween,
+  disposableServer,
   makeDisposableRoot,
 } from '../support/audits/disposable-root.ts';
 import { type Attempt, search, searchMs } from './search.ts';
@@ -13,14 +19,37 @@ import { type Attempt, search, searchMs } from './search.ts';
 /** Verbs by which a tool says or hides what it does; none of them only looks. */
 const VERBS = [
   ...['save', 'put', 'store', 'stow', 'write', 'drop', 'export', 'dump', 'log', 'note', 'upsert'],
-  ...['move', 'copy', 'rename', 'archive', 'render', 'generate', 'apply', 'handle', 'process', 'do'],
+  ...[
+    'move',
+    'copy',
+    'rename',
+    'archive',
+    'render',
+    'generate',
+    'apply',
+    'handle',
+    'process',
+    'do',
+  ],
   ...['set', 'reset', 'rotate', 'sync', 'merge', 'close', 'send', 'run', 'exec', 'submit', 'frob'],
   ...['open', 'touch', 'remove', 'delete', 'purge', 'clear', 'trim', 'keep', 'replace', 'edit'],
 ];
 const LOOKS = ['get', 'list', 'read', 'find', 'search', 'view', 'show', 'fetch'];
 const NOUNS = ['file', 'page', 'record', 'note', 'item', 'config', 'table', 'key', 'user', 'job'];
 const MEMBERS = [
-  ...['path', 'file', 'name', 'id', 'key', 'target', 'destination', 'source', 'url', 'host', 'from'],
+  ...[
+    'path',
+    'file',
+    'name',
+    'id',
+    'key',
+    'target',
+    'destination',
+    'source',
+    'url',
+    'host',
+    'from',
+  ],
   ...['content', 'text', 'value', 'query', 'command', 'body', 'template', 'count', 'mode', 'force'],
 ];
 const SAYINGS = [
@@ -58,7 +87,8 @@ function memberOf(attempt: Attempt, depth: number): Record<string, unknown> {
   if (kind === 2) return { type: 'integer', minimum: attempt.integer(-3, 3) };
   if (kind === 3) return { type: 'boolean' };
   if (kind === 4) return { type: 'string', enum: ['notes/today.md', '/etc/passwd', 'config.json'] };
-  if (kind === 5) return { type: 'string', default: attempt.pick(['notes/plan.md', '../etc/shadow']) };
+  if (kind === 5)
+    return { type: 'string', default: attempt.pick(['notes/plan.md', '../etc/shadow']) };
   return { type: 'string', description: attempt.pick(SAYINGS) };
 }
 
@@ -102,33 +132,67 @@ function lyingReaderOf(attempt: Attempt): DisposableTool {
   };
 }
 
-test('no target under any name is harmed by an audit, and what stays is named', async () => {
-  const rounds = await search(
-    'target',
-    async (attempt) => {
-      const root = makeDisposableRoot();
-      try {
-        const count = attempt.integer(1, Math.min(6, attempt.size + 1));
-        const tools = Array.from({ length: count }, () =>
-          attempt.random() < 0.15 ? lyingReaderOf(attempt) : writerOf(attempt),
-        );
-        const targets = memoryTargets({ hostile: disposableServer(tools, root) });
-        const allowWrites = attempt.random() < 0.7;
-        const before = root.contents();
-        const seed = attempt.hex(16);
-        const address = { kind: 'mcp_stdio', name: 'hostile' } as const;
-        const { leftBehind, runs } = await assess(address, { targets, allowWrites, seed });
-        const shown = JSON.stringify(tools.map(({ definition }) => definition));
-        expect(damageBetween(before, root), shown).toEqual([]);
-        if (root.canaries().length > 0) expect(leftBehind, shown).not.toBe('');
-        for (const { outcome, reason } of runs) {
-          if (outcome !== 'clean' && outcome !== 'found') expect(reason).not.toBe(null);
-        }
-      } finally {
-        root.remove();
-      }
+/** A server that now and then says nothing, breaks, floods, talks nonsense, or lists others. */
+function misbehaving(server: MemoryServer, attempt: Attempt): MemoryServer {
+  const rate = attempt.pick([0, 0, 0.05, 0.3, 1]);
+  let calls = 0;
+  return {
+    ...server,
+    answer: (method, params, session) => {
+      calls += 1;
+      if (calls < 3 || attempt.random() >= rate) return server.answer(method, params, session);
+      const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown;
+      return attempt.pick<MemoryAnswer>([
+        ...(['silent', 'broken'] as const),
+        ...[{ status: 500 }, { status: 401 }, { error: { code: 7, message: '\u0000'.repeat(99) } }],
+        ...[{ result: null }, { result: deep }, { result: { content: 7, tools: [7, null] } }],
+        ...[{ result: { content: [{ type: 'text', text: 'a '.repeat(1_000 * attempt.size) }] } }],
+        { result: { tools: [{ name: attempt.hex(4) }], nextCursor: attempt.hex(4) } },
+      ]);
     },
-    { sizeMax: 24 },
-  );
-  expect(rounds).toBeGreaterThan(0);
-}, searchMs() + 60_000);
+  };
+}
+
+async function audited(targets: AuditTargets, allowWrites: boolean, seed: string) {
+  try {
+    return await assess({ kind: 'mcp_stdio', name: 'hostile' }, { targets, allowWrites, seed });
+  } catch (thrown) {
+    // What cannot be greeted or listed ends an audit by a code, before anything was sent.
+    if (thrown instanceof AppError) return { leftBehind: '', runs: [] };
+    throw thrown;
+  }
+}
+
+test(
+  'no target under any name is harmed by an audit, and what stays is named',
+  async () => {
+    const rounds = await search(
+      'target',
+      async (attempt) => {
+        const root = makeDisposableRoot();
+        try {
+          const count = attempt.integer(1, Math.min(6, attempt.size + 1));
+          const tools = Array.from({ length: count }, () =>
+            attempt.random() < 0.15 ? lyingReaderOf(attempt) : writerOf(attempt),
+          );
+          const server = misbehaving(disposableServer(tools, root), attempt);
+          const targets = memoryTargets({ hostile: server });
+          const allowWrites = attempt.random() < 0.7;
+          const before = root.contents();
+          const { leftBehind, runs } = await audited(targets, allowWrites, attempt.hex(16));
+          const shown = JSON.stringify(tools.map(({ definition }) => definition));
+          expect(damageBetween(before, root), shown).toEqual([]);
+          if (root.canaries().length > 0) expect(leftBehind, shown).not.toBe('');
+          for (const { outcome, reason } of runs) {
+            if (outcome !== 'clean' && outcome !== 'found') expect(reason).not.toBe(null);
+          }
+        } finally {
+          root.remove();
+        }
+      },
+      { sizeMax: 24 },
+    );
+    expect(rounds).toBeGreaterThan(0);
+  },
+  searchMs() + 60_000,
+);

@@ -1,5 +1,5 @@
-import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import type { LeftBehind } from '../../domain/audit/left-behind.ts';
+import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import { Recon } from '../../domain/audit/recon.ts';
 import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
 import { toAppError } from '../../domain/error.ts';
@@ -233,7 +233,11 @@ async function runProbe(
     const plan = sessionPlan(deps, probe, order, signal);
     const end = await withProbeSession(deps, plan, (session) => probe.run(session));
     const { result, leftBehind, requests } = end;
-    return { ...result, requests, ...(leftBehind.length === 0 ? {} : { leftBehind: [...leftBehind] }) };
+    return {
+      ...result,
+      requests,
+      ...(leftBehind.length === 0 ? {} : { leftBehind: [...leftBehind] }),
+    };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { probeId, version: probeVersion, category, mode } = probe;

@@ -78,11 +78,7 @@ class Sweep {
   /** Names that were taken back; another tool may have had them as well. */
   readonly #gone = new Set<string>();
 
-  constructor(
-    connection: TargetConnection,
-    parts: CleanUpParts,
-    lists: readonly Definition[],
-  ) {
+  constructor(connection: TargetConnection, parts: CleanUpParts, lists: readonly Definition[]) {
     this.#connection = connection;
     this.#parts = parts;
     this.#lists = lists;
@@ -154,7 +150,10 @@ class Sweep {
   #stillListed(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
     if (!this.#own.isIn(after) || left.some(({ state }) => state === 'kept')) return [];
     const names = [this.#own.folder];
-    const tools = [...this.#parts.ledger.readers(), ...this.#parts.ledger.entries().map((one) => one.tool)];
+    const tools = [
+      ...this.#parts.ledger.readers(),
+      ...this.#parts.ledger.entries().map((one) => one.tool),
+    ];
     const tool = [...new Set(tools)].slice(0, 4).join(', ');
     return [{ tool, names, count: 1, state: 'kept', reason: 'a list of the target shows it' }];
   }
@@ -174,7 +173,10 @@ class Sweep {
     const found: Definition[] = [];
     for (const remover of this.#related(tool, (one) => isRemover(one))) {
       if (found.length >= REMOVERS_MAX) break;
-      const control = await this.#call(remover, withName(remover, this.#own.path('never'), this.#own));
+      const control = await this.#call(
+        remover,
+        withName(remover, this.#own.path('never'), this.#own),
+      );
       if (control !== undefined && saysNothingThere(control)) found.push(remover);
     }
     return found;
@@ -196,10 +198,7 @@ class Sweep {
       .toSorted((one, other) => rank(other) - rank(one));
   }
 
-  async #showing(
-    readers: readonly Definition[],
-    name: string,
-  ): Promise<Definition | undefined> {
+  async #showing(readers: readonly Definition[], name: string): Promise<Definition | undefined> {
     for (const reader of readers) if (await this.#shows(reader, name)) return reader;
     return undefined;
   }
@@ -225,7 +224,12 @@ function isRemover(tool: Definition): boolean {
   const { required } = schemaOf(tool);
   const needed = Array.isArray(required) ? required : [];
   const slots = namingSlots(tool);
-  return isRemoving(tool) && slots.length >= 1 && needed.length <= 1 && membersOf(schemaOf(tool)).length <= 3;
+  return (
+    isRemoving(tool) &&
+    slots.length >= 1 &&
+    needed.length <= 1 &&
+    membersOf(schemaOf(tool)).length <= 3
+  );
 }
 
 function namingSlots(tool: Definition) {
@@ -245,5 +249,11 @@ function leftOf(
   reason: string,
 ): LeftBehind {
   const shown = names.slice(0, NAMES_SHOWN_MAX).map((name) => name.slice(0, 200));
-  return { tool: tool.slice(0, 100), names: shown, count: names.length + (state === 'unknown' ? more : 0), state, reason };
+  return {
+    tool: tool.slice(0, 100),
+    names: shown,
+    count: names.length + (state === 'unknown' ? more : 0),
+    state,
+    reason,
+  };
 }

@@ -1,5 +1,5 @@
 import type { Arguments } from '../../domain/audit/arguments.ts';
-import { ownNames, type OwnNames } from '../../domain/audit/own-names.ts';
+import { type OwnNames, ownNames } from '../../domain/audit/own-names.ts';
 import { isRemoving, natureOf } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
@@ -51,7 +51,10 @@ const CALL = 'tools/call';
 const NOBODY = { name: 'get' } as const;
 /** Tools that do nothing where they are not told what. */
 const RUNNERS = /^(?:exec|execute|eval|run)(?:[_-]?(?:command|query|code))?$/i;
-const GUESSED = { leave: 'withhold', why: 'it is not listed, and its name says that it writes' } as const;
+const GUESSED = {
+  leave: 'withhold',
+  why: 'it is not listed, and its name says that it writes',
+} as const;
 
 /**
  * The one way from a probe to its target. Every call of a tool is judged by the policy of
@@ -144,14 +147,11 @@ export class GatedConnection implements TargetConnection {
     return this.#connection.greeting;
   }
 
-  async request(
-    method: string,
-    params?: unknown,
-    options?: GatedCallOptions,
-  ): Promise<RpcOutcome> {
+  async request(method: string, params?: unknown, options?: GatedCallOptions): Promise<RpcOutcome> {
     const connection = this.#connection;
     if (method === CALL) return await this.#judge.call(connection, params, options);
-    if (!this.#judge.isLooking(method)) return withheld(`the method ${method} may change something`);
+    if (!this.#judge.isLooking(method))
+      return withheld(`the method ${method} may change something`);
     return await connection.request(method, params, options);
   }
 
@@ -261,12 +261,9 @@ class Judge {
     return found.find((one) => one !== undefined) ?? ({ leave: 'send' } as const);
   }
 
-  async #isProven(
-    connection: TargetConnection,
-    name: unknown,
-    values: unknown,
-  ): Promise<boolean> {
-    const proving = provingCall(values, this.#rules());
+  async #isProven(connection: TargetConnection, name: unknown, values: unknown): Promise<boolean> {
+    const [tool = { name: shownName(name) }] = this.#listed(name);
+    const proving = provingCall(values, tool, this.#rules());
     const key = `${shownName(name)}/${proving.places.join('/')}`;
     const known = this.#proven.get(key);
     if (known !== undefined) return known;

@@ -110,9 +110,12 @@ function settled(seen: Observation | Ended, { doubts, target }: ProbeSession) {
   const { answered, unanswered } = target.calls;
   const reason = [seen.reason, doubts.inWords()].filter((one) => one !== undefined).join('; ');
   const hasFound = seen.outcome === 'looked' && seen.findings.length > 0;
-  if (answered === 0 && unanswered > 0 && !hasFound) return { ...seen, outcome: 'failed', reason } as const;
+  if (answered === 0 && unanswered > 0 && !hasFound)
+    return { ...seen, outcome: 'failed', reason } as const;
   if (seen.outcome === 'not_applicable') {
-    return doubts.inWords() === undefined ? seen : ({ ...seen, outcome: 'blocked', reason } as const);
+    return doubts.inWords() === undefined
+      ? seen
+      : ({ ...seen, outcome: 'blocked', reason } as const);
   }
   return reason === '' ? seen : { ...seen, reason };
 }

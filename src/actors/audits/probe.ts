@@ -1,3 +1,4 @@
+import type { OwnNames } from '../../domain/audit/own-names.ts';
 import type { AuditPlanName } from '../../domain/audit/plans.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
 import type {
@@ -8,7 +9,6 @@ import type {
   ProbeRun,
 } from '../../domain/audit/records.ts';
 import type { Trial } from '../../domain/injection/trial.ts';
-import type { OwnNames } from '../../domain/audit/own-names.ts';
 import type { CanaryListener } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Doubts } from './doubts.ts';

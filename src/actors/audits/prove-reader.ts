@@ -1,7 +1,6 @@
-import { isExistingName } from '../../domain/audit/existing-names.ts';
-import { saysNothingThere } from '../../domain/audit/refusal.ts';
-import type { SendingRules } from '../../domain/audit/sending.ts';
-import { isNaming } from '../../domain/audit/sending.ts';
+import type { Definition } from '../../domain/audit/recon.ts';
+import { deniesName } from '../../domain/audit/refusal.ts';
+import { isNaming, mayExist, type SendingRules } from '../../domain/audit/sending.ts';
 import { answerText } from '../../domain/audit/tool-answer.ts';
 import { isObject } from '../../domain/json.ts';
 import type { RpcOutcome, TargetConnection } from '../../domain/ports/audit-target.ts';
@@ -18,10 +17,10 @@ export interface ProvingCall {
 }
 
 /** Puts names of ours where a call has names that may exist. */
-export function provingCall(values: unknown, rules: SendingRules): ProvingCall {
+export function provingCall(values: unknown, tool: Definition, rules: SendingRules): ProvingCall {
   const places: string[] = [];
   const changed = replaced(values, [], (path, text) => {
-    if (!isExistingName(text, rules)) return text;
+    if (!mayExist({ path, value: text }, tool, rules)) return text;
     places.push(path.join('.'));
     return ownLike(text, path, rules);
   });
@@ -40,9 +39,9 @@ export async function isReaderProven(
   const ask = async (): Promise<RpcOutcome> =>
     await connection.request(CALL, { name, arguments: values }, { deadlineMs: ANSWER_MS });
   const first = await ask();
-  if (!saysNothingThere(first)) return false;
+  if (!deniesName(first)) return false;
   const second = await ask();
-  return saysNothingThere(second) && answerText(second) === answerText(first);
+  return deniesName(second) && answerText(second) === answerText(first);
 }
 
 function ownLike(text: string, path: readonly string[], { own }: SendingRules): string {

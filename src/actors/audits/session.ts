@@ -4,6 +4,7 @@ import { ownNames } from '../../domain/audit/own-names.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import type {
+  AuditTarget,
   AuditTargets,
   CanaryListener,
   OpenTarget,
@@ -67,11 +68,19 @@ export async function withProbeSession<T>(
       canary: (label: string) => canaryOf(seed, label),
       ...(listener === undefined ? {} : { listener }),
     };
-    const result = await work(session).finally(() => opened.close());
+    const result = await workThenClose(() => work(session), opened);
     const { leftBehind, requests } = await cleaned(parts, plan, target);
     return { result, leftBehind, requests: target.spent().requests + requests };
   } finally {
     await listener?.close();
+  }
+}
+
+async function workThenClose<T>(work: () => Promise<T>, opened: AuditTarget): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await opened.close();
   }
 }
 

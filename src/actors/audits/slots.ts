@@ -5,11 +5,11 @@ import {
   slotsOf,
   withValue,
 } from '../../domain/audit/arguments.ts';
+import type { PayloadHead } from '../../domain/audit/payloads.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import { isNaming, ownValue } from '../../domain/audit/sending.ts';
 import { wordsAbout } from '../../domain/audit/tool-nature.ts';
 import { fittingArguments, isReader } from './calling.ts';
-import type { PayloadHead } from '../../domain/audit/payloads.ts';
 import type { ProbeSession } from './probe.ts';
 
 /** A place of a tool that a probe writes into. */

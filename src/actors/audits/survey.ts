@@ -3,9 +3,9 @@ import { fullArguments, membersOf, schemaOf, withValue } from '../../domain/audi
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { RpcOutcome } from '../../domain/ports/audit-target.ts';
 import { callable, callTool, fittingArguments, sendable, TOOLS_CALLED_MAX } from './calling.ts';
+import type { GatedConnection } from './gate.ts';
 import { type Focus, hasRoom } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
-import type { GatedConnection } from './gate.ts';
 
 /** How a tool was called: as it asks, with all that it may take, or wrongly. */
 export type CallManner = 'fitting' | 'full' | 'odd';
@@ -53,7 +53,9 @@ function valuesFor(
       return [fitting];
     case 'full': {
       const full = fullArguments(schemaOf(tool), session.canary(`fit-${tool.name}`));
-      return JSON.stringify(full) === JSON.stringify(fitting) ? [] : sendable(session, tool, [full]);
+      return JSON.stringify(full) === JSON.stringify(fitting)
+        ? []
+        : sendable(session, tool, [full]);
     }
     case 'odd':
       return sendable(session, tool, oddValues(session, tool, fitting));
@@ -69,6 +71,12 @@ function oddValues(
   const [first] = membersOf(schemaOf(tool));
   if (first === undefined) return [];
   const canary = session.canary(`odd-${tool.name}`);
-  const oddTexts = [`${canary}'"\\<{[`, '9'.repeat(400), { [canary]: [canary] }, -1e308, ''];
+  const oddTexts = [
+    `${canary}'"\\<{[`,
+    `${canary}${'9'.repeat(400)}`,
+    { [canary]: [canary] },
+    -1e308,
+    '',
+  ];
   return oddTexts.map((value) => withValue(fitting, first.path, value));
 }

@@ -1,8 +1,8 @@
 import { withConnection } from './calling.ts';
+import type { GatedConnection } from './gate.ts';
 import { type Focus, hasRoom } from './make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from './probe.ts';
 import type { Aim } from './slots.ts';
-import type { GatedConnection } from './gate.ts';
 
 /** What one place is tried with. */
 export interface Means {

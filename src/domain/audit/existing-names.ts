@@ -24,7 +24,8 @@ const SCHEME = /([a-z][a-z0-9+.-]{0,20}):\/\/([^\s/?#"'<>\\]{0,300})/gi;
 const BARE_SCHEME = /\b(?:file|data|jar|gopher|dict|ldap|php|phar|javascript):/i;
 const MAIL = /[\w.+-]@([\w.-]{1,250})/g;
 /** An address of four numbers, or a host that only a machine itself or a provider has. */
-const NUMBERED_HOST = /(?:^|[^\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[^\w.]|$)|\blocalhost\b|\[[0-9a-f:.]{2,45}\]/i;
+const NUMBERED_HOST =
+  /(?:^|[^\w.])\d{1,3}(?:\.\d{1,3}){3}(?:[^\w.]|$)|\blocalhost\b|\[[0-9a-f:.]{2,45}\]/i;
 
 /**
  * True where a text may name something that exists outside of an audit: a path that leads
@@ -85,12 +86,37 @@ function decodeOnce(text: string): string {
 
 /** Commands that change, end or fetch something. */
 const COMMANDS = [
-  ...['rm', 'rmdir', 'mv', 'cp', 'dd', 'ln', 'tee', 'touch', 'mkdir', 'truncate', 'shred', 'install'],
+  ...[
+    'rm',
+    'rmdir',
+    'mv',
+    'cp',
+    'dd',
+    'ln',
+    'tee',
+    'touch',
+    'mkdir',
+    'truncate',
+    'shred',
+    'install',
+  ],
   ...['chmod', 'chown', 'chattr', 'mkfs\\w{0,8}', 'mount', 'umount', 'kill', 'killall', 'pkill'],
   ...['shutdown', 'reboot', 'halt', 'poweroff', 'systemctl', 'service', 'crontab', 'at', 'useradd'],
   ...['usermod', 'passwd', 'su', 'sudo', 'curl', 'wget', 'nc', 'ncat', 'ssh', 'scp', 'ftp', 'git'],
   ...['sh', 'bash', 'zsh', 'ash', 'eval', 'exec', 'source', 'python\\d?', 'perl', 'ruby', 'node'],
-  ...['php', 'docker', 'kubectl', 'npm', 'pip\\d?', 'apt', 'apt-get', 'yum', 'xargs', 'find', 'sed'],
+  ...[
+    'php',
+    'docker',
+    'kubectl',
+    'npm',
+    'pip\\d?',
+    'apt',
+    'apt-get',
+    'yum',
+    'xargs',
+    'find',
+    'sed',
+  ],
 ].join('|');
 const COMMAND = pattern('i', `(?:[;&|\`\\n]|\\$\\()[ \\t]{0,20}(?:${COMMANDS})(?:[ \\t]|$)`);
 const REDIRECTION = /(?:^|[^=\-<>])>{1,2}[ \t]{0,20}[\w./~$"']/;

@@ -23,11 +23,7 @@ export function leftBehindLine(all: readonly LeftBehind[]): string {
   return [kept, unknown].filter((part) => part !== '').join(' ');
 }
 
-function partOf(
-  head: string,
-  all: readonly LeftBehind[],
-  state: LeftBehind['state'],
-): string {
+function partOf(head: string, all: readonly LeftBehind[], state: LeftBehind['state']): string {
   const byTool = new Map<string, Set<string>>();
   const counts = new Map<string, number>();
   for (const one of all) {

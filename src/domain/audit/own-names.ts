@@ -1,5 +1,5 @@
-import { auditDigits, canaryOf } from './canary.ts';
 import { sha256Hex } from '../hash.ts';
+import { auditDigits, canaryOf } from './canary.ts';
 
 /** How the folder of every audit begins. */
 export const OWN_FOLDER_PREFIX = 'stoa-audit-';

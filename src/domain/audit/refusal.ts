@@ -9,8 +9,8 @@ const SAID_CHARS_MAX = 4_000;
 const EMPTY_CHARS_MAX = 200;
 const WORDS = pattern(
   'i',
-  '\\b(?:no such|not found|does ?n[o\']t exist|not exist|enoent|unknown|invalid|denied|forbidden|',
-  'not allowed|not permitted|outside|missing|could ?n[o\']t|can ?not|can\'t|unable|failed|fail(?:ure|s)|',
+  "\\b(?:no such|not found|does ?n[o']t exist|not exist|enoent|unknown|invalid|denied|forbidden|",
+  "not allowed|not permitted|outside|missing|could ?n[o']t|can ?not|can't|unable|failed|fail(?:ure|s)|",
   'error|refused|no (?:results?|matches|entr(?:y|ies)|records?|files?|data|items?|pages?|notes?)|',
   'nothing|none|empty|unresolved|enotfound|404|there (?:is|are) no)\\b',
 );
@@ -22,6 +22,14 @@ export function saysNothingThere(outcome: RpcOutcome): boolean {
   if (!isDone(outcome)) return true;
   const text = answerText(outcome).slice(0, SAID_CHARS_MAX);
   return WORDS.test(text) || isEmpty(text);
+}
+
+/** True where a tool itself says in words, or by an empty answer, that there is nothing. */
+export function deniesName(outcome: RpcOutcome): boolean {
+  if (outcome.kind === 'error') return WORDS.test(answerText(outcome).slice(0, SAID_CHARS_MAX));
+  if (outcome.kind !== 'result' || !isObject(outcome.result)) return false;
+  const text = answerText(outcome).slice(0, SAID_CHARS_MAX);
+  return WORDS.test(text) || (Array.isArray(outcome.result['content']) && isEmpty(text));
 }
 
 /** Nothing at all, or a list or an object with nothing in it. */

@@ -8,6 +8,7 @@ import {
   slotsOf,
   withValue,
 } from './arguments.ts';
+import { CANARY_PREFIX } from './canary.ts';
 import { destroysIn, isExistingName } from './existing-names.ts';
 import type { OwnNames } from './own-names.ts';
 import { isAltering, isRemoving, natureOf } from './reading-tool.ts';
@@ -71,7 +72,17 @@ const PLACES = new Set([
 /** Nouns of what a tool without arguments shows. */
 const STATES = new Set([
   ...['status', 'state', 'health', 'version', 'info', 'stats', 'statistics', 'metrics', 'overview'],
-  ...['diagnostics', 'summary', 'help', 'about', 'uptime', 'time', 'catalog', 'catalogue', 'inventory'],
+  ...[
+    'diagnostics',
+    'summary',
+    'help',
+    'about',
+    'uptime',
+    'time',
+    'catalog',
+    'catalogue',
+    'inventory',
+  ],
 ]);
 /** Verbs that work something out of what they are given. */
 const COMPUTES = new Set([
@@ -98,7 +109,10 @@ export function leaveFor(tool: Definition, values: unknown, rules: SendingRules)
   if (texts.some(destroysIn)) return withhold('its arguments could destroy something');
   const nature = natureOf(tool);
   if (nature === 'reader') {
-    return { leave: texts.some((text) => isExistingName(text, rules)) ? 'prove' : 'send' };
+    const isOpen = names.some((name) => isExistingName(name, rules));
+    return {
+      leave: isOpen || leaves.some((leaf) => mayExist(leaf, tool, rules)) ? 'prove' : 'send',
+    };
   }
   const isComputing = nature === 'unclear' && computes(tool);
   if (!isComputing && !rules.allowWrites) return withhold(NO_LEAVE);
@@ -147,8 +161,7 @@ export function ownValue(slot: Slot, own: OwnNames, label: string): string {
 
 /** True for members that may name something; content that names nothing is told by its name. */
 export function isNaming(path: readonly string[]): boolean {
-  const name = path.findLast((part) => part !== '0') ?? '';
-  const last = wordsOfName(name).at(-1) ?? '';
+  const last = wordsOfName(lastName(path)).at(-1) ?? '';
   return !CONTENTS.has(last);
 }
 
@@ -158,36 +171,60 @@ export function isCallable(tool: Definition, rules: SendingRules): boolean {
   return leaveFor(tool, ownArguments(tool, rules.own, 'callable'), rules).leave === 'send';
 }
 
-interface Leaf {
+/** True for texts that a reader gets only once it is proven: neither ours nor told by itself. */
+export function mayExist({ path, value }: Leaf, tool: Definition, rules: SendingRules): boolean {
+  if (typeof value !== 'string' || value === '') return false;
+  if (isExistingName(value, rules)) return true;
+  if (!isNaming(path) || rules.own.isIn(value) || value.startsWith(CANARY_PREFIX)) return false;
+  return !isDate(value) && !JSON.stringify(tool).includes(JSON.stringify(value).slice(1, -1));
+}
+
+/** One value of a call, and where it stands. */
+export interface Leaf {
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-function faultOf(
-  { path, value }: Leaf,
-  tool: Definition,
-  rules: SendingRules,
-): string | undefined {
+function faultOf(leaf: Leaf, tool: Definition, rules: SendingRules): string | undefined {
+  const { path, value } = leaf;
   const place = path.join('.').slice(0, 80);
-  const words = path.flatMap((part) => wordsOfName(part));
-  if (value === null || value === false) return undefined;
-  if (value === true) {
-    return words.includes('dry') ? undefined : `"${place}" would be turned on`;
+  if (typeof value === 'string') {
+    const why = faultOfText(value, { path, tool, rules });
+    return why === undefined ? undefined : `"${place}" ${why}`;
   }
-  if (typeof value === 'number') {
-    return words.some((word) => MANNERS.has(word)) ? undefined : `"${place}" may count what exists`;
+  const words = wordsOfName(lastName(path));
+  if (value === true && !words.includes('dry')) return `"${place}" would be turned on`;
+  if (typeof value === 'number' && !saysHow(words)) return `"${place}" may count what exists`;
+  return undefined;
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly tool: Definition;
+  readonly rules: SendingRules;
+}
+
+function faultOfText(value: string, { path, tool, rules }: Place): string | undefined {
+  if (isExistingName(value, rules)) return NAMES_IT;
+  if (choicesAt(tool, path).includes(value)) {
+    const isManner = saysHow(wordsOfName(lastName(path))) && !/[./\\:]/.test(value);
+    return isManner ? undefined : 'chooses what exists';
   }
-  if (typeof value !== 'string') return undefined;
-  if (isExistingName(value, rules)) return `"${place}" may name what exists`;
-  const isChosen = choicesAt(tool, path).includes(value);
-  if (isChosen) {
-    return words.some((word) => MANNERS.has(word)) ? undefined : `"${place}" chooses what exists`;
-  }
-  if (ownDate(value)) return undefined;
-  if (!isNaming(path)) {
-    return NAME.test(value) && !rules.own.isIn(value) ? `"${place}" may name what exists` : undefined;
-  }
-  return isOwn(value, rules) ? undefined : `"${place}" may name what exists`;
+  if (isDate(value)) return undefined;
+  const isOurs = isNaming(path) ? isOwn(value, rules) : !NAME.test(value) || rules.own.isIn(value);
+  return isOurs ? undefined : NAMES_IT;
+}
+
+const NAMES_IT = 'may name what exists';
+
+/** True for members whose choices or numbers say how, and not whom. */
+function saysHow(words: readonly string[]): boolean {
+  return words.some((word) => MANNERS.has(word));
+}
+
+/** The name of a member; items of a list have that of the list. */
+function lastName(path: readonly string[]): string {
+  return path.findLast((part) => part !== '0') ?? '';
 }
 
 function isOwn(text: string, { own, listeners }: SendingRules): boolean {
@@ -196,7 +233,7 @@ function isOwn(text: string, { own, listeners }: SendingRules): boolean {
 }
 
 /** Days and times name nothing. */
-function ownDate(text: string): boolean {
+function isDate(text: string): boolean {
   return /^\d{4}-\d\d-\d\d(?:T[\d:.]{5,15}Z)?$/.test(text) || /^\d\d:\d\d:\d\dZ$/.test(text);
 }
 
@@ -216,8 +253,7 @@ function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRule
 }
 
 function isPlace(path: readonly string[]): boolean {
-  const name = path.findLast((part) => part !== '0') ?? '';
-  const words = wordsOfName(name);
+  const words = wordsOfName(lastName(path));
   return words.some((word) => PLACES.has(word));
 }
 

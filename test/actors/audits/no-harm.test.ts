@@ -3,8 +3,8 @@ import { afterEach, expect, test } from 'vitest';
 import { memoryTargets } from '../../../src/providers/target/memory.ts';
 import { assess } from '../../support/audits/assess.ts';
 import {
-  damageBetween,
   type DisposableRoot,
+  damageBetween,
   disposableServer,
   makeDisposableRoot,
 } from '../../support/audits/disposable-root.ts';
@@ -48,20 +48,29 @@ test('there are targets enough, of as many names', () => {
   expect(new Set(WRITING_TARGETS.map(({ name }) => name)).size).toBeGreaterThanOrEqual(60);
 });
 
-test.each(WRITING_TARGETS)('$name: a full audit that may write changes nothing that was there', async (target) => {
-  const { root, leftBehind } = await audited(target, true);
-  const named = leftBehind.length > 0 && target.tools.some(({ definition }) => leftBehind.includes(definition.name));
-  if (root.canaries().length > 0) expect(named, `${root.canaries().join(' ')}; ${leftBehind}`).toBe(true);
-});
+test.each(WRITING_TARGETS)(
+  '$name: a full audit that may write changes nothing that was there',
+  async (target) => {
+    const { root, leftBehind } = await audited(target, true);
+    const named =
+      leftBehind.length > 0 &&
+      target.tools.some(({ definition }) => leftBehind.includes(definition.name));
+    if (root.canaries().length > 0)
+      expect(named, `${root.canaries().join(' ')}; ${leftBehind}`).toBe(true);
+  },
+);
 
 const some = WRITING_TARGETS.filter((_target, at) => at % 3 === 0);
 
-test.each(some)('$name: without allow_writes a tool that is not clearly a reader is not called', async (target) => {
-  const { root, leftBehind } = await audited(target, false);
-  if (root.canaries().length > 0) expect(leftBehind).not.toBe('');
-  const honest = target.tools.filter(({ definition }) => !('annotations' in definition));
-  if (honest.length === target.tools.length) expect(root.canaries()).toEqual([]);
-});
+test.each(some)(
+  '$name: without allow_writes a tool that is not clearly a reader is not called',
+  async (target) => {
+    const { root, leftBehind } = await audited(target, false);
+    if (root.canaries().length > 0) expect(leftBehind).not.toBe('');
+    const honest = target.tools.filter(({ definition }) => !('annotations' in definition));
+    if (honest.length === target.tools.length) expect(root.canaries()).toEqual([]);
+  },
+);
 
 test('what a target can take back is taken back, and nothing is told as left', async () => {
   const [whole] = WRITING_TARGETS;

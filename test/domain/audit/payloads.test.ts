@@ -52,6 +52,9 @@ test('no text destroys anything or names what exists, whoever runs it; names beg
   if (naming === undefined) expect.fail('there is a head for names');
   const named = [...arithmeticFor(naming), ...codeFor(naming), ...shellFor(naming)];
   for (const { text, control } of named) {
-    expect([text, control].every((one) => one.startsWith(own.folder)), text).toBe(true);
+    expect(
+      [text, control].every((one) => one.startsWith(own.folder)),
+      text,
+    ).toBe(true);
   }
 });

@@ -86,23 +86,29 @@ test('a category passes only where all of its probes ran and were clean, whateve
     reason: fc.constantFrom(null, 'r'),
   });
   fc.assert(
-    fc.property(fc.array(ran, { maxLength: 8 }), fc.array(finds, { maxLength: 5 }), (rows, seen) => {
-      const runs = rows.map((row, at) => run({ probeId: `p${at}`, ...row }));
-      const told = verdictsOf(
-        runs,
-        seen.map((one) => finding(one)),
-      );
-      for (const category of ['ASI05', 'ASI06'] as const) {
-        const own = runs.filter((one) => one.category === category);
-        const is = told.find((one) => one.category === category);
-        const isClean = own.every(({ outcome }) => ['clean', 'not_applicable'].includes(outcome));
-        const isLooked = own.some(({ outcome }) => outcome === 'clean');
-        const isUnseen = !seen.some((one) => one.category === category);
-        expect(is?.verdict === 'pass').toBe(isClean && isLooked && isUnseen);
-        const unlooked = own.filter(({ outcome }) => !['clean', 'found'].includes(outcome));
-        expect(is?.probesSkipped.map(({ reason }) => reason !== '')).toEqual(unlooked.map(() => true));
-      }
-    }),
+    fc.property(
+      fc.array(ran, { maxLength: 8 }),
+      fc.array(finds, { maxLength: 5 }),
+      (rows, seen) => {
+        const runs = rows.map((row, at) => run({ probeId: `p${at}`, ...row }));
+        const told = verdictsOf(
+          runs,
+          seen.map((one) => finding(one)),
+        );
+        for (const category of ['ASI05', 'ASI06'] as const) {
+          const own = runs.filter((one) => one.category === category);
+          const is = told.find((one) => one.category === category);
+          const isClean = own.every(({ outcome }) => ['clean', 'not_applicable'].includes(outcome));
+          const isLooked = own.some(({ outcome }) => outcome === 'clean');
+          const isUnseen = !seen.some((one) => one.category === category);
+          expect(is?.verdict === 'pass').toBe(isClean && isLooked && isUnseen);
+          const unlooked = own.filter(({ outcome }) => !['clean', 'found'].includes(outcome));
+          expect(is?.probesSkipped.map(({ reason }) => reason !== '')).toEqual(
+            unlooked.map(() => true),
+          );
+        }
+      },
+    ),
     { numRuns: 500 },
   );
 });

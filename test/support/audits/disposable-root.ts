@@ -13,7 +13,8 @@ import { dirname, join, posix } from 'node:path';
 import type { MemoryServer } from '../../../src/providers/target/memory.ts';
 
 /** How names of an audit are told from all others. */
-const OWN = /stoa-?audit-?[0-9a-f]{32}|stoacanary|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const OWN =
+  /stoa-?audit-?[0-9a-f]{32}|stoacanary|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const BAIT: Readonly<Record<string, string>> = {
   'etc/passwd': 'root:x:0:0:root:/root:/bin/sh\n',
   'etc/shadow': 'root:!:1::::::\n',

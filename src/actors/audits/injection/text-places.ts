@@ -14,10 +14,10 @@ import type { Said } from '../../../domain/injection/trial.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { callable, callTool, readers, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import type { Focus } from '../make-probe.ts';
 import type { ProbeSession } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
-import type { GatedConnection } from '../gate.ts';
 
 /** Places of one target that get the corpus. */
 export const PLACES_MAX = 3;

@@ -5,9 +5,9 @@ import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { hintsOf } from '../../../domain/audit/tool-nature.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, fittingArguments, readers, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
-import type { GatedConnection } from '../gate.ts';
 
 const REQUESTS_MAX = 70;
 const GAUGES_MAX = 3;

@@ -19,9 +19,9 @@ import {
   sendable,
   TOOLS_CALLED_MAX,
 } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
-import type { GatedConnection } from '../gate.ts';
 
 const REQUESTS_MAX = 80;
 /** A call that takes longer than this, above what any answer takes, can be cancelled. */

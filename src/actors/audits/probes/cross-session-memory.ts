@@ -16,9 +16,9 @@ import { destructiveWord, wordsOfName } from '../../../domain/audit/tool-nature.
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, fittingArguments, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../probe.ts';
-import type { GatedConnection } from '../gate.ts';
 
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
@@ -125,7 +125,9 @@ async function tryPair(
   const key = keyFor(session, writer);
   const value = session.canary(`value-${writer.name}`);
   const first = await session.target.connect();
-  const answer = answerText(await callTool(first, writer.name, written(session, writer, { key, value })));
+  const answer = answerText(
+    await callTool(first, writer.name, written(session, writer, { key, value })),
+  );
   const keys = plan.keysIn(answer, key, session.own);
   const { isKeyed } = plan;
   const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });

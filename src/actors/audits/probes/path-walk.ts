@@ -6,9 +6,9 @@ import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { callTool, readers } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimed } from '../slots.ts';
-import type { GatedConnection } from '../gate.ts';
 
 /** What a walk works with. */
 export interface ShelfMeans {
@@ -47,7 +47,7 @@ export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sig
   const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
   // A tool that takes any name tells nothing by taking another.
   if (isDone(unknown)) return [];
-  const short = await sendPath(means, one, 'qz');
+  const short = await sendPath(means, one, means.session.canary('short').slice(0, 11));
   if (isDone(short)) return [];
   const found: Sighting[] = [];
   for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {

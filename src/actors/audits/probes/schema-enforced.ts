@@ -6,6 +6,7 @@ import {
   schemaOf,
   withValue,
 } from '../../../domain/audit/arguments.ts';
+import { CANARY_PREFIX } from '../../../domain/audit/canary.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
@@ -18,9 +19,9 @@ import {
   TOOLS_CALLED_MAX,
   withConnection,
 } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
-import type { GatedConnection } from '../gate.ts';
 
 const REQUESTS_MAX = 90;
 
@@ -123,11 +124,12 @@ interface Wrong {
 
 function wrongFor(schema: Slot['schema']): Wrong | undefined {
   const { type, maximum, maxLength, enum: choices } = schema;
-  if (Array.isArray(choices)) return { why: 'was none of the choices', value: 'stoa-none' };
+  if (Array.isArray(choices))
+    return { why: 'was none of the choices', value: `${CANARY_PREFIX}none` };
   if (typeof maximum === 'number') return { why: 'was above its maximum', value: maximum * 10 + 1 };
   if (isNumeric(schema)) return { why: 'was no number', value: { stoa: [] } };
   if (typeof maxLength === 'number' && maxLength <= 10_000) {
-    return { why: 'was longer than allowed', value: 'a'.repeat(maxLength + 1) };
+    return { why: 'was longer than allowed', value: CANARY_PREFIX.padEnd(maxLength + 1, 'a') };
   }
   if (type === 'string') return { why: 'was no text', value: { stoa: [7] } };
   if (type === 'boolean') return { why: 'was no yes or no', value: { stoa: [7] } };

@@ -1,8 +1,8 @@
 import type { Arguments } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
-import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { ownArguments } from '../../../domain/audit/sending.ts';
+import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { wordsOfName } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
