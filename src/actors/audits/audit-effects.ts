@@ -1,3 +1,4 @@
+import type { LeftBehind } from '../../domain/audit/left-behind.ts';
 import type { FindingRef, RunRef } from '../../domain/audit/order.ts';
 import { Recon } from '../../domain/audit/recon.ts';
 import { Finding, type ProbeRun } from '../../domain/audit/records.ts';
@@ -120,18 +121,19 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
       const probe = deps.probes.find(({ probeId }) => probeId === finding.probeId);
       if (probe === undefined) return { finding: order.finding, requests: 0 };
       const plan = sessionPlan(deps, probe, order, signal);
-      const { replay, requests } = await replayPatiently(deps, plan, (session) =>
+      const { replay, requests, leftBehind } = await replayPatiently(deps, plan, (session) =>
         probe.replay(session, finding),
       );
-      const { reproduced, looked, evidence } = replay;
+      const { reproduced, looked, isInconclusive, evidence } = replay;
       const tally = { requests };
       const isBlind = !reproduced && !looked;
       const isDown = isBlind && !(await isAlive(deps.targets, order, { signal, tally }));
       const again: Finding = {
         ...finding,
-        status: reproduced ? 'confirmed' : looked ? 'refuted' : 'unreproduced',
+        status: statusAfter({ reproduced, looked, isInconclusive }),
         reproducedBy: reproduced ? order.seatId : null,
         replay: evidence,
+        ...(leftBehind.length === 0 ? {} : { leftBehind: [...leftBehind] }),
       };
       return { finding: await keepFinding(deps, again), isDown, ...tally };
     },
@@ -143,22 +145,44 @@ export function replayEffect(deps: AskDeps): Effect<ReplayOrder, ReplayAnswer> {
 /** How long a target is left in peace that could not be looked at, before the second try. */
 const PATIENCE_MS = 10 * SECOND_MS;
 
-/** Replays, and once more after a while where the first try could not look at all. */
+/** What a finding is after its replay. */
+export function statusAfter({
+  reproduced,
+  looked,
+  isInconclusive,
+}: Pick<Replay, 'reproduced' | 'looked' | 'isInconclusive'>): Finding['status'] {
+  if (reproduced) return 'confirmed';
+  if (!looked) return 'unreproduced';
+  return isInconclusive ? 'inconclusive' : 'refuted';
+}
+
+interface Replayed {
+  readonly replay: Replay;
+  readonly requests: number;
+  readonly leftBehind: readonly LeftBehind[];
+}
+
+/** Replays, and once more after a while where the first try settled nothing. */
 async function replayPatiently(
   deps: AskDeps,
   plan: SessionPlan,
   replay: (session: ProbeSession) => Promise<Replay>,
-): Promise<{ readonly replay: Replay; readonly requests: number }> {
-  const once = () =>
-    withProbeSession(deps, plan, async (session) => ({
-      replay: await replay(session),
-      requests: session.target.spent().requests,
-    }));
+): Promise<Replayed> {
+  const once = async (): Promise<Replayed> => {
+    const { result, ...end } = await withProbeSession(deps, plan, replay);
+    return { replay: result, ...end };
+  };
   const first = await once();
-  if (first.replay.reproduced || first.replay.looked || plan.signal.aborted) return first;
+  const { reproduced, looked, isInconclusive } = first.replay;
+  const isSettled = reproduced || (looked && !isInconclusive);
+  if (isSettled || plan.signal.aborted) return first;
   await pause(deps.clock, PATIENCE_MS, plan.signal);
   const second = await once();
-  return { replay: second.replay, requests: first.requests + second.requests };
+  return {
+    replay: second.replay,
+    requests: first.requests + second.requests,
+    leftBehind: [...first.leftBehind, ...second.leftBehind],
+  };
 }
 
 function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
@@ -207,7 +231,13 @@ async function runProbe(
 ): Promise<ProbeRun> {
   try {
     const plan = sessionPlan(deps, probe, order, signal);
-    return await withProbeSession(deps, plan, (session) => probe.run(session));
+    const end = await withProbeSession(deps, plan, (session) => probe.run(session));
+    const { result, leftBehind, requests } = end;
+    return {
+      ...result,
+      requests,
+      ...(leftBehind.length === 0 ? {} : { leftBehind: [...leftBehind] }),
+    };
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     const { probeId, version: probeVersion, category, mode } = probe;
@@ -234,6 +264,7 @@ function sessionPlan(
       totalMs: probe.totalMs,
     },
     seed: order.seed,
+    allowWrites: order.allowWrites,
     signal,
   };
 }

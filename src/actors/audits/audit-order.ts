@@ -110,6 +110,7 @@ export async function prepareAudit(
       origin,
       pinnedAddress: await firstLook(deps, target, seed),
       mode,
+      allowWrites: mode === 'active' && request.allow_writes,
       consent,
       categories: scopeOf(request),
       probeSetVersion: deps.probeSetVersion,

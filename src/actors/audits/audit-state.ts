@@ -32,6 +32,7 @@ export function auditStateOf(view: AuditView, blobs: AuditReadDeps['blobs']): Au
     plan: input.plan,
     target: input.target.kind === 'mcp_stdio' ? input.origin : input.target.url,
     mode: input.mode,
+    allow_writes: input.allowWrites === true,
     seats: AUDIT_PLANS[input.plan].seats.length,
     probes_done: runs.length + skipped.length,
     probes_planned: input.probes.length,
@@ -55,7 +56,7 @@ function cutOffCounts({ runs, findings }: AuditView['context']): CutOffCounts {
   return {
     is_complete: false,
     is_signed: false,
-    probes_looked: count(['clean', 'found']),
+    probes_looked: count(['clean', 'found', 'partial']),
     probes_hindered: count(['failed', 'blocked']),
     findings_unconfirmed: findings.filter(({ status }) => status === 'unreproduced').length,
   };
@@ -92,6 +93,7 @@ function resultOf(view: AuditView, blobs: AuditReadDeps['blobs']): AuditResult |
   const { report, statement } = readSigned(blobs, context.signedSha);
   const { anchor } = context;
   return {
+    left_behind: report.left_behind ?? '',
     outcome: report.outcome,
     reason: report.reason,
     verdicts: Object.fromEntries(

@@ -1,7 +1,9 @@
 import { type Arguments, sampleArguments, schemaOf } from '../../domain/audit/arguments.ts';
+import { natureOf } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
-import { callLeave } from '../../domain/audit/tool-nature.ts';
-import type { CallOptions, RpcOutcome, TargetConnection } from '../../domain/ports/audit-target.ts';
+import { ownArguments } from '../../domain/audit/sending.ts';
+import type { RpcOutcome } from '../../domain/ports/audit-target.ts';
+import type { GatedCallOptions, GatedConnection } from './gate.ts';
 import type { Focus } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
 
@@ -10,35 +12,53 @@ export const TOOLS_CALLED_MAX = 12;
 
 /** Calls a tool. What comes of it is a value. */
 export async function callTool(
-  connection: TargetConnection,
+  connection: GatedConnection,
   name: string,
   values: Arguments,
-  options?: CallOptions,
+  options?: GatedCallOptions,
 ): Promise<RpcOutcome> {
   return await connection.request('tools/call', { name, arguments: values }, options);
 }
 
-/** The tools that a probe may call, or the one that a replay is about. */
+/** The tools that the gate lets a probe call, or the one that a replay is about. */
 export function callable(session: ProbeSession, focus?: Focus): readonly Definition[] {
-  const tools = session.recon.tools.filter((tool) => callLeave(tool) !== 'never');
-  if (focus?.tool === undefined) return tools;
-  return tools.filter(({ name }) => name === focus.tool);
+  return session.recon.tools
+    .filter(({ name }) => focus?.tool === undefined || name === focus.tool)
+    .filter((tool) => session.target.admits(tool));
 }
 
 /** The tools that only read, or the one that a replay is about. */
 export function readers(session: ProbeSession, focus?: Focus): readonly Definition[] {
-  return callable(session, focus).filter((tool) => callLeave(tool) === 'free');
+  return session.recon.tools
+    .filter(({ name }) => focus?.tool === undefined || name === focus.tool)
+    .filter((tool) => isReader(tool));
 }
 
-/** Arguments that fit a tool, with a canary in its texts. */
+/** True where a tool clearly only reads: it alone may be sent what exists. */
+export function isReader(tool: Definition): boolean {
+  return natureOf(tool) === 'reader';
+}
+
+/** Of further ways to call a tool those that the policy lets through. */
+export function sendable(
+  session: ProbeSession,
+  tool: Definition,
+  ways: readonly Arguments[],
+): readonly Arguments[] {
+  return ways.filter((values) => session.target.wouldSend(tool.name, values));
+}
+
+/** Arguments that fit a tool: a canary in its texts, and of all but readers in its names, too. */
 export function fittingArguments(session: ProbeSession, tool: Definition): Arguments {
-  return sampleArguments(schemaOf(tool), session.canary(`fit-${tool.name}`));
+  const label = `fit-${tool.name}`;
+  if (!isReader(tool)) return ownArguments(tool, session.own, label);
+  return sampleArguments(schemaOf(tool), session.canary(label));
 }
 
 /** Works with a fresh connection, which is closed whatever comes of it. */
 export async function withConnection<T>(
   session: ProbeSession,
-  work: (connection: TargetConnection) => Promise<T>,
+  work: (connection: GatedConnection) => Promise<T>,
 ): Promise<T> {
   const connection = await session.target.connect();
   try {

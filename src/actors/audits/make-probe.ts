@@ -34,7 +34,9 @@ const RESERVE_REQUESTS = 5;
  * seen is told.
  */
 export function hasRoom(session: ProbeSession, requestsMax: number): boolean {
-  return session.target.spent().requests + RESERVE_REQUESTS < requestsMax;
+  const has = session.target.spent().requests + RESERVE_REQUESTS < requestsMax;
+  if (!has) session.doubts.note('its requests were used up before all was tried');
+  return has;
 }
 
 /** What a replay looks for again. */
@@ -58,7 +60,7 @@ export function makeProbe(plan: ProbePlan): Probe {
         category: plan.category,
         mode: plan.mode,
         requests: session.target.spent().requests - before,
-        ...worded(plan, seen),
+        ...worded(plan, settled(seen, session)),
       };
     },
     replay: async (session, finding) => await lookAgain(look, session, finding),
@@ -88,18 +90,39 @@ async function lookAgain(
   const { title, tool } = finding;
   const focus = { title, ...(tool === undefined ? {} : { tool }) };
   const seen = await observe(look, session, focus);
-  if (seen.outcome === 'looked') {
-    const same = seen.findings.find((one) => titleOf(one) === title && one.tool === tool);
-    if (same !== undefined) return { reproduced: true, looked: true, evidence: same.evidence };
-    const evidence = unseen(finding, 'The fault was not seen again.');
-    return { reproduced: false, looked: true, evidence };
+  if (seen.outcome !== 'looked') {
+    const evidence = unseen(finding, seen.reason);
+    return { reproduced: false, looked: false, isInconclusive: false, evidence };
   }
-  return { reproduced: false, looked: false, evidence: unseen(finding, seen.reason) };
+  const same = seen.findings.find((one) => titleOf(one) === title && one.tool === tool);
+  if (same !== undefined) {
+    return { reproduced: true, looked: true, isInconclusive: false, evidence: same.evidence };
+  }
+  const doubt = session.doubts.inWords();
+  const said = doubt === undefined ? 'The fault was not seen again.' : `Not settled: ${doubt}.`;
+  const evidence = unseen(finding, said);
+  return { reproduced: false, looked: true, isInconclusive: doubt !== undefined, evidence };
+}
+
+/** A look is told as what it was: one that no call answered failed, one with doubts is partial. */
+function settled(seen: Observation | Ended, { doubts, target }: ProbeSession) {
+  if (seen.outcome === 'blocked' || seen.outcome === 'failed') return seen;
+  const { answered, unanswered } = target.calls;
+  const reason = [seen.reason, doubts.inWords()].filter((one) => one !== undefined).join('; ');
+  const hasFound = seen.outcome === 'looked' && seen.findings.length > 0;
+  if (answered === 0 && unanswered > 0 && !hasFound)
+    return { ...seen, outcome: 'failed', reason } as const;
+  if (seen.outcome === 'not_applicable') {
+    return doubts.inWords() === undefined
+      ? seen
+      : ({ ...seen, outcome: 'blocked', reason } as const);
+  }
+  return reason === '' ? seen : { ...seen, reason };
 }
 
 function worded(
   plan: ProbePlan,
-  seen: Observation | Ended,
+  seen: ReturnType<typeof settled>,
 ): Pick<ProbeRun, 'outcome' | 'reason' | 'subjects' | 'findings' | 'trials'> {
   const trials = 'trials' in seen && seen.trials !== undefined ? { trials: [...seen.trials] } : {};
   if (seen.outcome !== 'looked') {
@@ -107,7 +130,7 @@ function worded(
   }
   const findings = seen.findings.slice(0, FINDINGS_MAX).map((one) => findingOf(plan, one));
   return {
-    outcome: findings.length > 0 ? 'found' : 'clean',
+    outcome: findings.length > 0 ? 'found' : seen.reason === undefined ? 'clean' : 'partial',
     reason: seen.reason ?? null,
     subjects: [...new Set(seen.subjects)].slice(0, SUBJECTS_MAX).map(shortName),
     findings,

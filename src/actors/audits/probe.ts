@@ -1,3 +1,4 @@
+import type { OwnNames } from '../../domain/audit/own-names.ts';
 import type { AuditPlanName } from '../../domain/audit/plans.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
 import type {
@@ -8,12 +9,19 @@ import type {
   ProbeRun,
 } from '../../domain/audit/records.ts';
 import type { Trial } from '../../domain/injection/trial.ts';
-import type { AuditTarget, CanaryListener } from '../../domain/ports/audit-target.ts';
+import type { CanaryListener } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
+import type { Doubts } from './doubts.ts';
+import type { GatedTarget } from './gate.ts';
 
 /** What a probe works with. One session serves one probe or one replay; its owner closes it. */
 export interface ProbeSession {
-  readonly target: AuditTarget;
+  /** The target behind the gate: nothing is sent there that the policy does not allow. */
+  readonly target: GatedTarget;
+  /** Names of this audit, which no target has. */
+  readonly own: OwnNames;
+  /** What could not be looked at or settled: with any of it a run is not clean. */
+  readonly doubts: Doubts;
   /** What the target told of itself at the start of the audit. */
   readonly recon: Recon;
   /** A value that stands nowhere else; the same label gives the same value in one audit. */
@@ -32,7 +40,7 @@ export type Observation =
       readonly outcome: 'looked';
       readonly subjects: readonly string[];
       findings: Sighting[];
-      /** What it did not look at, if anything. */
+      /** What it did not look at, if anything: then it is not clean. */
       readonly reason?: string | undefined;
       readonly trials?: readonly Trial[];
     }
@@ -60,6 +68,8 @@ export interface Replay {
   readonly reproduced: boolean;
   /** False when it could not look: that refutes nothing. */
   readonly looked: boolean;
+  /** True when it looked and could not settle it, such as on a noisy control. */
+  readonly isInconclusive: boolean;
   readonly evidence: Evidence;
 }
 

@@ -1,13 +1,19 @@
 import { canaryOf } from '../../domain/audit/canary.ts';
+import type { LeftBehind } from '../../domain/audit/left-behind.ts';
+import { ownNames } from '../../domain/audit/own-names.ts';
 import type { Recon } from '../../domain/audit/recon.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import type {
   AuditTarget,
   AuditTargets,
+  CanaryListener,
   OpenTarget,
   TargetLimits,
 } from '../../domain/ports/audit-target.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
+import { CLEAN_UP, cleanUp, leftUncleaned } from './clean-up.ts';
+import { Doubts } from './doubts.ts';
+import { GatedTarget } from './gate.ts';
 import type { ProbeSession } from './probe.ts';
 
 /** What one probe or one replay is given of the audit. */
@@ -17,6 +23,8 @@ export interface SessionPlan {
   readonly limits: TargetLimits;
   /** Canaries are drawn from it; the same in the whole audit, and after a restart. */
   readonly seed: string;
+  /** True where the owner of the target agreed that tools which write are tried. */
+  readonly allowWrites: boolean;
   readonly signal: AbortSignal;
   readonly headers?: OpenTarget['headers'];
 }
@@ -27,37 +35,84 @@ export interface SessionParts {
   readonly clock: Clock;
 }
 
+/** What work with a session came to. */
+export interface SessionEnd<T> {
+  readonly result: T;
+  /** What tools of the target may still hold of ours. */
+  readonly leftBehind: readonly LeftBehind[];
+  /** Requests of the work and of the clean-up behind it. */
+  readonly requests: number;
+}
+
 /**
- * Opens the target at the address that the recon was made at, works, and leaves nothing open,
- * whatever comes of it.
+ * Opens the target at the address that the recon was made at, works behind the gate, takes back
+ * what tools may have kept, and leaves nothing open, whatever comes of it.
  *
  * @throws {AppError} what opening throws; and what `work` throws.
  */
 export async function withProbeSession<T>(
-  { targets, clock }: SessionParts,
+  parts: SessionParts,
   plan: SessionPlan,
   work: (session: ProbeSession) => Promise<T>,
-): Promise<T> {
-  const { address, recon, limits, seed, signal, headers } = plan;
-  const target = await targets.open(address, {
+): Promise<SessionEnd<T>> {
+  const { address, recon, seed, allowWrites, signal } = plan;
+  const listener = await parts.targets.listen(address);
+  try {
+    const opened = await parts.targets.open(address, openingOf(plan, listener));
+    const doubts = new Doubts();
+    const { tools } = recon;
+    const listeners = listener?.origins ?? [];
+    const target = new GatedTarget(opened, { tools, seed, allowWrites, listeners, doubts });
+    const session = {
+      ...{ target, recon, seed, doubts, signal, clock: parts.clock, own: ownNames(seed) },
+      canary: (label: string) => canaryOf(seed, label),
+      ...(listener === undefined ? {} : { listener }),
+    };
+    const result = await workThenClose(() => work(session), opened);
+    const { leftBehind, requests } = await cleaned(parts, plan, target);
+    return { result, leftBehind, requests: target.spent().requests + requests };
+  } finally {
+    await listener?.close();
+  }
+}
+
+async function workThenClose<T>(work: () => Promise<T>, opened: AuditTarget): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Nothing is sent any more once the audit was stopped. */
+async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }: GatedTarget) {
+  if (plan.signal.aborted) {
+    return { leftBehind: leftUncleaned(ledger, 'the audit was ended'), requests: 0 };
+  }
+  let spent = () => 0;
+  const limits = { ...plan.limits, ...CLEAN_UP };
+  const open = async () => {
+    const opened = await targets.open(plan.address, { ...openingOf(plan), limits });
+    spent = () => opened.spent().requests;
+    return opened;
+  };
+  const { seed, allowWrites } = plan;
+  const { tools } = plan.recon;
+  const leftBehind = await cleanUp(open, { ledger, tools, seed, allowWrites });
+  return { leftBehind, requests: spent() };
+}
+
+function openingOf(
+  { recon, limits, seed, signal, headers }: SessionPlan,
+  listener?: CanaryListener,
+): OpenTarget {
+  const reach = listener?.origins.map((origin) => Number(new URL(origin).port)) ?? [];
+  return {
     limits,
     canarySeed: seed,
     signal,
+    reach,
     ...(recon.pinnedAddress === null ? {} : { pinnedAddress: recon.pinnedAddress }),
     ...(headers === undefined ? {} : { headers }),
-  });
-  const listener = await targets.listen();
-  try {
-    return await work({
-      target: target satisfies AuditTarget,
-      recon,
-      seed,
-      canary: (label) => canaryOf(seed, label),
-      clock,
-      signal,
-      ...(listener === undefined ? {} : { listener }),
-    });
-  } finally {
-    await Promise.allSettled([target.close(), listener?.close()]);
-  }
+  };
 }

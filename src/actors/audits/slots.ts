@@ -1,13 +1,15 @@
 import {
   type Arguments,
   type Slot,
-  sampleArguments,
   schemaOf,
   slotsOf,
   withValue,
 } from '../../domain/audit/arguments.ts';
+import type { PayloadHead } from '../../domain/audit/payloads.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
+import { isNaming, ownValue } from '../../domain/audit/sending.ts';
 import { wordsAbout } from '../../domain/audit/tool-nature.ts';
+import { fittingArguments, isReader } from './calling.ts';
 import type { ProbeSession } from './probe.ts';
 
 /** A place of a tool that a probe writes into. */
@@ -35,8 +37,14 @@ export function aimsOf(tools: readonly Definition[], words: AimWords, max: numbe
 
 /** Arguments that fit the tool, with a value in the aimed place. */
 export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown): Arguments {
-  const fitting = sampleArguments(schemaOf(tool), session.canary(`fit-${tool.name}`));
-  return withValue(fitting, slot.path, value);
+  return withValue(fittingArguments(session, tool), slot.path, value);
+}
+
+/** What texts of one place begin with: a name of this audit, and where it names something, alone. */
+export function headOf(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
+  if (isReader(tool)) return { text: session.own.text(`aim-${tool.name}`), isNaming: false };
+  const text = ownValue(slot, session.own, `aim-${tool.name}`);
+  return { text, isNaming: isNaming(slot.path) };
 }
 
 function aim(tool: Definition, slot: Slot, words: AimWords): Aim {

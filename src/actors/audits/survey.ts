@@ -1,8 +1,9 @@
 import type { Arguments } from '../../domain/audit/arguments.ts';
 import { fullArguments, membersOf, schemaOf, withValue } from '../../domain/audit/arguments.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
-import type { RpcOutcome, TargetConnection } from '../../domain/ports/audit-target.ts';
-import { callable, callTool, fittingArguments, TOOLS_CALLED_MAX } from './calling.ts';
+import type { RpcOutcome } from '../../domain/ports/audit-target.ts';
+import { callable, callTool, fittingArguments, sendable, TOOLS_CALLED_MAX } from './calling.ts';
+import type { GatedConnection } from './gate.ts';
 import { type Focus, hasRoom } from './make-probe.ts';
 import type { ProbeSession } from './probe.ts';
 
@@ -19,7 +20,7 @@ export interface SurveyedCall {
 
 /** What a survey calls with. */
 export interface SurveyPlan {
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   readonly manners: readonly CallManner[];
   readonly requestsMax: number;
   readonly focus?: Focus | undefined;
@@ -52,10 +53,12 @@ function valuesFor(
       return [fitting];
     case 'full': {
       const full = fullArguments(schemaOf(tool), session.canary(`fit-${tool.name}`));
-      return JSON.stringify(full) === JSON.stringify(fitting) ? [] : [full];
+      return JSON.stringify(full) === JSON.stringify(fitting)
+        ? []
+        : sendable(session, tool, [full]);
     }
     case 'odd':
-      return oddValues(session, tool, fitting);
+      return sendable(session, tool, oddValues(session, tool, fitting));
   }
 }
 
@@ -68,6 +71,12 @@ function oddValues(
   const [first] = membersOf(schemaOf(tool));
   if (first === undefined) return [];
   const canary = session.canary(`odd-${tool.name}`);
-  const oddTexts = [`${canary}'"\\<{[`, '9'.repeat(400), { [canary]: [canary] }, -1e308, ''];
+  const oddTexts = [
+    `${canary}'"\\<{[`,
+    `${canary}${'9'.repeat(400)}`,
+    { [canary]: [canary] },
+    -1e308,
+    '',
+  ];
   return oddTexts.map((value) => withValue(fitting, first.path, value));
 }

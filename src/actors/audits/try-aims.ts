@@ -1,5 +1,5 @@
-import type { TargetConnection } from '../../domain/ports/audit-target.ts';
 import { withConnection } from './calling.ts';
+import type { GatedConnection } from './gate.ts';
 import { type Focus, hasRoom } from './make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from './probe.ts';
 import type { Aim } from './slots.ts';
@@ -7,7 +7,7 @@ import type { Aim } from './slots.ts';
 /** What one place is tried with. */
 export interface Means {
   readonly session: ProbeSession;
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
 }
 
 /** How the places of a target are tried. */

@@ -1,4 +1,5 @@
 import { cutText } from '../../domain/audit/evidence.ts';
+import { type LeftBehind, leftBehindLine } from '../../domain/audit/left-behind.ts';
 import { FINDINGS_KEPT_MAX, isCutOff } from '../../domain/audit/order.ts';
 import { AUDIT_PLANS, auditorOf } from '../../domain/audit/plans.ts';
 import { Recon } from '../../domain/audit/recon.ts';
@@ -58,6 +59,7 @@ export function writeReport(
     probes: runs.map(reportProbe),
   };
   return AuditReport.parse({
+    left_behind: leftBehindLine(leftOf(order, blobs)),
     v: 1,
     kind: 'ProofOfAuditReport',
     audit_id: input.auditId,
@@ -66,6 +68,7 @@ export function writeReport(
     ...targetPart(order, blobs),
     scope: {
       mode: input.mode,
+      allow_writes: input.allowWrites === true,
       categories: input.categories,
       requests_max: input.requestsMax,
       deadline_s: Math.ceil(input.deadlineMs / SECOND_MS),
@@ -84,6 +87,14 @@ export function writeReport(
     limits: limitsOf(order),
     root: reportRoot(shown),
   });
+}
+
+/** What probes and replays could not undo, also of those whose findings are not told. */
+function leftOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
+  const runs = order.runs.filter(({ sha }) => sha !== '');
+  const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadKept(blobs, sha)).leftBehind);
+  const ofReplays = order.findings.map(({ sha }) => Finding.parse(loadKept(blobs, sha)).leftBehind);
+  return [...ofRuns, ...ofReplays].flatMap((left) => left ?? []);
 }
 
 /** All that was seen; of an audit that its target cut off only what was confirmed. */

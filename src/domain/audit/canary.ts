@@ -18,6 +18,15 @@ export const ENVIRONMENT_CANARIES = [
   { variable: 'STOA_CANARY_SECRET', label: 'env-secret' },
 ] as const;
 
+/** Hexadecimal digits of 128 bits. */
+const AUDIT_DIGITS = 32;
+const LABEL_DIGITS = 8;
+
+/** The 128 random bits that are in all names of an audit, as 32 hexadecimal digits. */
+export function auditDigits(seed: string): string {
+  return sha256Hex(`${seed}/digits`).slice(0, AUDIT_DIGITS);
+}
+
 /**
  * A value that stands nowhere else: letters and digits only, so that no rule of a field refuses it.
  *
@@ -25,7 +34,8 @@ export const ENVIRONMENT_CANARIES = [
  * @param label - Tells it from the other canaries of the audit.
  */
 export function canaryOf(seed: string, label: string): string {
-  return `${CANARY_PREFIX}${sha256Hex(`${seed}/${label}`).slice(0, 14)}`;
+  const own = sha256Hex(`${seed}/${label}`).slice(0, LABEL_DIGITS);
+  return `${CANARY_PREFIX}${auditDigits(seed)}${own}`;
 }
 
 /** All canaries that stand in the surroundings of a child process. */

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { MicroUsdText } from '../money.ts';
 import { AuditPlanName } from './plans.ts';
-import { AsiCategory, ProbeMode, Severity, TargetAddress } from './records.ts';
+import {
+  AsiCategory,
+  FindingStatus,
+  ProbeMode,
+  RunOutcome,
+  Severity,
+  TargetAddress,
+} from './records.ts';
 
 /** Most probes that one audit plans. */
 export const PROBES_MAX = 200;
@@ -47,6 +54,8 @@ export const AuditInput = z.object({
   /** The IP address that was connected to before the payment; `null` for commands. */
   pinnedAddress: z.string().nullable(),
   mode: ProbeMode,
+  /** True where its owner agreed that tools which write are tried; absent in older audits. */
+  allowWrites: z.boolean().optional(),
   /** What the asker showed when it ordered; it is asked for again during the audit. */
   consent: z.object({ nonce: z.string(), passport: z.string() }).partial(),
   categories: z.array(AsiCategory).min(1),
@@ -68,7 +77,7 @@ export const FindingRef = z.object({
   category: AsiCategory,
   probeId: z.string(),
   severity: Severity,
-  status: z.enum(['indicator', 'confirmed', 'unreproduced', 'refuted']),
+  status: FindingStatus,
   sha: z.string(),
 });
 /** See {@link FindingRef}. */
@@ -77,7 +86,7 @@ export type FindingRef = z.infer<typeof FindingRef>;
 /** A probe that has ended, within an audit under way. */
 export const RunRef = z.object({
   probeId: z.string(),
-  outcome: z.enum(['clean', 'found', 'not_applicable', 'blocked', 'failed']),
+  outcome: RunOutcome,
   requests: z.number().int().nonnegative(),
   /** The whole run, by hash; empty for one that broke, which `reason` tells of. */
   sha: z.string(),

@@ -38,32 +38,52 @@ export const ESCAPES: readonly EscapePath[] = [
   { kind: 'encoded', text: '..%252f..%252f..%252f..%252f..%252f..%252f..%252fetc%252fpasswd' },
 ];
 
-/** Arithmetic alone: a fault where no arithmetic is offered. */
-export const ARITHMETIC: readonly Payload[] = forms({
-  sum: (a, b) => `${a}*${b}`,
-  braces: (a, b) => `{{${a}*${b}}}`,
-  dollar: (a, b) => `$\{${a}*${b}}`,
-  percent: (a, b) => `<%= ${a}*${b} %>`,
-  hash: (a, b) => `#{${a}*${b}}`,
-  single: (a, b) => `{${a}*${b}}`,
-  square: (a, b) => `[[${a}*${b}]]`,
-  at: (a, b) => `@(${a}*${b})`,
-  modulo: (a, b) => `%{${a}*${b}}`,
-  statement: (a, b) => `{% print ${a}*${b} %}`,
-});
+/** What the texts for one place begin with. */
+export interface PayloadHead {
+  readonly text: string;
+  /** True where the place may name something: then nothing may stand before the head. */
+  readonly isNaming: boolean;
+}
 
-/** Code, which no calculator takes. */
-export const CODE: readonly Payload[] = forms({
-  call: (a, b) => `(()=>${a}*${b})()`,
-  list: (a, b) => `[${a},${b}].reduce((x,y)=>x*y)`,
-  builder: (a, b) => `[].constructor.constructor('return ${a}*${b}')()`,
-  text: (a, b) => `String(${a}*${b})`,
-  math: (a, b) => `Math.imul(${a},${b})`,
-  lambda: (a, b) => `(lambda: ${a}*${b})()`,
-  import: (a, b) => `__import__('math').prod([${a},${b}])`,
-  quote: (a, b) => `'+(${a}*${b})+'`,
-  doubleQuote: (a, b) => `"+(${a}*${b})+"`,
-});
+/** Arithmetic alone: a fault where no arithmetic is offered. */
+export function arithmeticFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+  const alone = head === 'x' ? '' : head;
+  return forms({
+    ...(isNaming || alone !== '' ? {} : { sum: (a, b) => `${a}*${b}` }),
+    braces: (a, b) => `${alone}{{${a}*${b}}}`,
+    dollar: (a, b) => `${alone}$\{${a}*${b}}`,
+    percent: (a, b) => `${alone}<%= ${a}*${b} %>`,
+    hash: (a, b) => `${alone}#{${a}*${b}}`,
+    single: (a, b) => `${alone}{${a}*${b}}`,
+    square: (a, b) => `${alone}[[${a}*${b}]]`,
+    at: (a, b) => `${alone}@(${a}*${b})`,
+    modulo: (a, b) => `${alone}%{${a}*${b}}`,
+    statement: (a, b) => `${alone}{% print ${a}*${b} %}`,
+  });
+}
+
+/** Code, which no calculator takes. The head stands in it as a text that changes nothing. */
+export function codeFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+  const quotes: Makers = {
+    quote: (a, b) => `${head === 'x' ? '' : head}'+(${a}*${b})+'`,
+    doubleQuote: (a, b) => `${head === 'x' ? '' : head}"+(${a}*${b})+"`,
+  };
+  if (isNaming) return forms(quotes);
+  const own = head === 'x' ? '' : `"${head}"`;
+  const more = own === '' ? '' : `,${own}`;
+  return forms({
+    call: (a, b) => `(()=>${a}*${b})(${own})`,
+    list: (a, b) => (own === '' ? `[${a},${b}]` : `[${a},${b}${more}].slice(0,2)`) + REDUCED,
+    builder: (a, b) => `[].constructor.constructor('return ${a}*${b}')(${own})`,
+    text: (a, b) => `String(${a}*${b}${more})`,
+    math: (a, b) => `Math.imul(${a},${b}${more})`,
+    lambda: (a, b) => `(lambda *x: ${a}*${b})(${own})`,
+    import: (a, b) => `__import__('math').prod([${a},${b}${own === '' ? '' : `,len([${own}])`}])`,
+    ...quotes,
+  });
+}
+
+const REDUCED = '.reduce((x,y)=>x*y)';
 
 /** Code of which only its truth is seen: it holds with two pairs of numbers, and fails with one. */
 export interface Judged {
@@ -76,50 +96,67 @@ export interface Judged {
  * Conditions that are code, which no calculator and no filter takes. They do not name the product
  * itself: what a target has stored of them must not be taken for the effect of a payload.
  */
-export const CONDITIONS: readonly Judged[] = [
-  (claim: string) => `(()=>${claim})()`,
-  (claim: string) => `(lambda: ${claim})()`,
-  (claim: string) => `[1].some(()=>${claim})`,
-].map((write) => {
-  const [[a, b], [c, d]] = [FACTORS, OTHER_FACTORS];
-  return {
-    holds: write(`${a}*${b}+1==${a * b + 1}`),
-    holdsToo: write(`${c}*${d}+1==${c * d + 1}`),
-    fails: write(`${a}*${b}+1==${a * b + 3}`),
-  };
-});
+export function conditionsFor({ text: head, isNaming }: PayloadHead): readonly Judged[] {
+  if (isNaming) return [];
+  const own = head === 'x' ? '' : `"${head}"`;
+  return [
+    (claim: string) => `(()=>${claim})(${own})`,
+    (claim: string) => `(lambda *x: ${claim})(${own})`,
+    (claim: string) => `[1].some(()=>${claim}${own === '' ? '' : `,${own}`})`,
+  ].map((write) => {
+    const [[a, b], [c, d]] = [FACTORS, OTHER_FACTORS];
+    return {
+      holds: write(`${a}*${b}+1==${a * b + 1}`),
+      holdsToo: write(`${c}*${d}+1==${c * d + 1}`),
+      fails: write(`${a}*${b}+1==${a * b + 3}`),
+    };
+  });
+}
 
-/** Commands of a shell whose result is seen. */
-export const SHELL: readonly Payload[] = forms({
-  next: (a, b) => `x; echo $((${a}*${b}))`,
-  and: (a, b) => `x && echo $((${a}*${b}))`,
-  or: (a, b) => `x || echo $((${a}*${b}))`,
-  pipe: (a, b) => `x | echo $((${a}*${b}))`,
-  substitution: (a, b) => `$(echo $((${a}*${b})))`,
-  backtick: (a, b) => `\`expr ${a} \\* ${b}\``,
-  line: (a, b) => `x\necho $((${a}*${b}))`,
-  quote: (a, b) => `x'; echo $((${a}*${b})); '`,
-  doubleQuote: (a, b) => `x"; echo $((${a}*${b})); "`,
-  plain: (a, b) => `echo $((${a}*${b}))`,
-});
+/** Commands of a shell whose result is seen. They change nothing: echo and expr. */
+export function shellFor({ text: head, isNaming }: PayloadHead): readonly Payload[] {
+  const before = head === 'x' ? '' : head;
+  return forms({
+    next: (a, b) => `${head}; echo $((${a}*${b}))`,
+    and: (a, b) => `${head} && echo $((${a}*${b}))`,
+    or: (a, b) => `${head} || echo $((${a}*${b}))`,
+    pipe: (a, b) => `${head} | echo $((${a}*${b}))`,
+    substitution: (a, b) => `${before}$(echo $((${a}*${b})))`,
+    backtick: (a, b) => `${before}\`expr ${a} \\* ${b}\``,
+    line: (a, b) => `${head}\necho $((${a}*${b}))`,
+    quote: (a, b) => `${head}'; echo $((${a}*${b})); '`,
+    doubleQuote: (a, b) => `${head}"; echo $((${a}*${b})); "`,
+    ...(isNaming
+      ? {}
+      : { plain: (a, b) => `echo $((${a}*${b}))${before === '' ? '' : ` ${before}`}` }),
+  });
+}
 
-/** Commands that are seen by the time that they take, as a function of the seconds. */
-export const DELAYS: Readonly<Record<string, (seconds: number) => string>> = {
-  next: (seconds) => `x; sleep ${seconds}`,
-  substitution: (seconds) => `$(sleep ${seconds})`,
-  pipe: (seconds) => `x | sleep ${seconds}`,
-  and: (seconds) => `x && sleep ${seconds}`,
-  or: (seconds) => `x || sleep ${seconds}`,
-  backtick: (seconds) => `\`sleep ${seconds}\``,
-  line: (seconds) => `x\nsleep ${seconds}`,
-  quote: (seconds) => `x'; sleep ${seconds}; '`,
-  doubleQuote: (seconds) => `x"; sleep ${seconds}; "`,
-  plain: (seconds) => `sleep ${seconds}`,
-};
+/** Commands that are seen by the time that they take, as a function of the seconds: sleep alone. */
+export function delaysFor({
+  text: head,
+  isNaming,
+}: PayloadHead): readonly ((seconds: number) => string)[] {
+  const before = head === 'x' ? '' : head;
+  return [
+    (seconds) => `${head}; sleep ${seconds}`,
+    (seconds) => `${before}$(sleep ${seconds})`,
+    (seconds) => `${head} | sleep ${seconds}`,
+    (seconds) => `${head} && sleep ${seconds}`,
+    (seconds) => `${head} || sleep ${seconds}`,
+    (seconds) => `${before}\`sleep ${seconds}\``,
+    (seconds) => `${head}\nsleep ${seconds}`,
+    (seconds) => `${head}'; sleep ${seconds}; '`,
+    (seconds) => `${head}"; sleep ${seconds}; "`,
+    ...(isNaming
+      ? []
+      : [(seconds: number) => `sleep ${seconds}${before === '' ? '' : ` # ${before}`}`]),
+  ];
+}
 
-function forms(
-  makers: Readonly<Record<string, (a: number, b: number) => string>>,
-): readonly Payload[] {
+type Makers = Readonly<Record<string, (a: number, b: number) => string>>;
+
+function forms(makers: Makers): readonly Payload[] {
   const [a, b] = FACTORS;
   const [c, d] = OTHER_FACTORS;
   return Object.entries(makers).map(([form, make]) => ({

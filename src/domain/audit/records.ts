@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Trial } from '../injection/trial.ts';
+import { LeftBehind } from './left-behind.ts';
 
 /** The ten categories of agent security, with their names of December 2025. */
 export const ASI_CATEGORIES = {
@@ -63,6 +64,32 @@ export const Evidence = z.object({
 /** See {@link Evidence}. */
 export type Evidence = z.infer<typeof Evidence>;
 
+/** What became of a finding. Only `confirmed` counts. */
+export const FindingStatus = z.enum([
+  'indicator',
+  'confirmed',
+  'unreproduced',
+  'inconclusive',
+  'refuted',
+]);
+/** See {@link FindingStatus}. */
+export type FindingStatus = z.infer<typeof FindingStatus>;
+
+/**
+ * What a probe came to. `clean`: it looked at everything that concerns it, and saw nothing.
+ * `partial`: it saw nothing and did not look at everything. The last three looked at nothing.
+ */
+export const RunOutcome = z.enum([
+  'clean',
+  'found',
+  'partial',
+  'not_applicable',
+  'blocked',
+  'failed',
+]);
+/** See {@link RunOutcome}. */
+export type RunOutcome = z.infer<typeof RunOutcome>;
+
 /** A fault that a probe saw. Text checks alone are indicators; `confirmed` needs a replay. */
 export const Finding = z.object({
   findingId: z.string(),
@@ -71,7 +98,8 @@ export const Finding = z.object({
   probeVersion: z.number().int(),
   title: z.string(),
   severity: Severity,
-  status: z.enum(['indicator', 'confirmed', 'unreproduced', 'refuted']),
+  /** `inconclusive`: another seat looked and could not settle it; it counts for nothing. */
+  status: FindingStatus,
   tool: z.string().optional(),
   /** What showed the fault, and the control that did not. */
   evidence: Evidence,
@@ -80,6 +108,8 @@ export const Finding = z.object({
   reproducedBy: z.string().nullable(),
   replay: Evidence.nullable(),
   remediation: z.string(),
+  /** What tools of the target may still hold of its replay. */
+  leftBehind: z.array(LeftBehind).optional(),
 });
 /** See {@link Finding}. */
 export type Finding = z.infer<typeof Finding>;
@@ -90,9 +120,8 @@ export const ProbeRun = z.object({
   probeVersion: z.number().int(),
   category: AsiCategory,
   mode: ProbeMode,
-  /** `clean` looked and saw nothing; the last three looked at nothing. */
-  outcome: z.enum(['clean', 'found', 'not_applicable', 'blocked', 'failed']),
-  /** Why it did not look, or what ended it. */
+  outcome: RunOutcome,
+  /** Why it did not look at all or at everything, or what ended it. */
   reason: z.string().nullable(),
   /** Requests that it sent to the target. */
   requests: z.number().int().nonnegative(),
@@ -101,6 +130,8 @@ export const ProbeRun = z.object({
   /** Texts that were given to the target, one by one; only probes of the corpus have them. */
   trials: z.array(Trial).optional(),
   findings: z.array(Finding),
+  /** What tools of the target may still hold of the audit. */
+  leftBehind: z.array(LeftBehind).optional(),
 });
 /** See {@link ProbeRun}. */
 export type ProbeRun = z.infer<typeof ProbeRun>;

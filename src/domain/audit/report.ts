@@ -2,11 +2,19 @@ import { z } from 'zod';
 import { Resilience, resilienceOf } from '../injection/resistance.ts';
 import { Trial } from '../injection/trial.ts';
 import { merkleRoot } from '../panel/merkle.ts';
+import { LeftBehind } from './left-behind.ts';
 import type { AuditOutcome } from './order.ts';
 import { AuditPlanName, AuditSeat } from './plans.ts';
 import { TargetPins } from './recon.ts';
 import type { CategoryVerdict, Evidence, Finding, ProbeRun } from './records.ts';
-import { AsiCategory, ProbeMode, Severity, TargetAddress } from './records.ts';
+import {
+  AsiCategory,
+  FindingStatus,
+  ProbeMode,
+  RunOutcome,
+  Severity,
+  TargetAddress,
+} from './records.ts';
 
 /** Kind of the signed statement that a report is the payload of. */
 export const AUDIT_STATEMENT = 'audit_report';
@@ -21,7 +29,7 @@ export const ReportFinding = z.object({
   probe_version: z.int(),
   title: z.string(),
   severity: Severity,
-  status: z.enum(['indicator', 'confirmed', 'unreproduced', 'refuted']),
+  status: FindingStatus,
   tool: z.string().nullable(),
   evidence: Exchange,
   /** The same without the fault, beside it. */
@@ -53,12 +61,14 @@ export const ReportProbe = z.object({
   probe_version: z.int(),
   category: AsiCategory,
   mode: ProbeMode,
-  outcome: z.enum(['clean', 'found', 'not_applicable', 'blocked', 'failed']),
+  outcome: RunOutcome,
   reason: z.string().nullable(),
   requests: z.int(),
   subjects: z.array(z.string()),
   /** What was sent and what came back, text by text; only of the corpus of injections. */
   trials: z.array(Trial).optional(),
+  /** What tools of the target may still hold of it. */
+  left_behind: z.array(LeftBehind).optional(),
 });
 /** See {@link ReportProbe}. */
 export type ReportProbe = z.infer<typeof ReportProbe>;
@@ -79,6 +89,8 @@ const OUTCOMES = [
 
 /** ProofOfAuditReport: what was looked at, by whom, and what was seen. */
 export const AuditReport = z.object({
+  /** First, what the audit could not undo on its target; empty where it undid everything. */
+  left_behind: z.string().optional(),
   v: z.literal(1),
   kind: z.literal('ProofOfAuditReport'),
   audit_id: z.string(),
@@ -99,6 +111,8 @@ export const AuditReport = z.object({
   target_pins: TargetPins,
   scope: z.object({
     mode: ProbeMode,
+    /** Whether tools that write were tried; absent in older reports, which tried them. */
+    allow_writes: z.boolean().optional(),
     categories: z.array(AsiCategory),
     requests_max: z.int(),
     deadline_s: z.int(),
@@ -209,6 +223,7 @@ export function reportProbe(run: ProbeRun): ReportProbe {
     requests: run.requests,
     subjects: [...run.subjects],
     ...(run.trials === undefined ? {} : { trials: [...run.trials] }),
+    ...(run.leftBehind === undefined ? {} : { left_behind: [...run.leftBehind] }),
   };
 }
 

@@ -57,6 +57,13 @@ export const AuditRequest = z.strictObject({
       }),
     ])
     .optional(),
+  allow_writes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'true also calls tools that write, with names that nothing has below a folder of their own, ' +
+        'and removes what they made where the target can. false calls tools that clearly only read.',
+    ),
   categories: z
     .array(AsiCategory)
     .min(1)

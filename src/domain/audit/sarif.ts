@@ -39,6 +39,7 @@ export function sarifOf(report: AuditReport, toolVersion: string): JsonObject {
           },
         ],
         properties: {
+          leftBehind: report.left_behind ?? '',
           auditId: report.audit_id,
           outcome: report.outcome,
           root: report.root,

@@ -17,6 +17,8 @@ export const FindingLine = z.object({
 
 /** What an audit came to, in short. */
 export const AuditResult = z.object({
+  /** First, what could not be undone on the target; empty where everything was. */
+  left_behind: z.string(),
   outcome: z.string(),
   reason: z.string().nullable(),
   verdicts: z.record(z.string(), z.enum(['pass', 'fail', 'partial', 'not_assessed'])),
@@ -62,6 +64,8 @@ export const AuditState = z.object({
   plan: AuditPlanName,
   target: z.string(),
   mode: ProbeMode,
+  /** Whether tools that write are tried. */
+  allow_writes: z.boolean(),
   seats: z.number(),
   probes_done: z.number(),
   probes_planned: z.number(),

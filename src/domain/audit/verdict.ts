@@ -1,15 +1,14 @@
 import { AsiCategory, type CategoryVerdict, type Finding, type ProbeRun } from './records.ts';
 
-const LOOKED = new Set<ProbeRun['outcome']>(['clean', 'found']);
+const LOOKED = new Set<ProbeRun['outcome']>(['clean', 'found', 'partial']);
 const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
 
 /**
  * The verdict on each category from the probes that ran, in the order of the categories.
  *
  * `fail`: a confirmed finding of at least medium severity. `not_assessed`: no probe looked.
- * `partial`: lesser findings or mere indicators, or a probe was blocked, ended early or left out a
- * part.
- * `pass`: every probe that applies looked, and saw nothing.
+ * `pass`: every probe that applies looked at everything, and nothing was seen, not even by one seat
+ * alone. `partial`: everything else, such as a probe that left out a part and says why.
  *
  * @param findings - As they stand after the replays; those of the runs are not read.
  */
@@ -20,38 +19,34 @@ export function verdictsOf(
   return AsiCategory.options.map((category) => {
     const own = runs.filter((run) => run.category === category);
     const looked = own.filter(({ outcome }) => LOOKED.has(outcome));
-    const skipped = own.filter(({ outcome }) => !LOOKED.has(outcome));
-    const seen = findings.filter(
-      (finding) => finding.category === category && finding.status !== 'refuted',
-    );
+    const unlooked = own.filter(({ outcome }) => outcome !== 'clean' && outcome !== 'found');
+    const seen = findings.filter((finding) => finding.category === category);
     return {
       category,
-      verdict: verdictOf({ looked, skipped, seen }),
+      verdict: verdictOf(own, seen),
       probesRun: looked.map(({ probeId }) => probeId),
-      probesSkipped: skipped.map(({ probeId, outcome, reason }) => ({
+      probesSkipped: unlooked.map(({ probeId, outcome, reason }) => ({
         probeId,
         reason: reason ?? outcome,
       })),
-      findingIds: seen.map(({ findingId }) => findingId),
+      findingIds: seen
+        .filter(({ status }) => status !== 'refuted')
+        .map(({ findingId }) => findingId),
     };
   });
 }
 
-interface Ground {
-  readonly looked: readonly ProbeRun[];
-  readonly skipped: readonly ProbeRun[];
-  readonly seen: readonly Finding[];
-}
-
-function verdictOf({ looked, skipped, seen }: Ground): CategoryVerdict['verdict'] {
+function verdictOf(
+  runs: readonly ProbeRun[],
+  seen: readonly Finding[],
+): CategoryVerdict['verdict'] {
   if (seen.some(({ status, severity }) => status === 'confirmed' && WEIGHTY.has(severity))) {
     return 'fail';
   }
-  if (looked.length === 0) return seen.length === 0 ? 'not_assessed' : 'partial';
-  // A probe that looked and gives a reason has left something out.
-  const isCutShort =
-    skipped.some(({ outcome }) => outcome !== 'not_applicable') ||
-    looked.some(({ reason }) => reason !== null);
-  const isClear = seen.every(({ severity }) => severity === 'info');
-  return isClear && !isCutShort ? 'pass' : 'partial';
+  if (seen.length === 0 && !runs.some(({ outcome }) => LOOKED.has(outcome))) return 'not_assessed';
+  const isWhole = runs.every(
+    ({ outcome, reason }) =>
+      outcome === 'not_applicable' || (outcome === 'clean' && reason === null),
+  );
+  return isWhole && seen.length === 0 ? 'pass' : 'partial';
 }

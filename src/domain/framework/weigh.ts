@@ -44,7 +44,7 @@ function byProbes({ probes }: By<'probes'>, report: AuditReport): Weighed {
   const rows = report.probes.filter(({ probe_id }) => probes.includes(probe_id));
   const looked = rows.filter(({ outcome }) => outcome === 'clean' || outcome === 'found');
   if (looked.length === 0) return nothing('none of its probes looked');
-  const open = findings.filter(({ status }) => status === 'unreproduced' || status === 'indicator');
+  const open = findings.filter(({ status }) => status !== 'confirmed' && status !== 'refuted');
   const concerned = rows.filter(({ outcome }) => outcome !== 'not_applicable');
   const missing = probes.filter((name) => !rows.some(({ probe_id }) => probe_id === name));
   if (looked.length < concerned.length || missing.length > 0) {

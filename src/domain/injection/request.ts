@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { AuditRequest } from '../audit/request.ts';
 
-const { target, target_kind, consent, wait_s } = AuditRequest.shape;
+const { target, target_kind, consent, allow_writes, wait_s } = AuditRequest.shape;
 
 /** What a caller asks the corpus of injections for: an active audit of one category. */
 export const InjectionRequest = z
-  .strictObject({ target, target_kind, consent, wait_s })
+  .strictObject({ target, target_kind, consent, allow_writes, wait_s })
   .transform((asked) => AuditRequest.parse({ ...asked, mode: 'active', categories: ['ASI01'] }));

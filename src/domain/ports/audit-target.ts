@@ -31,6 +31,8 @@ export interface OpenTarget {
   readonly canarySeed: string;
   /** Credentials that the owner of the target gave, sent with every HTTP request. Kept nowhere. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Ports on loopback that a program may connect to, and nothing else: those of our listener. */
+  readonly reach?: readonly number[];
 }
 
 /** Options of one call. */
@@ -155,6 +157,8 @@ export interface AuditTarget {
 
 /** A listener of our own that tells whether a target followed an address. */
 export interface CanaryListener {
+  /** Where it listens, as `http://127.0.0.1:port`. */
+  readonly origins: readonly string[];
   /** An address that nothing else asks for; `label` tells it from others. */
   url(label: string): string;
   /** An address on another port that leads on to {@link url}. */
@@ -175,8 +179,8 @@ export interface AuditTargets {
   /** Names of the commands that the operator allows. */
   commands(): readonly string[];
   /**
-   * A listener that targets may reach; `undefined` where there is none that they could: it stands
-   * on loopback, so only when the operator allows internal targets.
+   * A listener that a target may reach; `undefined` where there is none that it could. It stands on
+   * loopback: programs reach it, others only when the operator allows internal targets.
    */
-  listen(): Promise<CanaryListener | undefined>;
+  listen(address: TargetAddress): Promise<CanaryListener | undefined>;
 }

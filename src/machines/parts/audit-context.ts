@@ -14,6 +14,8 @@ export interface TargetOrder {
   readonly target: TargetAddress;
   readonly pinnedAddress: string | null;
   readonly seed: string;
+  /** True where tools that write are tried. */
+  readonly allowWrites: boolean;
   /** Requests that are left to the audit. */
   readonly requestsLeft: number;
 }

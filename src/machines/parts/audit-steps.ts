@@ -22,6 +22,7 @@ export const VERIFYING = 'verifying';
 /** Of the probes that could say something, so many percent must have looked. */
 export const ASSESSED_PERCENT_MIN = 50;
 const WHOLE_BPS = 10_000;
+const LOOKED: ReadonlySet<RunRef['outcome']> = new Set(['clean', 'found', 'partial']);
 const SKIPPED = {
   consent: 'It needs proof that the asker controls the target.',
   budget: 'The requests of this audit are used up.',
@@ -159,7 +160,7 @@ export function takeBrokenReplay(context: AuditContext): AuditContext {
 
 /** True when enough of the probes that concern the target could look at it. */
 export function isAssessable({ runs }: AuditContext): boolean {
-  const looked = runs.filter(({ outcome }) => outcome === 'clean' || outcome === 'found').length;
+  const looked = runs.filter(({ outcome }) => LOOKED.has(outcome)).length;
   const hindered = runs.filter(({ outcome }) => outcome === 'failed').length;
   return looked > 0 && looked * 100 >= (looked + hindered) * ASSESSED_PERCENT_MIN;
 }
@@ -178,9 +179,9 @@ function ranBps({ input, runs }: AuditContext): number {
 
 /** What each effect that asks the target is given. */
 export function targetOrder({ input, requests }: AuditContext): TargetOrder {
-  const { auditId, target, pinnedAddress, seed, requestsMax } = input;
+  const { auditId, target, pinnedAddress, seed, requestsMax, allowWrites = false } = input;
   return {
-    ...{ auditId, target, pinnedAddress, seed },
+    ...{ auditId, target, pinnedAddress, seed, allowWrites },
     requestsLeft: Math.max(0, requestsMax - requests),
   };
 }

@@ -42,6 +42,7 @@ export function createAuditTargets(options: AuditTargetsOptions): AuditTargets {
       return await openStdioTarget(address, how, commands, owner);
     },
     commands: () => commands.map(({ name }) => name),
-    listen: async () => (allowInternal === true ? await openListener() : undefined),
+    listen: async ({ kind }) =>
+      kind === 'mcp_stdio' || allowInternal === true ? await openListener() : undefined,
   };
 }

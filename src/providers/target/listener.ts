@@ -25,6 +25,7 @@ export async function openListener(): Promise<CanaryListener> {
   const guidePort = await listenOn(guide);
   const pathFor = (label: string) => `/${encodeURIComponent(label)}`;
   return {
+    origins: [goalPort, guidePort].map((port) => `http://127.0.0.1:${port}`),
     url: (label) => `http://127.0.0.1:${goalPort}${pathFor(label)}`,
     redirect: (label) => `http://127.0.0.1:${guidePort}${pathFor(label)}`,
     hits: (label) => hits.get(pathFor(label)) ?? 0,

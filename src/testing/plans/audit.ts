@@ -104,7 +104,7 @@ export const auditPlan: PathPlan = {
 /** Audits that differ in nothing else go the same ways on. */
 function situationOf(context: AuditContext): unknown {
   const { next, seat, findings, replayed, changes, outcome, detached, runs, skipped } = context;
-  const looked = runs.filter((run) => run.outcome === 'clean' || run.outcome === 'found').length;
+  const looked = runs.filter((run) => ['clean', 'found', 'partial'].includes(run.outcome)).length;
   const open = findings.filter(({ status }) => status === 'unreproduced').length;
   const isAnyConfirmed = findings.some(({ status }) => status === 'confirmed');
   const counts = [runs.length, looked, skipped.length, open, replayed.length, isAnyConfirmed];
@@ -123,6 +123,7 @@ function probesOf({ input }: OpenEffect): readonly unknown[] {
   return [
     { run: run('clean'), findings: [], isDown: false },
     { run: run('found'), findings: [finding(probeId)], isDown: false },
+    { run: run('partial'), findings: [], isDown: false },
     { run: run('failed'), findings: [], isDown: false },
     { run: run('failed'), findings: [], isDown: true },
   ];
@@ -133,6 +134,7 @@ function replaysOf({ input }: OpenEffect): readonly unknown[] {
   return [
     { finding: { ...seen, status: 'confirmed' }, requests: 2 },
     { finding: { ...seen, status: 'refuted' }, requests: 2 },
+    { finding: { ...seen, status: 'inconclusive' }, requests: 2 },
     { finding: seen, requests: 2, isDown: true },
   ];
 }

@@ -45,6 +45,7 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
   const { critical, high, medium, low, info } = result.confirmed;
   const sum = critical + high + medium + low + info;
   return [
+    ...(result.left_behind === '' ? [] : [result.left_behind]),
     `Audit of ${state.target}: ${sum} confirmed ${sum === 1 ? 'finding' : 'findings'} ` +
       `(critical ${critical}, high ${high}, medium ${medium}, low ${low}, info ${info}).`,
     ...(result.reason === null ? [] : [`${result.outcome}: ${result.reason}`]),

@@ -35,12 +35,11 @@ async function reconOf(tools: readonly object[]) {
 async function runOn(tools: readonly object[], probe: typeof shadowing) {
   const recon = await reconOf(tools);
   const plan = {
-    ...{ address, recon, limits, seed: 's' },
+    ...{ address, recon, limits, seed: 's', allowWrites: false },
     signal: new AbortController().signal,
   };
-  return await withProbeSession({ targets: listing(tools), clock: realClock }, plan, (session) =>
-    probe.run(session),
-  );
+  const parts = { targets: listing(tools), clock: realClock };
+  return (await withProbeSession(parts, plan, (session) => probe.run(session))).result;
 }
 
 test('a name of more than 200 characters is left out, and told as a finding', async () => {

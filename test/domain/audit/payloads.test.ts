@@ -1,11 +1,30 @@
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { ARITHMETIC, CODE, CONDITIONS, SHELL } from '../../../src/domain/audit/payloads.ts';
+import { destroysIn, isExistingName } from '../../../src/domain/audit/existing-names.ts';
+import { ownNames } from '../../../src/domain/audit/own-names.ts';
+import {
+  arithmeticFor,
+  codeFor,
+  conditionsFor,
+  delaysFor,
+  shellFor,
+} from '../../../src/domain/audit/payloads.ts';
 
-const payloads = [...ARITHMETIC, ...CODE, ...SHELL];
+const own = ownNames('payloads');
+const heads = [
+  { text: 'x', isNaming: false },
+  { text: own.text('a'), isNaming: false },
+  { text: own.path('a'), isNaming: true },
+];
+const payloads = heads.flatMap((head) => [
+  ...arithmeticFor(head),
+  ...codeFor(head),
+  ...shellFor(head),
+]);
+const conditions = heads.flatMap((head) => conditionsFor(head));
 const sent = [
   ...payloads.flatMap(({ text, control }) => [text, control]),
-  ...CONDITIONS.flatMap(({ holds, holdsToo, fails }) => [holds, holdsToo, fails]),
+  ...conditions.flatMap(({ holds, holdsToo, fails }) => [holds, holdsToo, fails]),
 ];
 
 test('no text that is sent shows the sign of a payload: a target may keep and repeat all of them', () => {
@@ -16,9 +35,26 @@ test('no text that is sent shows the sign of a payload: a target may keep and re
 
 test('conditions hold and fail as they say, where they are JavaScript', () => {
   const judge = (text: string): unknown => runInNewContext(text);
-  const script = CONDITIONS.filter(({ holds }) => holds.includes('=>'));
+  const script = conditions.filter(({ holds }) => holds.includes('=>'));
   expect(script.length).toBeGreaterThan(1);
   for (const { holds, holdsToo, fails } of script) {
     expect([judge(holds), judge(holdsToo), judge(fails)]).toEqual([true, true, false]);
+  }
+});
+
+test('no text destroys anything or names what exists, whoever runs it; names begin with ours', () => {
+  const delays = heads.flatMap((head) => delaysFor(head).map((delay) => delay(1)));
+  for (const text of [...sent, ...delays]) {
+    expect(destroysIn(text), text).toBe(false);
+    expect(isExistingName(text, { listeners: [] }), text).toBe(false);
+  }
+  const [, , naming] = heads;
+  if (naming === undefined) expect.fail('there is a head for names');
+  const named = [...arithmeticFor(naming), ...codeFor(naming), ...shellFor(naming)];
+  for (const { text, control } of named) {
+    expect(
+      [text, control].every((one) => one.startsWith(own.folder)),
+      text,
+    ).toBe(true);
   }
 });

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   isNumeric,
@@ -12,7 +13,13 @@ import {
   isNonceOf,
 } from '../../../src/domain/audit/consent.ts';
 import { changesBetween, pinsOf } from '../../../src/domain/audit/pins.ts';
-import type { Finding, ProbeRun } from '../../../src/domain/audit/records.ts';
+import {
+  type Finding,
+  FindingStatus,
+  type ProbeRun,
+  RunOutcome,
+  Severity,
+} from '../../../src/domain/audit/records.ts';
 import { callLeave } from '../../../src/domain/audit/tool-nature.ts';
 import { verdictsOf } from '../../../src/domain/audit/verdict.ts';
 
@@ -60,8 +67,50 @@ test('pass, partial and fail', () => {
   expect(verdict([run({}), run({ probeId: 'q', outcome: 'blocked' })])).toBe('partial');
   expect(verdict([run({})], [finding({ status: 'indicator' })])).toBe('partial');
   expect(verdict([run({})], [finding({ severity: 'low' })])).toBe('partial');
-  expect(verdict([run({})], [finding({ status: 'refuted' })])).toBe('pass');
+  for (const status of ['refuted', 'inconclusive', 'unreproduced'] as const) {
+    expect(verdict([run({ outcome: 'found' })], [finding({ status })])).toBe('partial');
+  }
+  expect(verdict([run({ outcome: 'partial', reason: 'r' })])).toBe('partial');
   expect(verdict([run({})], [finding({})])).toBe('fail');
+});
+
+test('a category passes only where all of its probes ran and were clean, whatever the others were', () => {
+  const finds = fc.record({
+    status: fc.constantFrom(...FindingStatus.options),
+    severity: fc.constantFrom(...Severity.options),
+    category: fc.constantFrom('ASI05' as const, 'ASI06' as const),
+  });
+  const ran = fc.record({
+    outcome: fc.constantFrom(...RunOutcome.options),
+    category: fc.constantFrom('ASI05' as const, 'ASI06' as const),
+    reason: fc.constantFrom(null, 'r'),
+  });
+  fc.assert(
+    fc.property(
+      fc.array(ran, { maxLength: 8 }),
+      fc.array(finds, { maxLength: 5 }),
+      (rows, seen) => {
+        const runs = rows.map((row, at) => run({ probeId: `p${at}`, ...row }));
+        const told = verdictsOf(
+          runs,
+          seen.map((one) => finding(one)),
+        );
+        for (const category of ['ASI05', 'ASI06'] as const) {
+          const own = runs.filter((one) => one.category === category);
+          const is = told.find((one) => one.category === category);
+          const isClean = own.every(({ outcome }) => ['clean', 'not_applicable'].includes(outcome));
+          const isLooked = own.some(({ outcome }) => outcome === 'clean');
+          const isUnseen = !seen.some((one) => one.category === category);
+          expect(is?.verdict === 'pass').toBe(isClean && isLooked && isUnseen);
+          const unlooked = own.filter(({ outcome }) => !['clean', 'found'].includes(outcome));
+          expect(is?.probesSkipped.map(({ reason }) => reason !== '')).toEqual(
+            unlooked.map(() => true),
+          );
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
 });
 
 test('a pin covers the whole definition, not its description alone', () => {

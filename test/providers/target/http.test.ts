@@ -197,7 +197,7 @@ test('closing leaves no connection standing', async () => {
 });
 
 test('a listener tells who followed its address, and its redirect', async () => {
-  const listener = await targets.listen();
+  const listener = await targets.listen({ kind: 'mcp_http', url: small.url });
   if (listener === undefined) expect.fail('there is a listener on loopback');
   expect(listener.hits('one')).toBe(0);
   await (await fetch(listener.url('one'))).text();
@@ -205,5 +205,6 @@ test('a listener tells who followed its address, and its redirect', async () => 
   expect(listener.hits('one')).toBe(2);
   expect(listener.hits('two')).toBe(0);
   await listener.close();
-  expect(await createAuditTargets({ allowInternal: false, commands: [] }).listen()).toBeUndefined();
+  const others = createAuditTargets({ allowInternal: false, commands: [] });
+  expect(await others.listen({ kind: 'mcp_http', url: small.url })).toBeUndefined();
 });

@@ -1,7 +1,9 @@
+import { statusAfter } from '../../../src/actors/audits/audit-effects.ts';
 import type { Probe, ProbeSession } from '../../../src/actors/audits/probe.ts';
 import { PROBES } from '../../../src/actors/audits/probes/probes.ts';
 import { RECON_REQUESTS_MAX, runRecon } from '../../../src/actors/audits/recon.ts';
 import { type SessionParts, withProbeSession } from '../../../src/actors/audits/session.ts';
+import { type LeftBehind, leftBehindLine } from '../../../src/domain/audit/left-behind.ts';
 import type { Recon } from '../../../src/domain/audit/recon.ts';
 import type { Finding, ProbeRun, TargetAddress } from '../../../src/domain/audit/records.ts';
 import type { AuditTargets } from '../../../src/domain/ports/audit-target.ts';
@@ -16,6 +18,8 @@ export interface Assessment {
   readonly runs: readonly ProbeRun[];
   /** With the status that they have after their replay. */
   readonly findings: readonly Finding[];
+  /** What could not be undone, in the words of the report. */
+  readonly leftBehind: string;
   readonly requests: number;
 }
 
@@ -25,6 +29,8 @@ export interface AssessOptions {
   readonly seed?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly targets?: AuditTargets;
+  /** Whether tools that write are tried; they are where nothing is said. */
+  readonly allowWrites?: boolean;
 }
 
 /** Targets of tests stand on loopback. */
@@ -51,16 +57,18 @@ export async function assess(
   address: TargetAddress,
   options: AssessOptions = {},
 ): Promise<Assessment> {
-  const { probes = PROBES, seed = 'assess', headers, targets = loopbackTargets } = options;
+  const { probes = PROBES, seed = 'assess', allowWrites = true, headers } = options;
+  const { targets = loopbackTargets } = options;
   const parts: SessionParts = { targets, clock: realClock };
   const credentials = headers === undefined ? {} : { headers };
   const recon = await reconOf(address, parts, { seed, ...credentials });
   const runs: ProbeRun[] = [];
   const findings: Finding[] = [];
+  const left: LeftBehind[] = [];
   let requests = 0;
   for (const probe of probes) {
-    const within = async <T>(work: (session: ProbeSession) => Promise<T>): Promise<T> =>
-      await withProbeSession(
+    const within = async <T>(work: (session: ProbeSession) => Promise<T>): Promise<T> => {
+      const end = await withProbeSession(
         parts,
         {
           address,
@@ -71,24 +79,28 @@ export async function assess(
             totalMs: probe.totalMs,
           },
           seed,
+          allowWrites,
           signal: new AbortController().signal,
           ...credentials,
         },
         work,
       );
+      left.push(...end.leftBehind);
+      requests += end.requests;
+      return end.result;
+    };
     const run = await within((session) => probe.run(session));
     runs.push(run);
-    requests += run.requests;
     for (const finding of run.findings) {
       if (finding.status !== 'unreproduced') {
         findings.push(finding);
         continue;
       }
       const replay = await within((session) => probe.replay(session, finding));
-      findings.push({ ...finding, status: replay.reproduced ? 'confirmed' : 'unreproduced' });
+      findings.push({ ...finding, status: statusAfter(replay) });
     }
   }
-  return { recon, runs, findings, requests };
+  return { recon, runs, findings, leftBehind: leftBehindLine(left), requests };
 }
 
 async function reconOf(
@@ -112,8 +124,8 @@ async function reconOf(
 function admitting(running: RunningTarget): AuditTargets {
   return {
     ...loopbackTargets,
-    listen: async () => {
-      const listener = await loopbackTargets.listen();
+    listen: async (address) => {
+      const listener = await loopbackTargets.listen(address);
       if (listener !== undefined) {
         running.admit(Number(new URL(listener.url('x')).port), 'internal');
         running.admit(Number(new URL(listener.redirect('x')).port), 'public');

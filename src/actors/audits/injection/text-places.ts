@@ -11,9 +11,10 @@ import {
   messageRequest,
 } from '../../../domain/injection/a2a-message.ts';
 import type { Said } from '../../../domain/injection/trial.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { callable, callTool, readers, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import type { Focus } from '../make-probe.ts';
 import type { ProbeSession } from '../probe.ts';
 import { type Aim, aimed, aimsOf } from '../slots.ts';
@@ -95,7 +96,7 @@ function takesAnyText({ slot }: Aim): boolean {
   return typeof maxLength !== 'number' || maxLength >= PLACE_CHARS_MIN;
 }
 
-function toolPlace(session: ProbeSession, connection: TargetConnection, aim: Aim): TextPlace {
+function toolPlace(session: ProbeSession, connection: GatedConnection, aim: Aim): TextPlace {
   const { tool, slot } = aim;
   return {
     name: `${tool.name}.${slot.path.join('.')}`,

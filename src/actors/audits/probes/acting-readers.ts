@@ -3,9 +3,9 @@ import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { hintsOf } from '../../../domain/audit/tool-nature.ts';
-import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool, fittingArguments, readers, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
@@ -45,7 +45,7 @@ export const actingReaders = makeProbe({
 
 interface Means {
   readonly session: ProbeSession;
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   readonly gauges: readonly Definition[];
 }
 

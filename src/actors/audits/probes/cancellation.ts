@@ -9,9 +9,17 @@ import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, fittingArguments, pause, TOOLS_CALLED_MAX } from '../calling.ts';
+import {
+  callable,
+  callTool,
+  fittingArguments,
+  pause,
+  sendable,
+  TOOLS_CALLED_MAX,
+} from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
@@ -63,7 +71,7 @@ export const cancellation = makeProbe({
 
 interface Means {
   readonly session: ProbeSession;
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   /** From this on a call is slow. */
   readonly slowMs: number;
 }
@@ -79,7 +87,7 @@ async function slowCall(
   tool: Definition,
 ): Promise<SlowCall | undefined> {
   const fitting = fittingArguments(session, tool);
-  for (const values of [fitting, ...lengthened(tool, fitting)]) {
+  for (const values of [fitting, ...sendable(session, tool, lengthened(tool, fitting))]) {
     if (!hasRoom(session, REQUESTS_MAX)) return undefined;
     const call = async () =>
       await callTool(connection, tool.name, values, { deadlineMs: CALL_MS_MAX });
@@ -93,7 +101,7 @@ async function slowCall(
 }
 
 /** How long an answer takes for which nothing is done. */
-async function answerMs(connection: TargetConnection): Promise<number> {
+async function answerMs(connection: GatedConnection): Promise<number> {
   let longest = 0;
   for (let ping = 0; ping < PINGS; ping += 1) {
     longest = Math.max(longest, (await connection.request('ping')).ms);

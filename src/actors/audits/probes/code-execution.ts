@@ -1,13 +1,12 @@
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import {
-  ARITHMETIC,
-  CODE,
-  CONDITIONS,
+  arithmeticFor,
+  codeFor,
+  conditionsFor,
   type Payload,
-  SHELL,
+  shellFor,
 } from '../../../domain/audit/payloads.ts';
-import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
@@ -15,7 +14,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
-import { type Aim, aimed, aimsOf } from '../slots.ts';
+import { type Aim, aimed, aimsOf, headOf } from '../slots.ts';
 import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 130;
@@ -50,7 +49,7 @@ export const codeExecution = makeProbe({
 });
 
 async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const payload of payloadsFor(one.tool)) {
+  for (const payload of payloadsFor(means, one)) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const outcome = await send(means, one, payload.text);
     if (!showsEffect(outcome, payload)) continue;
@@ -63,7 +62,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
 
 /** What is run inside of something else may show no more than whether it holds. */
 async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const { holds, holdsToo, fails } of CONDITIONS) {
+  for (const { holds, holdsToo, fails } of conditionsFor(headOf(means.session, one))) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, holds);
     if (!isDone(first)) continue;
@@ -95,10 +94,12 @@ function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting 
 }
 
 /** What arithmetic would show of a calculator is no fault; there only code is tried. */
-function payloadsFor(tool: Definition): readonly Payload[] {
-  const about = wordsAbout(tool);
-  if (CALCULATES.test(about) || RUNS_CODE.test(about)) return [...CODE, ...SHELL];
-  return [...ARITHMETIC, ...SHELL, ...CODE];
+function payloadsFor({ session }: Means, one: Aim): readonly Payload[] {
+  const about = wordsAbout(one.tool);
+  const head = headOf(session, one);
+  const rest = [...shellFor(head), ...codeFor(head)];
+  if (CALCULATES.test(about) || RUNS_CODE.test(about)) return rest.toReversed();
+  return [...arithmeticFor(head), ...rest];
 }
 
 async function send({ session, connection }: Means, one: Aim, text: string): Promise<RpcOutcome> {

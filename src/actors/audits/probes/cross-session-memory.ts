@@ -1,21 +1,22 @@
 import {
   type Arguments,
   membersOf,
-  sampleArguments,
   schemaOf,
   slotsOf,
   withValue,
 } from '../../../domain/audit/arguments.ts';
-import { CANARY_PREFIX } from '../../../domain/audit/canary.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
+import type { OwnNames } from '../../../domain/audit/own-names.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import type { AsiCategory } from '../../../domain/audit/records.ts';
+import { ownValue } from '../../../domain/audit/sending.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import { destructiveWord, wordsOfName } from '../../../domain/audit/tool-nature.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, callTool, withConnection } from '../calling.ts';
+import { callable, callTool, fittingArguments, withConnection } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../probe.ts';
 
@@ -56,7 +57,7 @@ export const foreignRecords = memoryProbe({
   title: 'The record of another session is read by its number',
   remediation: 'Ask of each record whose it is before it is shown.',
   isKeyed: true,
-  keysIn: (answer) => numbersIn(answer),
+  keysIn: (answer, _key, own) => numbersIn(answer, own),
 });
 
 interface MemoryPlan {
@@ -67,14 +68,14 @@ interface MemoryPlan {
   /** True where a reader has to take a number: one that lists all is no such fault. */
   readonly isKeyed: boolean;
   /** What the record is asked for by: of what the writer answered, or what was written. */
-  keysIn(answer: string, key: string): readonly string[];
+  keysIn(answer: string, key: string, own: OwnNames): readonly string[];
 }
 
 /** Numbers and ids that an answer gives. */
-function numbersIn(answer: string): readonly string[] {
+function numbersIn(answer: string, own: OwnNames): readonly string[] {
   const words = answer.slice(0, ANSWER_CHARS_MAX).match(/[A-Za-z0-9_-]+/g) ?? [];
   const found = words.filter((word) => /\d/.test(word));
-  return [...new Set(found)].filter((one) => !one.includes(CANARY_PREFIX)).slice(0, IDS_MAX);
+  return [...new Set(found)].filter((one) => !own.isIn(one)).slice(0, IDS_MAX);
 }
 
 function memoryProbe(plan: MemoryPlan): Probe {
@@ -123,11 +124,13 @@ async function tryPair(
   { writer, readers }: { readonly writer: Definition; readonly readers: readonly Definition[] },
 ): Promise<Sighting | undefined> {
   // The value is sent by the first session alone: where it stands afterwards, it was kept.
-  const key = session.canary(`key-${writer.name}`);
+  const key = keyFor(session, writer);
   const value = session.canary(`value-${writer.name}`);
   const first = await session.target.connect();
-  const answer = answerText(await callTool(first, writer.name, written(writer, key, value)));
-  const keys = plan.keysIn(answer, key);
+  const answer = answerText(
+    await callTool(first, writer.name, written(session, writer, { key, value })),
+  );
+  const keys = plan.keysIn(answer, key, session.own);
   const { isKeyed } = plan;
   const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });
   if (kept === undefined) return undefined;
@@ -140,7 +143,8 @@ async function tryPair(
     await first.close();
     if (seen === undefined) return undefined;
     const nothing = session.canary(`never-written-${writer.name}`);
-    const control = await callTool(second, kept.reader.name, readArguments(kept.reader, nothing));
+    const values = readArguments(session, kept.reader, nothing);
+    const control = await callTool(second, kept.reader.name, values);
     return {
       title: plan.title,
       severity: 'medium',
@@ -154,7 +158,7 @@ async function tryPair(
 }
 
 interface Reading {
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   readonly readers: readonly Definition[];
   readonly keys: readonly string[];
   readonly value: string;
@@ -167,8 +171,8 @@ async function firstShowing(
   { connection, readers, keys, value, isKeyed }: Reading,
 ): Promise<{ readonly reader: Definition; readonly outcome: RpcOutcome } | undefined> {
   for (const reader of readers) {
-    const asked = keys.map((key) => readArguments(reader, key));
-    const plain = sampleArguments(schemaOf(reader), keys[0] ?? '');
+    const asked = keys.map((key) => readArguments(session, reader, key));
+    const plain = fittingArguments(session, reader);
     for (const values of isKeyed ? asked : [...asked, plain]) {
       if (!hasRoom(session, REQUESTS_MAX)) return undefined;
       const outcome = await callTool(connection, reader.name, values);
@@ -179,10 +183,13 @@ async function firstShowing(
 }
 
 /** The first text holds the key, all others the value; a single text holds both. */
-function written(writer: Definition, key: string, value: string): Arguments {
-  const schema = schemaOf(writer);
-  const slots = slotsOf(schema);
-  const fitting = sampleArguments(schema, value);
+function written(
+  session: ProbeSession,
+  writer: Definition,
+  { key, value }: { readonly key: string; readonly value: string },
+): Arguments {
+  const slots = slotsOf(schemaOf(writer));
+  const fitting = fittingArguments(session, writer);
   const [only] = slots;
   if (slots.length === 1 && only !== undefined) {
     return withValue(fitting, only.path, `${key} ${value}`);
@@ -193,10 +200,16 @@ function written(writer: Definition, key: string, value: string): Arguments {
   );
 }
 
-function readArguments(reader: Definition, key: string): Arguments {
-  const schema = schemaOf(reader);
-  const [first] = slotsOf(schema);
-  const fitting = sampleArguments(schema, key);
+/** A name of this audit, as the first text of a writer wants it. */
+function keyFor(session: ProbeSession, writer: Definition): string {
+  const label = `key-${writer.name}`;
+  const [first] = slotsOf(schemaOf(writer));
+  return first === undefined ? session.canary(label) : ownValue(first, session.own, label);
+}
+
+function readArguments(session: ProbeSession, reader: Definition, key: string): Arguments {
+  const [first] = slotsOf(schemaOf(reader));
+  const fitting = fittingArguments(session, reader);
   return first === undefined ? fitting : withValue(fitting, first.path, key);
 }
 

@@ -35,6 +35,8 @@ const REFUSED = pattern(
   'es) to|may not|not permitted|disallowed|public',
 );
 
+const NOT_TRIED = 'it is not clearly a reader, so that no other host was sent';
+
 /** Looks whether an address in a call is followed although it leads inside. */
 export const internalRequests = makeProbe({
   probeId: 'internal-requests',
@@ -71,7 +73,7 @@ async function followed(means: Means, one: Aim): Promise<Sighting | undefined> {
     ...spellings.map((host) => `http://${host}:${address.port}${address.pathname}`),
     listener.redirect(label),
   ];
-  for (const text of texts) {
+  for (const text of permitted(means, one, texts)) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const before = listener.hits(label);
     const outcome = await send(means, one, text);
@@ -93,7 +95,7 @@ async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
     'http://10.0.0.1:1/',
     'http://[::1]:1/',
   ];
-  for (const text of targets) {
+  for (const text of permitted(means, one, targets)) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const outcome = await send(means, one, text);
     const said = answerText(outcome);
@@ -103,6 +105,16 @@ async function tried(means: Means, one: Aim): Promise<Sighting | undefined> {
     if (isTried || isMade) return sighting(one, outcome, control);
   }
   return undefined;
+}
+
+/** A tool that is not clearly a reader gets the addresses of our own listener alone. */
+function permitted({ session }: Means, one: Aim, texts: readonly string[]): readonly string[] {
+  const { tool } = one;
+  const sent = texts.filter((text) =>
+    session.target.wouldSend(tool.name, aimed(session, one, text)),
+  );
+  if (sent.length < texts.length) session.doubts.noteTool(tool.name, NOT_TRIED);
+  return sent;
 }
 
 function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting {

@@ -2,6 +2,7 @@ import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import { actingWord, hintsOf } from '../../../domain/audit/tool-nature.ts';
 import type { ConnectOptions, RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
+import { isReader } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 
@@ -55,7 +56,7 @@ function waysIn(session: ProbeSession, known: string | undefined): readonly Way[
   };
   const call = async (options: ConnectOptions) => {
     const connection = await session.target.connect({ isAnonymous: true, ...options });
-    const name = session.recon.tools[0]?.name ?? session.canary('tool');
+    const name = session.recon.tools.find(isReader)?.name ?? session.canary('tool');
     const outcome = await connection.request('tools/call', { name, arguments: {} });
     // A refusal of the arguments comes from behind the door as well.
     const isBehind = outcome.kind === 'error' && outcome.code === INVALID_PARAMS;

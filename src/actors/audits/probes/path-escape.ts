@@ -3,9 +3,9 @@ import { ESCAPES, USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callable, withConnection } from '../calling.ts';
+import { callable, isReader, readers, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
-import type { Observation, Sighting } from '../probe.ts';
+import type { Observation, ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimsOf } from '../slots.ts';
 import type { ShelfMeans } from './path-walk.ts';
 import { leadsOutside, sendPath, walkOut } from './path-walk.ts';
@@ -25,6 +25,8 @@ const WORDS = {
   ),
 };
 
+const NOT_TRIED = 'it may write, so that no path which leads out was sent';
+
 /** Looks whether a path of a call leaves the folder that the tool keeps to. */
 export const pathEscape = makeProbe({
   probeId: 'path-escape',
@@ -35,7 +37,8 @@ export const pathEscape = makeProbe({
   requestsMax: REQUESTS_MAX,
   totalMs: 2 * MINUTE_MS,
   look: async (session, focus) => {
-    const aims = aimsOf(callable(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    const aims = aimsOf(readers(session, focus), WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+    noteWriters(session, focus);
     if (aims.length === 0) {
       return { outcome: 'not_applicable', reason: 'no tool that may be called takes a path' };
     }
@@ -61,6 +64,13 @@ async function tryAll(
     if (focus !== undefined && findings.some(({ title }) => title === focus.title)) break;
   }
   return { outcome: 'looked', subjects, findings };
+}
+
+/** A path that leads out may exist: tools that could write there never get one. */
+function noteWriters(session: ProbeSession, focus: Focus | undefined): void {
+  const tools = callable(session, focus).filter((tool) => !isReader(tool));
+  const aims = aimsOf(tools, WORDS, AIMS_MAX).filter(({ rank }) => rank > 1);
+  for (const { tool } of aims) session.doubts.noteTool(tool.name, NOT_TRIED);
 }
 
 async function readUsers(means: ShelfMeans, one: Aim): Promise<readonly Sighting[]> {

@@ -4,15 +4,16 @@ import { pattern } from '../../../domain/audit/pattern.ts';
 import { USERS_SIGN } from '../../../domain/audit/payloads.ts';
 import { answerText, isDone } from '../../../domain/audit/tool-answer.ts';
 import { wordsAbout } from '../../../domain/audit/tool-nature.ts';
-import type { RpcOutcome, TargetConnection } from '../../../domain/ports/audit-target.ts';
+import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { callTool, readers } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimed } from '../slots.ts';
 
 /** What a walk works with. */
 export interface ShelfMeans {
   readonly session: ProbeSession;
-  readonly connection: TargetConnection;
+  readonly connection: GatedConnection;
   hasRoom(): boolean;
 }
 
@@ -48,7 +49,7 @@ export async function walkOut(means: ShelfMeans, one: Aim): Promise<readonly Sig
   const unknown = await sendPath(means, one, means.session.canary('no-such-file').slice(0, 12));
   // A tool that takes any name tells nothing by taking another.
   if (isDone(unknown)) return [];
-  const short = await sendPath(means, one, 'qz');
+  const short = await sendPath(means, one, means.session.canary('short').slice(0, 11));
   if (isDone(short)) return [];
   const found: Sighting[] = [];
   for (const step of ['..', '../..', '%2e%2e', '..%2f', '/']) {

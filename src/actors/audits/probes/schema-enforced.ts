@@ -6,11 +6,11 @@ import {
   schemaOf,
   withValue,
 } from '../../../domain/audit/arguments.ts';
+import { CANARY_PREFIX } from '../../../domain/audit/canary.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import { destructiveWord, hintsOf } from '../../../domain/audit/tool-nature.ts';
-import type { TargetConnection } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
 import {
   callable,
@@ -19,6 +19,7 @@ import {
   TOOLS_CALLED_MAX,
   withConnection,
 } from '../calling.ts';
+import type { GatedConnection } from '../gate.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
@@ -61,12 +62,16 @@ function isHarmless(tool: Definition): boolean {
 
 async function tryTool(
   session: ProbeSession,
-  connection: TargetConnection,
+  connection: GatedConnection,
   tool: Definition,
 ): Promise<Sighting | undefined> {
   const fitting = fittingArguments(session, tool);
   const control = await callTool(connection, tool.name, fitting);
-  for (const { breach, values } of breaches(tool, fitting)) {
+  const tried = breaches(tool, fitting).filter(({ values }) =>
+    session.target.wouldSend(tool.name, values),
+  );
+  if (tried.length === 0) session.doubts.noteTool(tool.name, 'no breach of its schema may be sent');
+  for (const { breach, values } of tried) {
     if (!hasRoom(session, REQUESTS_MAX)) return undefined;
     const outcome = await callTool(connection, tool.name, values);
     if (!isDone(outcome)) continue;
@@ -119,11 +124,12 @@ interface Wrong {
 
 function wrongFor(schema: Slot['schema']): Wrong | undefined {
   const { type, maximum, maxLength, enum: choices } = schema;
-  if (Array.isArray(choices)) return { why: 'was none of the choices', value: 'stoa-none' };
+  if (Array.isArray(choices))
+    return { why: 'was none of the choices', value: `${CANARY_PREFIX}none` };
   if (typeof maximum === 'number') return { why: 'was above its maximum', value: maximum * 10 + 1 };
   if (isNumeric(schema)) return { why: 'was no number', value: { stoa: [] } };
   if (typeof maxLength === 'number' && maxLength <= 10_000) {
-    return { why: 'was longer than allowed', value: 'a'.repeat(maxLength + 1) };
+    return { why: 'was longer than allowed', value: CANARY_PREFIX.padEnd(maxLength + 1, 'a') };
   }
   if (type === 'string') return { why: 'was no text', value: { stoa: [7] } };
   if (type === 'boolean') return { why: 'was no yes or no', value: { stoa: [7] } };

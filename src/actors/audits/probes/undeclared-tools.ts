@@ -1,11 +1,12 @@
 import type { Arguments } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
+import { ownArguments } from '../../../domain/audit/sending.ts';
 import { textsOfTarget } from '../../../domain/audit/texts.ts';
 import { wordsOfName } from '../../../domain/audit/tool-nature.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
 import { MINUTE_MS } from '../../../domain/time.ts';
-import { callTool, fittingArguments, withConnection } from '../calling.ts';
+import { callTool, isReader, withConnection } from '../calling.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 
@@ -27,7 +28,7 @@ const USUAL = [
   ...['get_env', 'env', 'environment', 'get_config', 'show_config', 'dump_config', 'list_users'],
   ...['diagnostics', 'debug_info', 'server_info', 'get_secrets', 'list_secrets', 'read_logs'],
   ...['get_logs', 'admin_status', 'echo', 'whoami', 'metrics', 'list_sessions', 'export_all'],
-  ...['maintenance', 'backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
+  ...['backdoor', 'superuser', 'dump', 'debug_dump', 'export', 'inspect', 'trace'],
   ...['execute_command', 'run_command', 'read_file', 'list_files', 'exec', 'eval', 'run_query'],
 ];
 /** Listed tools whose names are built upon as they stand, whatever their style. */
@@ -103,7 +104,9 @@ export const undeclaredTools = makeProbe({
 /** A replay calls only what it would call by itself. */
 function namesFor(session: ProbeSession, focus: Focus | undefined): readonly string[] {
   const names = guesses(session);
-  return focus?.tool === undefined ? names : names.filter((name) => name === focus.tool);
+  return names
+    .filter((name) => focus?.tool === undefined || name === focus.tool)
+    .filter((name) => session.target.wouldSend(name, harmlessArguments(session, name)));
 }
 
 /** Names that the target's own texts speak of, then those like its tools, then the usual ones. */
@@ -130,17 +133,18 @@ function losingOf({ name }: Definition): readonly string[] {
   ]);
 }
 
-/** Without arguments; what would lose something gets a canary in the place of what it names. */
+/** Without arguments where it clearly reads; anything else gets names that nothing has. */
 function harmlessArguments(session: ProbeSession, name: string): Arguments {
-  if (!ACTS.test(name)) return {};
+  if (!ACTS.test(name)) {
+    return isReader({ name }) ? {} : { name: session.own.flat('guess') };
+  }
   const model = session.recon.tools.find((tool) => losingOf(tool).includes(name));
-  return model === undefined ? {} : fittingArguments(session, model);
+  return model === undefined ? {} : ownArguments(model, session.own, `guess-${name}`);
 }
 
 /** True where a canary stands in the arguments: no record has that name. */
-function namesNothing(session: ProbeSession, tool: Definition): boolean {
-  const values = JSON.stringify(fittingArguments(session, tool));
-  return values.includes(session.canary(`fit-${tool.name}`));
+function namesNothing({ own }: ProbeSession, tool: Definition): boolean {
+  return own.isIn(JSON.stringify(ownArguments(tool, own, 'guess')));
 }
 
 function likeIt(name: string): readonly string[] {

@@ -99,7 +99,7 @@ export function findingLines(now: AuditNow, texts: KeptTexts): readonly AuditFin
 }
 
 const STATUSES: readonly AuditFinding['status'][] = [
-  ...(['confirmed', 'unreproduced', 'indicator', 'refuted'] as const),
+  ...(['confirmed', 'unreproduced', 'inconclusive', 'indicator', 'refuted'] as const),
 ];
 const SEVERITIES: readonly AuditFinding['severity'][] = [
   ...(['critical', 'high', 'medium', 'low', 'info'] as const),
@@ -109,6 +109,7 @@ function replayOf({ findingId, status }: FindingRef, now: AuditNow): AuditFindin
   const { context, running } = now;
   if (status === 'indicator') return 'not_needed';
   if (status === 'confirmed') return 'seen';
+  if (status === 'inconclusive') return 'not_seen';
   if (context.replayed.includes(findingId) || status === 'refuted') return 'not_seen';
   if (context.outcome !== null) return 'not_done';
   const isNow = running?.what === 'replay' && nextReplay(context)?.findingId === findingId;

@@ -26,7 +26,9 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ? `${proof.anchor_status}: ${proof.anchor_reason ?? ''}`
       : `${proof.anchor.contract} on chain ${proof.anchor.chain_id}, transaction ` +
         proof.anchor.transaction;
+  const { left_behind: left = '' } = report;
   return page(`Audit of ${report.target.origin}`, [
+    ...(left === '' ? [] : [`<p><strong>${shown(left)}</strong></p>`]),
     list([
       [
         'Confirmed',
@@ -35,7 +37,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ['Outcome', report.reason === null ? report.outcome : `${report.outcome}: ${report.reason}`],
       ['Target', addressOf(report)],
       ['Server', serverOf(report)],
-      ['Scope', `${report.scope.mode}, ${report.scope.categories.join(' ')}`],
+      ['Scope', scopeOf(report)],
       ['Consent', consentOf(report)],
       ['Seats', `${report.seats.length} programs with rules; no language model`],
       ['Time', `${report.begun_at} to ${report.ended_at}`],
@@ -74,6 +76,11 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
     '<p>Ask for this address with <code>Accept: application/json</code> for the signed report ',
     '(<code>stoa verify</code> checks it), or with <code>?format=sarif</code>.</p>',
   ]);
+}
+
+function scopeOf({ scope }: AuditReport): string {
+  const writes = scope.allow_writes === true ? 'with tools that write' : 'only tools that read';
+  return `${scope.mode}, ${writes}, ${scope.categories.join(' ')}`;
 }
 
 /** The list of published audits for people. */

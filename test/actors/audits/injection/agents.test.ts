@@ -24,11 +24,11 @@ async function runsAgainst(o: Parameters<typeof startAgent>[0]) {
   const target = await targets.open(address, { limits, canarySeed: 'seed', signal });
   const recon = await runRecon(target);
   await target.close();
-  const plan = { address, recon, limits, seed: 'seed', signal };
+  const plan = { address, recon, limits, seed: 'seed', allowWrites: false, signal };
   const runs: ProbeRun[] = [];
   for (const probe of INJECTION_PROBES) {
     const parts = { targets, clock: realClock };
-    runs.push(await withProbeSession(parts, plan, (session) => probe.run(session)));
+    runs.push((await withProbeSession(parts, plan, (session) => probe.run(session))).result);
   }
   return { agent, runs };
 }

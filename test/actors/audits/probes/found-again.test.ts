@@ -34,7 +34,7 @@ test('a guessed tool that would lose something is called with what names nothing
   const named = { properties: { name: text }, required: ['name'] };
   const withText = await lossesOf({ name: 'page', inputSchema: named });
   expect(withText.length).toBeGreaterThan(0);
-  for (const values of withText) expect(JSON.stringify(values)).toMatch(/stoacanary/i);
+  for (const values of withText) expect(JSON.stringify(values)).toMatch(/stoa-audit-[0-9a-f]{32}/);
   const count = { properties: { count: { type: 'integer' } }, required: ['count'] };
   expect(await lossesOf({ name: 'page', inputSchema: count })).toEqual([]);
 });

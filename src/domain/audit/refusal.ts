@@ -1,0 +1,54 @@
+import { isObject } from '../json.ts';
+import type { RpcOutcome } from '../ports/audit-target.ts';
+import { pattern } from './pattern.ts';
+import { answerText, isDone } from './tool-answer.ts';
+
+/** Characters of an answer in which a refusal is looked for. */
+const SAID_CHARS_MAX = 4_000;
+/** Characters of an answer that says nothing but that there is nothing. */
+const EMPTY_CHARS_MAX = 200;
+const WORDS = pattern(
+  'i',
+  "\\b(?:no such|not found|does ?n[o']t exist|not exist|enoent|unknown|invalid|denied|forbidden|",
+  "not allowed|not permitted|outside|missing|could ?n[o']t|can ?not|can't|unable|failed|fail(?:ure|s)|",
+  'error|refused|no (?:results?|matches|entr(?:y|ies)|records?|files?|data|items?|pages?|notes?)|',
+  'nothing|none|empty|unresolved|enotfound|404|there (?:is|are) no)\\b',
+);
+
+/** True where a tool says that there is nothing of the name that it was given. */
+export function saysNothingThere(outcome: RpcOutcome): boolean {
+  if (outcome.kind === 'error' || outcome.kind === 'refused') return true;
+  if (outcome.kind !== 'result') return false;
+  if (!isDone(outcome)) return true;
+  const text = answerText(outcome).slice(0, SAID_CHARS_MAX);
+  return WORDS.test(text) || isEmpty(text);
+}
+
+/** True where a tool itself says in words, or by an empty answer, that there is nothing. */
+export function deniesName(outcome: RpcOutcome): boolean {
+  if (outcome.kind === 'error') return WORDS.test(answerText(outcome).slice(0, SAID_CHARS_MAX));
+  if (outcome.kind !== 'result' || !isObject(outcome.result)) return false;
+  const text = answerText(outcome).slice(0, SAID_CHARS_MAX);
+  return WORDS.test(text) || (Array.isArray(outcome.result['content']) && isEmpty(text));
+}
+
+/** Nothing at all, or a list or an object with nothing in it. */
+function isEmpty(text: string): boolean {
+  if (text.length > EMPTY_CHARS_MAX) return false;
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return lines.every((line) => holdsNothing(parsed(line)));
+}
+
+function holdsNothing(value: unknown): boolean {
+  if (value === null || value === '' || value === 0) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every(holdsNothing);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
