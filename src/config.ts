@@ -10,6 +10,7 @@ import { type NotifySettings, readNotifySettings } from './providers/notify/sett
 import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
+import { type AuthoritySettings, readAuthority } from './transport/http/authority-settings.ts';
 
 /** Everything that flags and environment decide, parsed once at the start. */
 export interface Config {
@@ -37,6 +38,8 @@ export interface Config {
   readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
+  /** Names and pages that are let in beside the server's own. */
+  readonly authority: AuthoritySettings;
   readonly operatorContact?: string;
   /** `STOA_LLM_MODELS` as written. */
   readonly llmModels: string;
@@ -107,7 +110,7 @@ const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   const flags = readFlags(argv);
   const port = Number(flags.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!/^\d{1,5}$/.test(flags.port) || port > 65_535) {
     throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
   }
   const toolsets = readList(flags.toolsets);
@@ -139,6 +142,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     hosted: flags.hosted,
     consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
+    authority: readAuthority(env),
     witnessKeys: readList(env['STOA_WITNESS_KEYS']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',

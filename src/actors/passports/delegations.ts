@@ -17,6 +17,7 @@ import type { WalletCall } from '../../domain/ports/work-board.ts';
 import type { DelegationContext } from '../../machines/delegation.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
+import { foreignOrigin } from '../wallet/origins.ts';
 import { PAY_FIRST } from './bounds.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
@@ -36,6 +37,8 @@ export interface DelegationParts {
   readonly engine: ActorEngine;
   readonly chain: Pick<TrustChain, 'isSignedBy' | 'paidCalls'>;
   readonly chainId: number;
+  /** The origins of this server: a delegation that names another is not given here. */
+  readonly origins: () => readonly string[];
   readonly index: PassportIndex;
   readonly proofs: Pick<ProofLog, 'find'>;
   readonly clock: Clock;
@@ -52,8 +55,8 @@ export class DelegationBook implements Delegations {
   /**
    * Takes a delegation in. The same one again gives what is there.
    *
-   * @throws {AppError} `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that it breaks,
-   * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
+   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
+   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above its delegator's bound,
    * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
@@ -63,6 +66,7 @@ export class DelegationBook implements Delegations {
     if (known !== undefined) return this.verifyChain(delegationId);
     this.#refuseRevoked(delegationId);
     const { delegator, delegate } = delegation;
+    this.#refuseForeign(delegation);
     const signed = delegationTypedData(delegation, chainId);
     if (!(await chain.isSignedBy(delegator, signed, signature))) {
       throw new AppError('WALLET_FORGED', {
@@ -216,6 +220,18 @@ export class DelegationBook implements Delegations {
       message: 'The delegation was taken back; a new one has another nonce.',
       data: { received: delegationId, allowed: 'a delegation that was never taken back' },
     });
+  }
+
+  /** What is given at another server has force there, not here. */
+  #refuseForeign(delegation: Delegation): void {
+    const { chainId, origins } = this.#parts;
+    const own = origins();
+    if (delegation.origin !== undefined && own.includes(delegation.origin)) return;
+    const { domain, types, primaryType } = delegationTypedData(
+      { ...delegation, origin: own[0] ?? '' },
+      chainId,
+    );
+    throw foreignOrigin(delegation.origin, own, { domain, types, primaryType });
   }
 
   async #refuseUnfit(link: StandingDelegation, now: number): Promise<void> {

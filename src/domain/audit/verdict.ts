@@ -7,7 +7,8 @@ const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
  * The verdict on each category from the probes that ran, in the order of the categories.
  *
  * `fail`: a confirmed finding of at least medium severity. `not_assessed`: no probe looked.
- * `partial`: lesser findings or mere indicators, or a probe was blocked or ended early.
+ * `partial`: lesser findings or mere indicators, or a probe was blocked, ended early or left out a
+ * part.
  * `pass`: every probe that applies looked, and saw nothing.
  *
  * @param findings - As they stand after the replays; those of the runs are not read.
@@ -47,7 +48,10 @@ function verdictOf({ looked, skipped, seen }: Ground): CategoryVerdict['verdict'
     return 'fail';
   }
   if (looked.length === 0) return seen.length === 0 ? 'not_assessed' : 'partial';
-  const isCutShort = skipped.some(({ outcome }) => outcome !== 'not_applicable');
+  // A probe that looked and gives a reason has left something out.
+  const isCutShort =
+    skipped.some(({ outcome }) => outcome !== 'not_applicable') ||
+    looked.some(({ reason }) => reason !== null);
   const isClear = seen.every(({ severity }) => severity === 'info');
   return isClear && !isCutShort ? 'pass' : 'partial';
 }

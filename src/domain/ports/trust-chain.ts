@@ -147,6 +147,7 @@ export type EscrowMove =
   | { readonly move: 'withdrawDispute'; readonly signature: string }
   | { readonly move: 'settleExpired' }
   | { readonly move: 'refundUnfulfilled' }
+  /** Of an escrow of version 1 only: see {@link EscrowedJob.undecidedRefundS}. */
   | { readonly move: 'refundUndecided' }
   | { readonly move: 'decide'; readonly isForProvider: boolean; readonly verdict: string };
 
@@ -179,6 +180,8 @@ export interface EscrowedJob {
   readonly fulfilByS: number;
   readonly releaseByS: number;
   readonly disputedAtS: number;
+  /** When time alone refunds a dispute that nobody decides: in an escrow of version 1 only. */
+  readonly undecidedRefundS: number;
   readonly deliverable: string;
 }
 
@@ -196,6 +199,7 @@ export interface EscrowLog {
         readonly isAutomatic: boolean;
       }
     | { readonly name: 'JobRefunded'; readonly buyer: string; readonly amount: MicroUsdText }
+    /** `decideByS`: when time alone refunds it; 0 where only people end a dispute. */
     | { readonly name: 'JobDisputed'; readonly reason: string; readonly decideByS: number }
     | { readonly name: 'DisputeWithdrawn'; readonly releaseByS: number }
     | {

@@ -12,6 +12,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
 import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
@@ -46,6 +47,11 @@ export interface MemoryChainOptions {
   readonly gas?: GasMeter;
   /** Carries the state of an earlier chain, as a restart does. */
   readonly ledger?: MemoryLedger;
+  /**
+   * Transactions that a server of several on one treasury remembers to have sent. Without it the
+   * chain is the server's own.
+   */
+  readonly journal?: Set<string>;
 }
 
 /** A payment chain in memory, with its books and its dial. */
@@ -80,7 +86,10 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     rpcCalls += 1;
     if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
   };
-  const broadcast = (movement: Movement) => fated(dial, movement, ledger, () => (rpcCalls += 1));
+  const journal = options.journal ?? ledger.journal;
+  const { sent, own, mayBeOurs } = memoryBelonging(ledger, journal, options.journal === undefined);
+  const broadcast = (movement: Movement) =>
+    sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
   const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });
@@ -98,9 +107,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isHere =
-        ledger.find(movement)?.isPreempted === true &&
-        lookUp(ledger, movement)?.state === 'settled';
+      const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
       const cost = { ...gasFor(payload, treasury.address), gas: SETTLE_GAS, wei: 0n };
       return (
         (isHere ? undefined : ledger.fault(movement)) ??
@@ -108,12 +115,13 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
         (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
       );
     },
-    settle: async (payload) => memorySettle(scene, payload),
+    settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
     lookUp: async (payload) => {
       call();
-      const found = lookUp(ledger, movementOf(payload));
+      const movement = movementOf(payload);
+      const found = lookUp(ledger, movement);
       const { validBefore } = payload.payload.authorization;
-      if (found !== undefined) return found;
+      if (found !== undefined) return own(movement, found);
       return BigInt(validBefore) <= BigInt(nowS()) ? failed(expired()) : { state: 'unspent' };
     },
     transfer: async (order) => transferOutcome(broadcast(refundOf(order, treasury.address))),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
 import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
-import { AppError } from '../../domain/error.ts';
+import { AppError, toAppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
 import type {
@@ -9,14 +9,15 @@ import type {
   OperatorTransfer,
   PaymentChain,
   PaymentFault,
+  TransferOutcome,
 } from '../../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
-import { authorizationKey } from './authorization-key.ts';
+import { type Belonging, belonging, replayFault } from './belonging.ts';
 import { authorizationDigest } from './digest.ts';
 import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
 import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
-import { type LookUp, type LookUpParts, lookUpAuthorization } from './look-up.ts';
+import { type LookUp, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
 import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
@@ -98,11 +99,13 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const history = transferHistory(chain);
   const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
-  const isPreempted = preemptionCheck(parts);
   const isVouched = voucher(chain, facts);
   const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
   const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
+  const transfer: PaymentChain['transfer'] = async (order) =>
+    transferOutcome(await settle(signTransfer(order)));
+  const { own, mayBeOurs } = belonging({ ...parts, chain, transfer });
   return {
     facts,
     trust,
@@ -111,10 +114,11 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     standing: () => standingOf(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted, isVouched }, payload),
-    settle: ({ payload }) => settle(payload),
-    lookUp: ({ payload }) => lookUp(payload.authorization),
-    transfer: async (order) => transferOutcome(await settle(signTransfer(order))),
+    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
+    settle: async ({ payload }) => settledHere(own, payload.authorization, await settle(payload)),
+    lookUp: async ({ payload: { authorization } }) =>
+      own(authorization, await lookUp(authorization)),
+    transfer,
     ...offerReceiptSigner(chain.accounts.treasury, facts.network),
     balance: async (address) => (await token.balanceOf(address)).toString(),
     faucet: (to, amount) => faucet(chain, to, amount),
@@ -149,10 +153,25 @@ function factsOf(chain: OpenChain, token: Token): ChainFacts {
   };
 }
 
+/** `settle` never throws: what cannot be told now is unknown, and looked up later. */
+async function settledHere(
+  own: Belonging['own'],
+  authorization: Authorization,
+  outcome: TransferOutcome,
+): Promise<TransferOutcome> {
+  try {
+    const found = await own(authorization, outcome);
+    return found.state === 'unspent' ? outcome : found;
+  } catch (thrown) {
+    const transaction = outcome.state === 'settled' ? outcome.transaction : null;
+    return { state: 'unknown', transaction, detail: toAppError(thrown).message };
+  }
+}
+
 interface CheckParts {
   readonly chain: OpenChain;
   readonly token: Token;
-  readonly isPreempted: (authorization: Authorization) => Promise<boolean>;
+  readonly mayBeOurs: Belonging['mayBeOurs'];
   readonly isVouched: SettleParts['isVouched'];
 }
 
@@ -166,7 +185,7 @@ function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] 
 }
 
 async function checkOnChain(
-  { chain, token, isPreempted, isVouched }: CheckParts,
+  { chain, token, mayBeOurs, isVouched }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, to, nonce, value } = payload.authorization;
@@ -182,8 +201,7 @@ async function checkOnChain(
     isByKey || isVouched(payload),
   ]);
   if (isSpent) {
-    if (await isPreempted(payload.authorization)) return undefined;
-    return { code: 'PAYMENT_REPLAYED', message: 'The authorization was already spent.' };
+    return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
   }
   if (balance < BigInt(value)) {
     return {
@@ -211,23 +229,6 @@ function tryTransfer(
     ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
   };
   return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
-}
-
-/**
- * Makes the test for money that is here already: somebody else brought the authorization to the
- * token before its payer presented it. Nothing of what was settled or kept here passes it again.
- */
-function preemptionCheck(parts: LookUpParts): CheckParts['isPreempted'] {
-  const { history } = parts;
-  // A check may be repeated: only the settlement writes down what it has found.
-  const reading = { ...parts, history: { ...history, keep: async () => undefined } };
-  return async (authorization) => {
-    const isKnown =
-      history.hashesOf(authorizationKey(authorization)).length > 0 ||
-      (await history.archived(authorization)) !== undefined;
-    if (isKnown) return false;
-    return (await lookUpAuthorization(reading, authorization)).state === 'settled';
-  };
 }
 
 /** Signs transfers of the treasury. */

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
-import { isAddress } from 'viem/utils';
+import { bytesToHex, isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
 import { givenAccounts } from './accounts.ts';
@@ -48,6 +49,8 @@ export interface RpcChainOptions {
 export const CONFIRMATIONS = 2;
 /** What gas may cost in a day, for all purposes: 0.01 ether. */
 export const GAS_BUDGET_WEI = 10n ** 16n;
+/** Of the mark of a process: enough that no two are alike. */
+const MARK_BYTES = 8;
 const TIMEOUT_MS = 10_000;
 /** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
 const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
@@ -75,7 +78,11 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const { operator } = accounts;
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal },
-    relayer: openRelayer({ rpc, journal, operator, chainId, fees, now }),
+    relayer: openRelayer({
+      ...{ rpc, journal, operator, chainId, fees, now },
+      // Of this process: a copy of its directory that runs beside it has another one.
+      mark: bytesToHex(randomBytes(MARK_BYTES)),
+    }),
     unstick: openUnstick({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? PATIENCE,

@@ -15,7 +15,7 @@ import {
 } from '../../support/passport-world.ts';
 import { soon } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
-import type { SigningWallet } from '../../support/signing-wallet.ts';
+import { type SigningWallet, TEST_ORIGIN } from '../../support/signing-wallet.ts';
 
 const worlds: PassportWorld[] = [];
 afterEach(async () => {
@@ -162,6 +162,24 @@ test('a signature of another wallet, or over other words', async () => {
   expect(await process.delegations.of(root.address)).toEqual([]);
 });
 
+test.each([
+  ['another server', 'https://other.example'],
+  ['no server, as before', undefined],
+])('a delegation that is given at %s has no force here', async (_, origin) => {
+  const process = await begin().start();
+  const root = wallet();
+  const delegation = delegationOf({ delegator: root.address, origin });
+  const signature = await root.sign(delegationTypedData(delegation, 31_337));
+  const refused = await refusal(process.delegations.grant(delegation, signature));
+  expect(refused.code).toBe('WALLET_ORIGIN');
+  expect(refused.data).toMatchObject({
+    received: origin ?? null,
+    allowed: { origin: [TEST_ORIGIN] },
+  });
+  const lying = { ...delegation, origin: TEST_ORIGIN };
+  expect((await refusal(process.delegations.grant(lying, signature))).code).toBe('WALLET_FORGED');
+});
+
 test('a link that widens, outlives or is not its own to give, with each broken rule', async () => {
   const world = begin();
   const process = await world.start();
@@ -223,7 +241,7 @@ test.each([
     const full = new DelegationBook({
       ...{ engine: (await world.start()).engine, chainId: 31_337 },
       chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
-      ...{ proofs: world.logs.log, clock: world.clock },
+      ...{ proofs: world.logs.log, clock: world.clock, origins: () => [TEST_ORIGIN] },
       index: { ...index, delegationCount: () => count },
     });
     const asked = () => grant({ delegations: full } as PassportProcess, from, { depth: 1 });
@@ -245,6 +263,7 @@ test.each([0, 1, 3])(
     const index = world.index();
     const book = new DelegationBook({
       ...{ engine, chainId: 31_337, proofs: world.logs.log, clock: world.clock },
+      origins: () => [TEST_ORIGIN],
       chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
       index: {
         ...index,

@@ -20,8 +20,8 @@ import { recoverSigner } from '../signature.ts';
 import type { ContractSigned } from '../wallet-contract.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';
-import { checkEscrow, readHoldings } from './escrow-facts.ts';
-import { ESCROW_FEE_BPS, escrowKey, moveData } from './escrow-words.ts';
+import { checkEscrow, escrowVersion, readHoldings } from './escrow-facts.ts';
+import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
 import { findLog } from './find-log.ts';
 import { type FundingOrder, fundingCheck } from './funding-check.ts';
 import { plain } from './identity.ts';
@@ -29,6 +29,7 @@ import type { LogFeed } from './log-feed.ts';
 import { readLogs } from './log-reader.ts';
 import { gasOfMove, isPaying } from './move-gas.ts';
 import { encodeMove, partyMove, unsignedFault } from './moves.ts';
+import { contractFault } from './refusal.ts';
 import { typedDigest } from './typed-digest.ts';
 import { askSurely } from './view.ts';
 
@@ -52,6 +53,8 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
   const place = () => ({ chainId: chain.chainId, escrow: address() });
   const checked = checkEscrow(parts);
   const keyOf = (terms: EscrowTerms): Hex => escrowKey(place(), terms);
+  const versionOf = escrowVersion(parts);
+  const job = async (key: string) => withUndecidedRefund(await readJob(parts, key), versionOf);
   return {
     feeBps: ESCROW_FEE_BPS,
     keyOf,
@@ -70,12 +73,17 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
     },
     move: async (key, move) => {
       await checked();
+      if (move.move === 'refundUndecided' && (await versionOf()) > 1) {
+        const { state } = await job(key);
+        const fault = contractFault('WrongState', [ESCROW_STATES.indexOf(state)]) as PaymentFault;
+        return { state: 'refused', fault };
+      }
       const outcome = await makeMove(parts, key, move);
       feed.poke();
       return outcome;
     },
     moveRequest: (key, move) => moveData(place(), key, move),
-    job: (key) => readJob(parts, key),
+    job,
     holdings: () => readHoldings(parts),
     logs: (fromBlock) => logsFrom(parts, fromBlock),
     follow: (fromBlock, listener) => feed.follow(Math.max(fromBlock, parts.firstBlock), listener),
@@ -290,8 +298,17 @@ async function readJob({ chain, address }: EscrowParts, key: string): Promise<Es
   return {
     ...{ state, buyer: job.buyer.toLowerCase(), provider: job.provider.toLowerCase() },
     ...{ amount: job.amount.toString(), fulfilByS: job.fulfilBy, releaseByS: job.releaseBy },
-    ...{ disputedAtS: job.disputedAt, deliverable: job.deliverable },
+    ...{ disputedAtS: job.disputedAt, undecidedRefundS: 0, deliverable: job.deliverable },
   };
+}
+
+/** Says when time alone refunds a dispute; from version 2 on it never does. */
+async function withUndecidedRefund(
+  job: EscrowedJob,
+  versionOf: () => Promise<number>,
+): Promise<EscrowedJob> {
+  if (job.state !== 'disputed' || (await versionOf()) > 1) return job;
+  return { ...job, undecidedRefundS: job.disputedAtS + UNDECIDED_REFUND_S };
 }
 
 async function logsFrom(parts: EscrowParts, fromBlock: number) {
