@@ -36,9 +36,11 @@ interface Addressed {
 /** Whose budget of gas an authorization is settled from. */
 export function settlementGas(
   { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
-  { authorization: { from }, signature }: SignedAuthorization,
+  { authorization: { from, to }, signature }: SignedAuthorization,
 ): { readonly purpose: GasPurpose; readonly wallet?: string } {
-  if (isSameAddress(from, treasury.address)) return { purpose: 'refunds' };
+  if (isSameAddress(from, treasury.address)) {
+    return { purpose: isSameAddress(to, from) ? 'claims' : 'refunds' };
+  }
   return {
     purpose: isKeySignature(signature) ? 'settlement' : 'contract_settlement',
     wallet: from,
@@ -129,7 +131,8 @@ async function send(
       return unknown(transaction, 'no receipt in time');
     }
     const isSettled = hasSucceeded(receipt);
-    const isPaid = isSettled && account.wallet !== undefined;
+    // A claim stands for a payment that has arrived.
+    const isPaid = isSettled && account.purpose !== 'refunds';
     chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
     if (isSettled) {
       return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };

@@ -63,6 +63,18 @@ test('what an outsider overtakes counts once, for the server that claims it', as
   await Promise.all([here.close(), there.close()]);
 }, 60_000);
 
+test('the claim of a payment that has arrived takes no gas from refunds', async () => {
+  const here = await open('i');
+  const payload = await signed(here);
+  await outside(payload);
+  expect((await here.settle(payload)).state).toBe('settled');
+  expect(here.trust.gas().used).toBe('0');
+  const order = { to: createPayer().address, amount: '1', token: 'owed' };
+  expect((await here.transfer(order)).state).toBe('settled');
+  expect(here.trust.gas().used).not.toBe('0');
+  await here.close();
+}, 60_000);
+
 test('what was spent before it came here is no payment on a chain of others', async () => {
   const here = await open('g');
   const payload = await signed(here);

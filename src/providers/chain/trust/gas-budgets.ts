@@ -20,12 +20,16 @@ export interface GasBudget {
  */
 export const GAS_BUDGETS = {
   settlement: {
-    ...{ percent: 15, gasPerDay: 600_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
+    ...{ percent: 13, gasPerDay: 600_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
     paysFor: 'payments signed by a key: failed ones',
   },
   contract_settlement: {
     ...{ percent: 10, gasPerDay: 120_000_000, failuresPerWallet: 3, gasPerCall: 300_000 },
     paysFor: 'payments signed by a wallet contract: failed ones',
+  },
+  claims: {
+    ...{ percent: 2, gasPerDay: 60_000_000, gasPerCall: 150_000 },
+    paysFor: 'claims of payments that an outsider sent: those that another server won',
   },
   escrow: {
     ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000 },

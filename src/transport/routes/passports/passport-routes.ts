@@ -32,8 +32,11 @@ export const PASSPORT_RATES = {
   changes: { burst: 30, perMinute: 60 },
 } as const;
 
-/** Passports, and delegations, that one network may ask for in a day: at once, then by time. */
-export const NETWORK_RATE = { burst: 50, perMinute: 50 / (24 * 60) } as const;
+/**
+ * Passports, and delegations, that one network may ask for: 25 at once and 25 by time, so at most
+ * 50 in a day.
+ */
+export const NETWORK_RATE = { burst: 25, perMinute: 25 / (24 * 60) } as const;
 
 const BODY_BYTES_MAX = 8_192;
 const LISTED = { default: 20, max: 50 } as const;
