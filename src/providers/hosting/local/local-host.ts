@@ -10,6 +10,7 @@ import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
 import { type Cgroups, openCgroups } from './cgroups.ts';
+import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';
 import type { Isolation } from './isolation.ts';
@@ -35,8 +36,8 @@ export const HOST_DOMAIN = 'localhost';
 export interface LocalHostParts {
   /** Folder of everything that it keeps. */
   readonly folder: string;
-  /** The one folder of this machine that sources may come from. */
-  readonly sources?: string;
+  /** Where sources of this machine may come from; nowhere unless set. */
+  readonly sources?: LocalSources;
   readonly trustsRepositories: boolean;
   /** What programs may reach beside the public internet and their own; nothing unless set. */
   readonly reach?: readonly ReachedRange[];
