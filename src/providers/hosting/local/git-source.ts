@@ -59,9 +59,13 @@ export function openGitSource(parts: GitParts): GitSource {
   const { folder } = parts;
   const { git, refuseLargeTree } = openGit(parts);
   const repository = (serviceId: string): string => repositoryIn(folder, serviceId);
+  const pushedTo = (serviceId: string): LocalRepository => {
+    const root = realpathSync(folder);
+    return { root, path: repositoryIn(root, serviceId) };
+  };
   /** A repository of this machine, or the address of another machine. */
   const sourceOf = ({ id, repo, ownerId }: Service): LocalRepository | string => {
-    if (repo === '') return { root: realpathSync(folder), path: realpathSync(repository(id)) };
+    if (repo === '') return pushedTo(id);
     const roots = rootsOf(parts.sources, ownerId);
     if (isLocal(repo)) return findRepository(repo, roots);
     return foreignAddress(parts, repo, roots);

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/error.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
@@ -19,6 +18,7 @@ import { Keeper } from './keeper.ts';
 import { openLayout } from './layout.ts';
 import { networkHere, OPEN_NETWORK, openFirewall } from './network/firewall.ts';
 import { type HostParts, limitsOf } from './programs.ts';
+import { removeTree } from './remove-tree.ts';
 import { Routing } from './routing.ts';
 import { openSandbox } from './sandbox.ts';
 import { openServing } from './serving.ts';
@@ -142,7 +142,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     ...openJobs(shared),
     remove: async (serviceId) => {
       git.remove(serviceId);
-      rmSync(layout.service(serviceId), { recursive: true, force: true });
+      removeTree(layout.service(serviceId));
     },
     sweep: (isTaken) => {
       for (const name of keeper.names()) {

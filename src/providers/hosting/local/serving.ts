@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
@@ -6,6 +6,7 @@ import { touch } from './builds.ts';
 import { portOf } from './instances.ts';
 import { newestFirst, releasePlace } from './layout.ts';
 import type { HostParts } from './programs.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Route, Routing } from './routing.ts';
 
 /** Builds of a service that are kept, to go back to. */
@@ -52,6 +53,6 @@ function filesOf(service: Service, tree: string): string | null | undefined {
 
 function removeOld(releases: string): void {
   for (const name of newestFirst(releases).slice(RELEASES_KEPT)) {
-    rmSync(join(releases, name), { recursive: true, force: true });
+    removeTree(join(releases, name));
   }
 }
