@@ -81,7 +81,8 @@ export async function playMutation(mutation: Mutation): Promise<Outcome> {
 function runTest(copy: string, { test, name }: Mutation): Promise<Outcome> {
   const named = name === undefined ? [] : ['-t', name];
   const args = [join('node_modules', 'vitest', 'vitest.mjs'), 'run', test, '--retry=0', ...named];
-  const env = { ...process.env, STOA_ADVERSARY_S: '20' };
+  const plain = { NO_COLOR: '1', FORCE_COLOR: '0' };
+  const env = { ...process.env, ...plain, STOA_ADVERSARY_S: '20' };
   return new Promise((done) => {
     execFile(
       process.execPath,

@@ -35,13 +35,13 @@ export function openBuilds(
       const place = releasePlace(`${folder}.new`);
       try {
         refuseFullDisk(layout.root);
-        removeTree(`${folder}.new`);
+        await removeTree(`${folder}.new`);
         mkdirSync(place.tree, { recursive: true, mode: 0o700 });
         mkdirSync(layout.cache(service.id), { recursive: true, mode: 0o700 });
         const commit = await git.checkout(service, { commitId, folder: place.tree, signal });
         await giveToTenant(parts, service.id, [place.tree, layout.cache(service.id)]);
         writeWhole(place.commit, JSON.stringify(commit));
-        removeTree(folder);
+        await removeTree(folder);
         renameSync(`${folder}.new`, folder);
         return { ok: true, commit };
       } catch (thrown) {
@@ -88,7 +88,7 @@ async function built(
 ): Promise<HostEnd> {
   const end = endOf(await run);
   if (parts.keeper.evictionOf(buildRun(releaseId)) === undefined) return end;
-  removeTree(parts.layout.release(service.id, releaseId));
+  await removeTree(parts.layout.release(service.id, releaseId));
   await emptyCache(parts, service.id);
   return end;
 }
@@ -99,7 +99,7 @@ function buildRun(releaseId: string): string {
 
 async function emptyCache(parts: HostParts, serviceId: string): Promise<void> {
   const cache = parts.layout.cache(serviceId);
-  removeTree(cache);
+  await removeTree(cache);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   await giveToTenant(parts, serviceId, [cache]);
 }

@@ -142,7 +142,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     ...openJobs(shared),
     remove: async (serviceId) => {
       git.remove(serviceId);
-      removeTree(layout.service(serviceId));
+      await removeTree(layout.service(serviceId));
     },
     sweep: (isTaken) => {
       for (const name of keeper.names()) {

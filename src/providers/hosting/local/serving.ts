@@ -35,7 +35,7 @@ export function openServing(
       };
       if (service.type !== 'cron_job') await routing.put(route);
       touch(folder, keeper.now());
-      removeOld(layout.releases(service.id));
+      await removeOld(layout.releases(service.id));
       return { ok: true };
     },
     withdraw: (serviceId) => routing.drop(serviceId),
@@ -51,8 +51,8 @@ function filesOf(service: Service, tree: string): string | null | undefined {
   return place === root || place.startsWith(root + sep) ? place : null;
 }
 
-function removeOld(releases: string): void {
+async function removeOld(releases: string): Promise<void> {
   for (const name of newestFirst(releases).slice(RELEASES_KEPT)) {
-    removeTree(join(releases, name));
+    await removeTree(join(releases, name));
   }
 }
