@@ -1,0 +1,122 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import {
+  listingPrograms,
+  type SeenProcess,
+  watchDescriptors,
+} from '../support/children/descriptor-watch.ts';
+import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
+import { hostingServer } from '../support/hosting/real-hosting.ts';
+import { repository, serverSource } from '../support/hosting/sources.ts';
+import { cleanUp, until } from '../support/real-server.ts';
+
+const TIMEOUT = { timeout: 600_000 };
+const STARTED = [
+  ...['git', 'prlimit', 'chown', 'du', 'rm', 'fallocate', 'nft', 'setpriv', 'unshare', 'buildah'],
+  ...['npm', 'tar', 'nice', 'setsid', 'ps', 'node', 'xz', 'ar'],
+];
+
+/** Every kind of child, by its command line, and the files that it opens itself. */
+const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegExp }>> = {
+  'the chain node': { line: /anvil .*--chain-id/, own: /^$/ },
+  'its watcher': { line: /stoa-chain-watch/, own: /^$/ },
+  'the watcher asleep': { line: /^(?:cat|sleep \d+)$/, own: /^$/ },
+  'the router': { line: / router --folder /, own: /\/hosting\/router\// },
+  'a shim': { line: /^\/bin\/(?:ba)?sh -c .*trap : TERM/s, own: /\/runs\/[^/]+\/pipe$/ },
+  'a step of a shim': { line: /^(?:env|sh|dd|stat|sleep|mkfifo|mv|fallocate) /, own: /\/runs\// },
+  'a view of the disk': {
+    line: /^(?:unshare|setpriv|prlimit|perl|setsid|mount|mkdir|sh) /,
+    own: /^$/,
+  },
+  'a command of a tenant': { line: /^\/bin\/sh -c /, own: /^$/ },
+  'a hosted program': { line: /^node server\.mjs$/, own: /^\/mnt\/app\// },
+  'a Postgres server': { line: /postgres|initdb/, own: /\/(?:pg|data|global|base|mnt)/ },
+  'a Key Value server': { line: /valkey|redis/, own: /\/mnt\/|server\.conf/ },
+  'a program of the machine': {
+    line: /^(?:\/bin\/sh \S+\/programs\/|ls -l \/proc|nice |du |chown |rm -rf|git |\S*\/git-core\/|nft |npm |tar |\/bin\/sh -c exec nice)/,
+    own: /\/programs\/|\.git\/|source\.git|\/(?:tree|releases|services)\b|\/lists\//,
+  },
+};
+/** What every program may open itself. */
+const ANYBODY = /^(?:\/usr\/|\/lib|\/etc\/|\/proc\/|\/sys\/|\/dev\/|anon_inode:|pipe:|socket:|$)/;
+
+afterAll(cleanUp);
+
+test('of every kind of child none has what the server has open', TIMEOUT, async () => {
+  const place = mkdtempSync(join(tmpdir(), 'stoa-children-'));
+  const listing = listingPrograms(place, STARTED);
+  const watch = watchDescriptors();
+  try {
+    await using hosting = await hostingServer({ PATH: listing.path });
+    watch.follow(hosting.server.ready.pid);
+    await using client = await hostingClient(hosting);
+    const repo = repository(join(hosting.sources, 'own'));
+    repo.commit({ 'server.mjs': serverSource('one') });
+    const order = { repo: repo.path, ...program(), autoDeploy: 'no' };
+    await client.deployed({ ...order, name: 'first' });
+    const stores = await storesOf(client);
+    const { service } = await client.call('create_web_service', { name: 'pushed', ...program() });
+    repo.git('push', '--quiet', service.pushUrl, 'main');
+
+    // The stores are opened again, and what runs is taken up.
+    await hosting.server.kill();
+    await hosting.restart();
+    watch.follow(hosting.server.ready.pid);
+    await using again = await hostingClient(hosting);
+    await again.deployed({ ...order, name: 'second' });
+
+    const seen = watch.seen();
+    const kinds = new Set(seen.map(kindOf));
+    expect(seen.filter((each) => kindOf(each) === undefined).map(({ line }) => line)).toEqual([]);
+    const expected = ['the chain node', 'its watcher', 'the router', 'a shim', 'a hosted program'];
+    for (const kind of [...expected, ...stores]) expect(kinds, kind).toContain(kind);
+    expect(seen.flatMap((each) => strangersOf(each, hosting.server.dataDir))).toEqual([]);
+    const listed = listing.found();
+    expect(listed.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['git', 'prlimit', 'chown', 'du']),
+    );
+    expect(listed.filter(([, targets]) => targets.length > 0)).toEqual([]);
+  } finally {
+    watch.stop();
+    rmSync(place, { recursive: true, force: true });
+  }
+});
+
+function kindOf({ line }: SeenProcess): string | undefined {
+  return Object.entries(KINDS).find(([, kind]) => kind.line.test(line))?.[0];
+}
+
+/** What a process has open that is neither handed to it nor its own. */
+function strangersOf(process: SeenProcess, dataDir: string): readonly string[] {
+  const own = KINDS[kindOf(process) ?? '']?.own ?? /^$/;
+  const files = [...process.open].filter(([fd, target]) => {
+    if (target.startsWith(join(dataDir, 'store'))) return true;
+    return fd > 2 && !ANYBODY.test(target) && !own.test(target);
+  });
+  const name = process.line.slice(0, 120);
+  return [
+    ...files.map(([fd, target]) => `${name}: ${fd} -> ${target}`),
+    ...process.shared.map((target) => `${name}: shares ${target}`),
+  ];
+}
+
+/** Databases that this machine can have, by the name of their kind. */
+async function storesOf(client: HostingClient): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const [kind, tool, get] of [
+    ['a Key Value server', 'create_key_value', 'get_key_value'],
+    ['a Postgres server', 'create_postgres', 'get_postgres'],
+  ] as const) {
+    const made = await client.call(tool, { name: 'store', plan: 'free' }).catch(() => undefined);
+    if (made === undefined) continue;
+    const [key, value] = Object.entries(made)[0] as [string, { id: string }];
+    await until(async () => {
+      const now = await client.call(get, { [`${key}Id`]: value.id });
+      return now[key].status === 'available';
+    }, 240_000);
+    found.push(kind);
+  }
+  return found;
+}
