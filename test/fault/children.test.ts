@@ -1,10 +1,11 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import {
   listingPrograms,
   type SeenProcess,
+  unsealed,
   watchDescriptors,
 } from '../support/children/descriptor-watch.ts';
 import { type HostingClient, hostingClient, program } from '../support/hosting/hosting-client.ts';
@@ -12,6 +13,8 @@ import { hostingServer } from '../support/hosting/real-hosting.ts';
 import { repository, serverSource } from '../support/hosting/sources.ts';
 import { cleanUp, until } from '../support/real-server.ts';
 
+/** Servers of databases are fetched first. */
+const isLong = process.env['STOA_LONG'] !== undefined;
 const TIMEOUT = { timeout: 600_000 };
 const STARTED = [
   ...['git', 'prlimit', 'chown', 'du', 'rm', 'fallocate', 'nft', 'setpriv', 'unshare', 'buildah'],
@@ -34,11 +37,15 @@ const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegE
   'a hosted program': { line: /^node server\.mjs$/, own: /^\/mnt\/app\// },
   'a Postgres server': { line: /postgres|initdb/, own: /\/(?:pg|data|global|base|mnt)/ },
   'a Key Value server': { line: /valkey|redis/, own: /\/mnt\/|server\.conf/ },
-  'a program of the machine': {
-    line: /^(?:\/bin\/sh \S+\/programs\/|ls -l \/proc|nice |du |chown |rm -rf|git |\S*\/git-core\/|nft |npm |tar |\/bin\/sh -c exec nice)/,
-    own: /\/programs\/|\.git\/|source\.git|\/(?:tree|releases|services)\b|\/lists\//,
-  },
 };
+/** Programs of the machine that the server starts. */
+const MACHINE = new Set([
+  ...['git', 'git-upload-pack', 'git-remote-https', 'prlimit', 'nice', 'du', 'chown', 'rm', 'tar'],
+  ...['gzip', 'xz', 'fallocate', 'nft', 'npm', 'node', 'python3', 'go', 'cargo', 'ruby', 'perl'],
+  ...['elixir', 'erl', 'erlexec', 'beam.smp', 'setpriv', 'unshare', 'buildah', 'ps', 'sh', 'ls', 'env'],
+]);
+const OF_THE_MACHINE =
+  /\/programs\/|\.git\/|\/(?:tree|releases|services|local|lists|home|root)\b|\.npm/;
 /** What every program may open itself. */
 const ANYBODY = /^(?:\/usr\/|\/lib|\/etc\/|\/proc\/|\/sys\/|\/dev\/|anon_inode:|pipe:|socket:|$)/;
 
@@ -56,7 +63,7 @@ test('of every kind of child none has what the server has open', TIMEOUT, async 
     repo.commit({ 'server.mjs': serverSource('one') });
     const order = { repo: repo.path, ...program(), autoDeploy: 'no' };
     await client.deployed({ ...order, name: 'first' });
-    const stores = await storesOf(client);
+    const stores = isLong ? await storesOf(client) : [];
     const { service } = await client.call('create_web_service', { name: 'pushed', ...program() });
     repo.git('push', '--quiet', service.pushUrl, 'main');
 
@@ -73,6 +80,9 @@ test('of every kind of child none has what the server has open', TIMEOUT, async 
     const expected = ['the chain node', 'its watcher', 'the router', 'a shim', 'a hosted program'];
     for (const kind of [...expected, ...stores]) expect(kinds, kind).toContain(kind);
     expect(seen.flatMap((each) => strangersOf(each, hosting.server.dataDir))).toEqual([]);
+    // Files that a native module opened without the mark that closes them in a child.
+    const open = unsealed(hosting.server.ready.pid);
+    expect(open.filter((name) => !name.endsWith('/data.mdb'))).toEqual([]);
     const listed = listing.found();
     expect(listed.map(([name]) => name)).toEqual(
       expect.arrayContaining(['git', 'prlimit', 'chown', 'du']),
@@ -80,17 +90,23 @@ test('of every kind of child none has what the server has open', TIMEOUT, async 
     expect(listed.filter(([, targets]) => targets.length > 0)).toEqual([]);
   } finally {
     watch.stop();
-    rmSync(place, { recursive: true, force: true });
+    // What outlives the server may still list what it started.
+    rmSync(place, { recursive: true, force: true, maxRetries: 20 });
   }
 });
 
-function kindOf({ line }: SeenProcess): string | undefined {
-  return Object.entries(KINDS).find(([, kind]) => kind.line.test(line))?.[0];
+function kindOf({ line, isFirst }: SeenProcess): string | undefined {
+  const kind = Object.entries(KINDS).find(([, { line: words }]) => words.test(line))?.[0];
+  if (kind !== undefined) return kind;
+  const [program = '', script = ''] = line.split(' ');
+  const name = /^\/bin\/(?:ba|da)?sh$/.test(program) && script.startsWith('/') ? script : program;
+  // What programs of the machine start in their turn has no list.
+  return !isFirst || MACHINE.has(basename(name)) ? 'a program of the machine' : undefined;
 }
 
 /** What a process has open that is neither handed to it nor its own. */
 function strangersOf(process: SeenProcess, dataDir: string): readonly string[] {
-  const own = KINDS[kindOf(process) ?? '']?.own ?? /^$/;
+  const own = KINDS[kindOf(process) ?? '']?.own ?? OF_THE_MACHINE;
   const files = [...process.open].filter(([fd, target]) => {
     if (target.startsWith(join(dataDir, 'store'))) return true;
     return fd > 2 && !ANYBODY.test(target) && !own.test(target);

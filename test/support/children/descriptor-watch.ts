@@ -14,6 +14,8 @@ export interface SeenProcess {
   /** Program and arguments, with blanks between them. */
   readonly line: string;
   readonly open: ReadonlyMap<number, string>;
+  /** Whether one of the followed processes started it. */
+  readonly isFirst: boolean;
   /** Pipes and sockets that the process which started it had open too, other than the first three. */
   readonly shared: readonly string[];
 }
@@ -28,13 +30,12 @@ export interface DescriptorWatch {
 }
 
 const LOOK_MS = 4;
-/** A process that left its parent is followed by its number. */
 const HELD = /^(?:pipe|socket):\[\d+\]$/;
 
 /** Begins a watch over all descendants of processes: also of kinds that no list names. */
 export function watchDescriptors(): DescriptorWatch {
   const seen = new Map<string, SeenProcess>();
-  const followed = new Set<number>();
+  const [roots, followed] = [new Set<number>(), new Set<number>()];
   const look = (): void => {
     for (const pid of followed) for (const child of childrenOf(pid)) visit(child, pid, seen);
   };
@@ -54,10 +55,15 @@ export function watchDescriptors(): DescriptorWatch {
     const before = found.get(key);
     // What a program opens later is its own; what it had at any time and may not is a fault.
     const all = new Map([...(before?.open ?? []), ...open]);
-    found.set(key, { pid, line, open: all, shared: [...(before?.shared ?? []), ...shared] });
+    const isFirst = roots.has(parent);
+    const both = [...(before?.shared ?? []), ...shared];
+    found.set(key, { pid, line, isFirst, open: all, shared: both });
   };
   return {
-    follow: (pid) => void followed.add(pid),
+    follow: (pid) => {
+      roots.add(pid);
+      followed.add(pid);
+    },
     seen: () => [...seen.values()],
     stop: () => clearInterval(timer),
   };
@@ -91,6 +97,23 @@ export function listingPrograms(folder: string, names: readonly string[]) {
         return [name, targets.filter((target) => target !== join(programs, name))];
       }),
   };
+}
+
+/** What a process has open above the first three that a child of it would inherit. */
+export function unsealed(pid: number): readonly string[] {
+  return [...openIn(pid)]
+    .filter(([fd]) => fd > 2 && !isSealed(`/proc/${pid}/fdinfo/${fd}`))
+    .map(([, target]) => target);
+}
+
+function isSealed(file: string): boolean {
+  try {
+    const [, flags = '0'] = /^flags:\s+(\d+)$/m.exec(readFileSync(file, 'utf8')) ?? [];
+    return (Number.parseInt(flags, 8) & 0o2000000) !== 0;
+  } catch {
+    // It was closed meanwhile.
+    return true;
+  }
 }
 
 function childrenOf(pid: number): readonly number[] {
