@@ -177,6 +177,7 @@ function readFlags(argv: readonly string[]) {
         'console-actions': { type: 'string' },
         hosting: { type: 'string' },
         'hosting-sources': { type: 'string' },
+        'hosting-shared-sources': { type: 'string' },
         'trust-repositories': { type: 'boolean', default: false },
         'router-port': { type: 'string' },
       },

@@ -158,16 +158,19 @@ test('nothing is hosted unless it is asked for; a flag goes before its variable'
   expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
   expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
     ...{ provider: 'local', trustsRepositories: false, routerPort: 8480, reach: [] },
+    sharedSources: [],
     workspaces: ['default'],
   });
   const env = {
     ...{ STOA_HOSTING: 'local', STOA_HOSTING_SOURCES: '/srv', STOA_ROUTER_PORT: '9000' },
     STOA_HOSTING_WORKSPACES: 'one, Zwei',
     STOA_HOSTING_REACH: '10.1.0.0/16, [fd00::1]:443',
+    STOA_HOSTING_SHARED_SOURCES: 'hello, templates',
   };
   const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
   expect(parseConfig(flags, env).hosting).toEqual({
     ...{ provider: 'local', sources: '/opt', trustsRepositories: true, routerPort: 0 },
+    sharedSources: ['hello', 'templates'],
     reach: [{ range: '10.1.0.0/16' }, { range: 'fd00::1', port: 443 }],
     workspaces: ['one', 'Zwei'],
   });
