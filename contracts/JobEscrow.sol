@@ -33,7 +33,10 @@ interface IDollar {
 /// @title Holds the money of jobs until they are released or given back.
 /// @notice A job is named by the hash of its terms, so nobody can take its name with other terms.
 /// Each move is made by the party whose move it is, in person or by its signature that anyone may
-/// bring. From every state time alone leads to an end that anyone may bring about.
+/// bring. Time alone ends every job that is not in dispute, and anyone may bring that end about.
+/// A dispute is ended by people only: nobody can tell a buyer who disputes good work from a provider
+/// who delivers bad work, so whatever time paid out would pay one of the two for waiting. The buyer
+/// can release or withdraw, the provider can give back, and the arbiter can decide, however late.
 contract JobEscrow is EIP712, ReentrancyGuard {
     enum State {
         None,
@@ -80,6 +83,7 @@ contract JobEscrow is EIP712, ReentrancyGuard {
     event JobFulfilled(bytes32 indexed key, bytes32 deliverable, uint40 releaseBy);
     event JobReleased(bytes32 indexed key, address indexed provider, uint256 net, uint256 fee, bool isAutomatic);
     event JobRefunded(bytes32 indexed key, address indexed buyer, uint256 amount);
+    /// @dev `decideBy` is 0: no time decides. Version 1 gave the buyer the money back at that time.
     event JobDisputed(bytes32 indexed key, bytes32 reason, uint40 decideBy);
     event DisputeWithdrawn(bytes32 indexed key, uint40 releaseBy);
     event DisputeDecided(bytes32 indexed key, bool isForProvider, bytes32 verdict);
@@ -89,8 +93,9 @@ contract JobEscrow is EIP712, ReentrancyGuard {
     /// @notice The service's share of a release, in basis points.
     uint16 public constant FEE_BPS = 2000;
     uint40 public constant RELEASE_WINDOW = 72 hours;
-    uint40 public constant DISPUTE_WINDOW = 7 days;
     uint40 public constant FULFIL_AHEAD_MAX = 365 days;
+    /// @notice The rules of this contract. Version 1 had no such function.
+    uint16 public constant version = 2;
 
     bytes32 private constant FULFIL = keccak256("Fulfil(bytes32 key,bytes32 deliverable)");
     bytes32 private constant RELEASE = keccak256("Release(bytes32 key)");
@@ -244,7 +249,7 @@ contract JobEscrow is EIP712, ReentrancyGuard {
         job.state = State.Disputed;
         job.wasDisputed = true;
         job.disputedAt = uint40(block.timestamp);
-        emit JobDisputed(key, reason, job.disputedAt + DISPUTE_WINDOW);
+        emit JobDisputed(key, reason, 0);
     }
 
     /// @notice The buyer takes the dispute back; the window runs for what was left of it.
@@ -256,7 +261,7 @@ contract JobEscrow is EIP712, ReentrancyGuard {
         emit DisputeWithdrawn(key, job.releaseBy);
     }
 
-    /// @notice The arbiter decides. A verdict ends the job at once.
+    /// @notice The arbiter decides, at any time of the dispute. A verdict ends the job at once.
     function decide(bytes32 key, bool isForProvider, bytes32 verdict) external nonReentrant {
         require(msg.sender == arbiter, NotTheParty(arbiter));
         Job storage job = _in(key, State.Disputed);
@@ -278,14 +283,6 @@ contract JobEscrow is EIP712, ReentrancyGuard {
     function refundUnfulfilled(bytes32 key) external nonReentrant {
         Job storage job = _in(key, State.Escrowed);
         require(block.timestamp > job.fulfilBy, TooEarly(job.fulfilBy));
-        _refund(key, job);
-    }
-
-    /// @notice Gives the money of a dispute back that nobody decided.
-    function refundUndecided(bytes32 key) external nonReentrant {
-        Job storage job = _in(key, State.Disputed);
-        uint256 due = uint256(job.disputedAt) + DISPUTE_WINDOW;
-        require(block.timestamp >= due, TooEarly(due));
         _refund(key, job);
     }
 

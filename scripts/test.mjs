@@ -64,7 +64,7 @@ async function check(name, command) {
 }
 
 async function runTests() {
-  const files = isLong ? longTestFiles() : [];
+  const files = isLong ? longTestFiles({ isCi }) : [];
   if (isLong && files.length === 0) {
     say('  --  tests         no long tests');
     return;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { type AppError, errorBody, toAppError } from './domain/error.ts';
+import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/error.ts';
 
 /** A command: takes its arguments, returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -102,6 +102,8 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
 
 /** Exit codes: fine, failed, wrong usage. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
+/** Errors that starting again does not mend. */
+const WRONG_USAGE: readonly ErrorCode[] = ['CONFIG_INVALID', 'PORT_IN_USE'];
 
 async function main(): Promise<number> {
   const [name = '', ...rest] = process.argv.slice(2);
@@ -131,7 +133,7 @@ function report(error: AppError): number {
   if (error.code === 'INTERNAL' && error.cause instanceof Error) {
     process.stderr.write(`${error.cause.stack ?? error.cause.message}\n`);
   }
-  return error.code === 'CONFIG_INVALID' ? EXIT.usage : EXIT.failed;
+  return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
 process.exitCode = await main().catch((thrown: unknown) => report(toAppError(thrown)));

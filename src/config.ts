@@ -10,6 +10,7 @@ import { type NotifySettings, readNotifySettings } from './providers/notify/sett
 import { type AuditSettings, readAuditSettings } from './providers/target/settings.ts';
 import { readTelemetry } from './providers/telemetry/read-settings.ts';
 import type { TelemetrySettings } from './providers/telemetry/settings.ts';
+import { type AuthoritySettings, readAuthority } from './transport/http/authority-settings.ts';
 
 /** Everything that flags and environment decide, parsed once at the start. */
 export interface Config {
@@ -37,6 +38,8 @@ export interface Config {
   readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
   readonly trustedProxies: readonly string[];
+  /** Names and pages that are let in beside the server's own. */
+  readonly authority: AuthoritySettings;
   readonly operatorContact?: string;
   /** `STOA_LLM_MODELS` as written. */
   readonly llmModels: string;
@@ -89,6 +92,8 @@ export interface RpcConfig {
   readonly contracts: Readonly<Record<string, string>>;
   /** What gas given away in a day may cost, in wei; the chain's default when absent. */
   readonly gasBudgetWei?: string;
+  /** What a coin that pays for gas costs, in whole dollars; the chain's default when absent. */
+  readonly gasCoinUsd?: number;
 }
 
 /** The process environment, as a plain record. */
@@ -105,7 +110,7 @@ const CONSOLE_ACTIONS = ['send', 'retry', 'fork', 'hosting', 'reports'] as const
 export function parseConfig(argv: readonly string[], env: Environment): Config {
   const flags = readFlags(argv);
   const port = Number(flags.port);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  if (!/^\d{1,5}$/.test(flags.port) || port > 65_535) {
     throw invalid('--port', flags.port, 'a whole number from 0 to 65535');
   }
   const toolsets = readList(flags.toolsets);
@@ -137,6 +142,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     hosted: flags.hosted,
     consoleActions: readConsoleActions(flags['console-actions'] ?? env['STOA_CONSOLE_ACTIONS']),
     trustedProxies: readList(env['STOA_TRUSTED_PROXIES']),
+    authority: readAuthority(env),
     witnessKeys: readList(env['STOA_WITNESS_KEYS']),
     llmModels: env['STOA_LLM_MODELS'] ?? '',
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
@@ -171,6 +177,7 @@ function readFlags(argv: readonly string[]) {
         'console-actions': { type: 'string' },
         hosting: { type: 'string' },
         'hosting-sources': { type: 'string' },
+        'hosting-shared-sources': { type: 'string' },
         'trust-repositories': { type: 'boolean', default: false },
         'router-port': { type: 'string' },
       },
@@ -265,7 +272,14 @@ function readRpc(env: Environment): RpcConfig {
   const url = trimEndOf(readSecret('STOA_RPC_URL', env) ?? '', '/');
   const allowed = 'an absolute http or https address';
   if (!URL.canParse(url)) throw invalid('STOA_RPC_URL', 'not an address', allowed);
-  return { url, token, contracts: readContracts(env), ...confirmations, ...readGasBudget(env) };
+  return {
+    url,
+    token,
+    contracts: readContracts(env),
+    ...confirmations,
+    ...readGasBudget(env),
+    ...readGasCoin(env),
+  };
 }
 
 /** Contracts of the service that a chain of others may have. */
@@ -297,6 +311,13 @@ function readContracts(env: Environment): Readonly<Record<string, string>> {
     return [name, address.toLowerCase()] as const;
   });
   return Object.fromEntries(named.filter(([, address]) => address !== ''));
+}
+
+function readGasCoin(env: Environment): { readonly gasCoinUsd?: number } {
+  const text = env['STOA_GAS_COIN_USD'] ?? '';
+  if (text === '') return {};
+  if (/^[1-9]\d{0,6}$/.test(text)) return { gasCoinUsd: Number(text) };
+  throw invalid('STOA_GAS_COIN_USD', text, 'whole dollars from 1 to 9999999');
 }
 
 function readGasBudget(env: Environment): { readonly gasBudgetWei?: string } {

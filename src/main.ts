@@ -8,19 +8,22 @@ import { type CommerceParts, causeText, openCommerce } from './process/commerce.
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import type { OtherUpstreams } from './process/data-tools.ts';
-import { type HostingServer, mustHost, openHostingServer } from './process/hosting-tools.ts';
+import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
 import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
-import { type OwnPassport, underPassport } from './process/own-passport.ts';
+import { listenAlone, refuseHeldPort } from './process/own-port.ts';
 import { packageRoot } from './process/package-root.ts';
+import { type ProcessWatch, UNWATCHED } from './process/process-watch.ts';
 import { type RunningProofs, refuseForeignKey, runProofs } from './process/proofs.ts';
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openSecondHost } from './process/second-host.ts';
+import { serveLocally } from './process/serve-locally.ts';
 import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
@@ -32,9 +35,10 @@ import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
 import { systemClock } from './runtime/clock.ts';
 import type { RuntimeClock } from './runtime/ports.ts';
 import type { ActorEngine } from './runtime/types.ts';
+import { begins } from './system/running.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
-import { createFront, type Front, type Listening } from './transport/front.ts';
+import { createFront, type Listening } from './transport/front.ts';
 import type { FrontRoute } from './transport/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
@@ -55,6 +59,8 @@ export interface Outside {
   readonly hosting?: (clock: RuntimeClock, origin: () => string) => Promise<HostingProvider>;
   /** Other upstreams of the data tools than those of the world. */
   readonly upstreams?: OtherUpstreams;
+  /** Watches the process that the server has to itself. */
+  readonly watch?: ProcessWatch;
 }
 
 /** Told what an operator should read; one line each. */
@@ -63,7 +69,8 @@ export type Notice = (line: string) => void;
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server, front.
  *
- * @throws {AppError} `DATA_DIR_BUSY`, `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_NEWER`
+ * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`,
+ * `STORE_NEWER`
  */
 export async function startStoa(
   config: Config,
@@ -83,6 +90,7 @@ async function assemble(begun: Begun): Promise<Stoa> {
   const { config, closers } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
+  await refuseHeldPort(config);
   const token = openToken(config.dataDir);
   try {
     return await assembleOwned({ ...begun, lock, token });
@@ -123,7 +131,9 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   await refuseOtherChain(config.dataDir, chain);
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
-  const telemetry = await openTelemetry({ config, chain, clock, store: sized, notice, running });
+  const { stalls } = owned.outside.watch ?? UNWATCHED;
+  const watched = { config, chain, clock, store: sized, notice, running, stalls };
+  const telemetry = await openTelemetry(watched);
   closers.add(telemetry.close);
   const fail = (error: AppError): void => end.with(error);
   const reached = new Origin(config.publicUrl);
@@ -145,25 +155,24 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     ...hosted,
     http: config.http,
     front: config.front,
-    clock,
-    wireClock: systemClock(),
-    random: systemRandom,
-    sessions: store.mcp.sessions,
-    events: store.mcp.events,
-    openCalls: store.mcp.openCalls,
+    ...{ clock, wireClock: systemClock(), random: systemRandom },
+    begins: (path) => begins('request', () => path),
+    ...store.mcp,
     commerce: offered,
     isOperatorToken: token.isValid,
     routes: routesOf({ trust, proofs, telemetry, offered, chain, clock, reached }),
     trustedProxies: config.trustedProxies,
+    ...config.authority,
     conformanceFixtures: config.conformanceFixtures,
+    descriptors: ownDescriptors(notice),
     limits: { limitsLocalCallers: config.limitLocal },
     ...consoleOf({ config, around, engine, store, telemetry, token, notice, provider }),
     ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }),
   });
   running.front = front;
-  const listening = await front.listen(config.host, config.port);
-  reached.tell(listening.baseUrl);
   closers.add(() => front.close());
+  const listening = await listenAlone(config, () => front.listen(config.host, config.port));
+  reached.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
@@ -180,10 +189,11 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
 
 /** The engine with all that lives on it; hosted services live on it too. */
 async function openActors(
-  given: Omit<CommerceParts, 'hosting' | 'upstreams'> & Pick<Owned, 'outside'>,
+  given: Omit<CommerceParts, 'hosting' | 'upstreams' | 'watch'> & Pick<Owned, 'outside'>,
   closers: Closers,
 ) {
-  const parts = { ...given, upstreams: given.outside.upstreams };
+  const { upstreams, watch } = given.outside;
+  const parts = { ...given, upstreams, watch };
   const own = await prepareOwnHosting(parts, closers);
   const opened = await openCommerce({ ...parts, hosting: own?.definitions ?? [] }, closers);
   return { ...opened, own };
@@ -311,52 +321,13 @@ async function openChain(
     token: rpc.token,
     ...(rpc.confirmations === undefined ? {} : { confirmations: rpc.confirmations }),
     ...(rpc.gasBudgetWei === undefined ? {} : { gasBudgetWei: BigInt(rpc.gasBudgetWei) }),
+    ...(rpc.gasCoinUsd === undefined ? {} : { gasCoinUsd: rpc.gasCoinUsd }),
     contracts: rpc.contracts as ContractAddresses,
     operatorKey,
     dataDir,
     now,
   });
 }
-
-interface LocalParts {
-  readonly config: Config;
-  readonly lock: DataLock;
-  readonly token: OperatorToken;
-  readonly commerce: ToolService;
-  readonly hosted: HostingServer | undefined;
-  readonly gate: Front['gate'];
-  readonly engine: ActorEngine;
-  readonly end: End;
-  readonly passport: OwnPassport;
-}
-
-/** Serves stdio clients; a daemon that they started ends after the last one, once idle. */
-function serveLocally(parts: LocalParts): void {
-  const { config, lock, token, commerce, hosted, gate, engine, end, passport } = parts;
-  const clients = serveLocalClients(lock, token, (wish) => {
-    const { server, toolsets, readOnly = false, passportId } = wish;
-    const wishes = { ...(toolsets === undefined ? {} : { toolsets }), isReadOnly: readOnly };
-    const offered = server === 'hosting' ? mustHost(hosted).hosting : commerce;
-    const selected = underPassport(selectTools(offered, wishes), passport, passportId);
-    return async (streams) => {
-      // Loaded for the first such client: it speaks through the SDK, which costs time to load.
-      const { serveStreams } = await import('./transport/mcp/stdio.ts');
-      const workspaces = server === 'hosting' ? hosted?.workspaces : undefined;
-      return serveStreams(selected, streams, gate, workspaces);
-    };
-  });
-  if (!config.untilIdle) return;
-  const look = (): void => {
-    if (clients.count() > 0) return;
-    const { runningEffects, nextDue } = engine.stats();
-    if (runningEffects === 0 && nextDue === undefined) end.with(undefined);
-  };
-  clients.onLastGone(look);
-  setInterval(look, IDLE_LOOK_MS).unref();
-}
-
-/** How often a daemon looks whether it is idle; also its patience with the first client. */
-const IDLE_LOOK_MS = 10_000;
 
 interface ReadyParts {
   readonly token: OperatorToken;

@@ -28,6 +28,8 @@ test.each([
   [[], { STOA_RPC_URL: 'http://127.0.0.1:1' }, 'STOA_TOKEN_ADDRESS'],
   [[], { ...CHAIN, STOA_ESCROW_ADDRESS: '0x12' }, 'STOA_ESCROW_ADDRESS'],
   [[], { ...CHAIN, STOA_GAS_BUDGET_PER_DAY: '0.01' }, 'STOA_GAS_BUDGET_PER_DAY'],
+  [[], { ...CHAIN, STOA_GAS_COIN_USD: '0' }, 'STOA_GAS_COIN_USD'],
+  [[], { ...CHAIN, STOA_GAS_COIN_USD: '4e3' }, 'STOA_GAS_COIN_USD'],
   [[], { STOA_YOUTUBE_CAPTIONS: 'yes' }, 'STOA_YOUTUBE_CAPTIONS'],
   [[], { STOA_HOSTING: 'cloud' }, 'STOA_HOSTING'],
   [['--hosting', 'local', '--hosting-sources', 'here'], {}, 'STOA_HOSTING_SOURCES'],
@@ -57,8 +59,10 @@ test('a chain of others is named with its contracts and its budget of gas', () =
     ...{ url: 'http://127.0.0.1:1', token: CHAIN.STOA_TOKEN_ADDRESS, contracts: {} },
   });
   const more = { STOA_ESCROW_ADDRESS: escrow, STOA_GAS_BUDGET_PER_DAY: '10000000000000000' };
-  expect(parseConfig([], { ...CHAIN, ...more }).rpc).toMatchObject({
+  const coin = { STOA_GAS_COIN_USD: '2500' };
+  expect(parseConfig([], { ...CHAIN, ...more, ...coin }).rpc).toMatchObject({
     ...{ contracts: { escrow: escrow.toLowerCase() }, gasBudgetWei: '10000000000000000' },
+    gasCoinUsd: 2_500,
   });
 });
 
@@ -154,16 +158,19 @@ test('nothing is hosted unless it is asked for; a flag goes before its variable'
   expect(parseConfig([], { STOA_HOSTING_SOURCES: '/srv' }).hosting).toBeUndefined();
   expect(parseConfig([], { STOA_HOSTING: 'local' }).hosting).toEqual({
     ...{ provider: 'local', trustsRepositories: false, routerPort: 8480, reach: [] },
+    sharedSources: [],
     workspaces: ['default'],
   });
   const env = {
     ...{ STOA_HOSTING: 'local', STOA_HOSTING_SOURCES: '/srv', STOA_ROUTER_PORT: '9000' },
     STOA_HOSTING_WORKSPACES: 'one, Zwei',
     STOA_HOSTING_REACH: '10.1.0.0/16, [fd00::1]:443',
+    STOA_HOSTING_SHARED_SOURCES: 'hello, templates',
   };
   const flags = ['--hosting-sources', '/opt', '--router-port', '0', '--trust-repositories'];
   expect(parseConfig(flags, env).hosting).toEqual({
     ...{ provider: 'local', sources: '/opt', trustsRepositories: true, routerPort: 0 },
+    sharedSources: ['hello', 'templates'],
     reach: [{ range: '10.1.0.0/16' }, { range: 'fd00::1', port: 443 }],
     workspaces: ['one', 'Zwei'],
   });

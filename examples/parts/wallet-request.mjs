@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const TYPES = {
   WalletRequest: [
+    { name: 'origin', type: 'string' },
     { name: 'method', type: 'string' },
     { name: 'path', type: 'string' },
     { name: 'bodyHash', type: 'bytes32' },
@@ -22,7 +23,7 @@ export async function walletDomain(baseUrl) {
   const { chain, token, escrow } = await (await fetch(`${baseUrl}/a2a/treasury/balances`)).json();
   return {
     name: 'Stoa Wallet Request',
-    version: '1',
+    version: '2',
     chainId: Number(chain.split(':')[1]),
     verifyingContract: escrow?.address ?? token,
   };
@@ -37,7 +38,8 @@ export async function walletDomain(baseUrl) {
  */
 export function walletFetch(account, domain, send = fetch) {
   return async (url, { method = 'GET', json } = {}) => {
-    const { pathname, search } = new URL(url);
+    // The address that is used, never what a server calls itself: it could name another one.
+    const { origin, pathname, search } = new URL(url);
     const body = json === undefined ? undefined : JSON.stringify(json);
     const nonce = `0x${randomBytes(32).toString('hex')}`;
     const expiresAt = Math.floor(Date.now() / 1000) + HOLDS_S;
@@ -48,9 +50,12 @@ export function walletFetch(account, domain, send = fetch) {
       domain,
       types: TYPES,
       primaryType: 'WalletRequest',
-      message: { method, path: pathname + search, bodyHash, nonce, expiresAt: BigInt(expiresAt) },
+      message: {
+        ...{ origin, method, path: pathname + search, bodyHash, nonce },
+        expiresAt: BigInt(expiresAt),
+      },
     });
-    const claim = { address: account.address, nonce, expires_at: expiresAt, signature };
+    const claim = { address: account.address, origin, nonce, expires_at: expiresAt, signature };
     const header = Buffer.from(JSON.stringify(claim)).toString('base64url');
     return send(url, {
       method,

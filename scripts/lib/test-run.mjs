@@ -3,11 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CHECKOUT, filesUnder } from './checkout.mjs';
 
-/** Test files that have a long form: `*.long.test.ts`, and those that read STOA_LONG. */
-export function longTestFiles() {
+/**
+ * Test files that have a long form: `*.long.test.ts`, those that read STOA_LONG, and the searches
+ * of attackers. CI, whose time is bounded, has searched in its short run.
+ */
+export function longTestFiles({ isCi }) {
+  const isSearch = (file) => file.includes(`${sep}adversary${sep}`);
   const isTest = (file) => file.endsWith('.test.ts');
   const isLong = (file) =>
-    file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes('STOA_LONG');
+    isSearch(file)
+      ? !isCi
+      : file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes('STOA_LONG');
   return filesUnder(join(CHECKOUT, 'test'))
     .filter((file) => isTest(file) && isLong(file))
     .map((file) => relative(CHECKOUT, file).split(sep).join('/'));

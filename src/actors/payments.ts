@@ -1,17 +1,19 @@
 import { AppError } from '../domain/error.ts';
-import { PAYMENT_IDENTIFIER_EXTENSION } from '../domain/payment.ts';
+import { PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION } from '../domain/payment.ts';
 import type { PaymentRecord } from '../domain/payment-record.ts';
 import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
+import type { ClaimedPayment } from '../domain/ports/payment-ids.ts';
 import { MINUTE_MS } from '../domain/time.ts';
 import type { PresentedPayment } from '../domain/tool.ts';
 import { fromEngine } from './engine-error.ts';
 import { answer } from './payments/answer.ts';
 import { fly, type PaymentsDeps } from './payments/flight.ts';
+import { Identifiers } from './payments/identifiers.ts';
 import type { PaidAnswer, PaidCall } from './payments/paid-call.ts';
 import {
   type BoundCall,
   type BoundKey,
-  isSameSignature,
+  isSamePayment,
   type PaymentKey,
   paymentKey,
   readPresented,
@@ -51,11 +53,13 @@ interface Flight {
 export function createPayments(deps: PaymentsDeps): Payments {
   const { engine, chain, clock } = deps;
   const flights = new Map<string, Flight>();
+  const identifiers = new Identifiers(deps.ids, engine);
 
   async function pay(call: PaidCall): Promise<PaidAnswer> {
     try {
       const key = paymentKey(readPresented(call.payments), call);
-      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key));
+      const vacant = await identifiers.vacant(key.claimed);
+      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, vacant));
       assertSameCall(flight.key, key, () => localFault(call, key));
       return await answer(deps, call, await flight.landed);
     } catch (thrown) {
@@ -66,7 +70,11 @@ export function createPayments(deps: PaymentsDeps): Payments {
   }
 
   /** Reserves the key, with no await between the last look at the flights and the reservation. */
-  async function takeOff(call: PaidCall, key: PaymentKey): Promise<Flight> {
+  async function takeOff(
+    call: PaidCall,
+    key: PaymentKey,
+    vacant: ClaimedPayment | undefined,
+  ): Promise<Flight> {
     const fault = localFault(call, key);
     const known = await findPayment(engine, key.paymentId);
     const flying = flights.get(key.paymentId);
@@ -76,12 +84,22 @@ export function createPayments(deps: PaymentsDeps): Payments {
       assertStillOpen(known.record, clock.now());
     } else if (fault !== undefined) throw new AppError(fault.code, fault);
     if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
-    const landed = fly(deps, call, key, known !== undefined).finally(() =>
-      flights.delete(key.paymentId),
-    );
+    identifiers.take(key.claimed, vacant);
+    const landed = flown(call, key, known !== undefined).finally(() => {
+      identifiers.leave(key.claimed);
+      flights.delete(key.paymentId);
+    });
     const flight = { key, landed };
     flights.set(key.paymentId, flight);
     return flight;
+  }
+
+  /** The identifier is on disk before the payment is, so that no two payments have one. */
+  async function flown(call: PaidCall, key: PaymentKey, isKnown: boolean) {
+    if (!isKnown) await identifiers.keep(key.claimed, clock.now());
+    const decided = await fly(deps, call, key, isKnown);
+    if (decided.state === 'refused') await identifiers.free(key.claimed);
+    return decided;
   }
 
   function localFault(call: PaidCall, key: PaymentKey): PaymentFault | undefined {
@@ -99,15 +117,16 @@ export function createPayments(deps: PaymentsDeps): Payments {
 }
 
 /**
- * The same signature for another call is a conflict. Another signature under the same key is
- * judged on its own first, so that a forged one learns nothing about the payment that it copies.
+ * The same payment for another call is a conflict. Other terms or another signature under the same
+ * key are judged on their own first, so that a forged one learns nothing about the payment that it
+ * copies.
  */
 function assertSameCall(
   owner: BoundKey,
   key: BoundKey,
   localFault: () => PaymentFault | undefined,
 ): void {
-  const isSame = isSameSignature(owner.payload, key.payload);
+  const isSame = isSamePayment(owner.payload, key.payload);
   if (isSame && owner.binding === key.binding) {
     assertSamePayer(owner, key);
     return;
@@ -125,8 +144,10 @@ function assertSamePayer(owner: BoundKey, key: BoundKey): void {
   const { identifierHash } = owner;
   if (identifierHash === null || identifierHash === key.identifierHash) return;
   throw new AppError('PAYMENT_REPLAYED', {
-    message: 'The payment is known; its answer is given only with its payment identifier.',
-    data: { needs: PAYMENT_IDENTIFIER_EXTENSION },
+    message:
+      'The payment is known; its answer is given only with the payment identifier, or the echo ' +
+      'of the challenge, that it came with first.',
+    data: { needs: [PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION] },
   });
 }
 

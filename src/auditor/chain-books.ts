@@ -9,6 +9,7 @@ import {
   parseEventLogs,
 } from 'viem';
 import { z } from 'zod';
+import { wholeAnswer } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 
 /** Whose books are read. */
@@ -92,9 +93,18 @@ const ABI = parseAbi([
 const TRANSFER = ABI[0];
 const ESCROWED = ABI[2];
 
+/** Most bytes of one answer of a node. */
+export const NODE_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
 /** Opens a node for reading. */
 export function openNode(rpcUrl: string): PublicClient {
-  return createPublicClient({ transport: http(rpcUrl, { batch: true }) });
+  return createPublicClient({
+    transport: http(rpcUrl, {
+      batch: true,
+      fetchFn: async (input, init) => wholeAnswer(await fetch(input, init), NODE_ANSWER_BYTES_MAX),
+      maxResponseBodySize: NODE_ANSWER_BYTES_MAX,
+    }),
+  });
 }
 
 /**

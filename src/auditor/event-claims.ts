@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { dataOf, PublicEventShape } from '../domain/event/catalog.ts';
 import type { PublicEvent } from '../domain/ports/event-log.ts';
@@ -24,6 +25,8 @@ export interface Claim {
 
 const Page = z.object({ events: z.array(PublicEventShape), next: z.int(), size: z.int() });
 const PAGE_EVENTS = 1_000;
+/** Most bytes of one page of the feed. */
+export const PAGE_BYTES_MAX = 16 * 1024 * 1024;
 const ANSWER_MS = 30_000;
 
 /** Reads the whole feed and gives what of it is about money. @throws {AppError} `EGRESS_FAILED` */
@@ -44,11 +47,9 @@ async function readPage(eventsUrl: string, from: number) {
   url.searchParams.set('from', String(from));
   url.searchParams.set('limit', String(PAGE_EVENTS));
   try {
-    const answer = await fetch(url, {
-      headers: { accept: 'application/json' },
-      signal: AbortSignal.timeout(ANSWER_MS),
-    });
-    return Page.parse(await answer.json());
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await fetch(url, { headers: { accept: 'application/json' }, signal });
+    return Page.parse(await readJsonWithin(answer.body, { bytesMax: PAGE_BYTES_MAX, signal }));
   } catch (cause) {
     const message = `The feed of events at ${url.origin} cannot be read.`;
     throw new AppError('EGRESS_FAILED', { message, cause });

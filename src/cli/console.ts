@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readTextWithin } from '../domain/bounded-bytes.ts';
 import { askServer } from './ask-server.ts';
 import { readFlags } from './flags.ts';
 
@@ -8,7 +9,7 @@ const Link = z.object({ url: z.string(), expires_at: z.string() });
 export async function openConsole(argv: readonly string[]): Promise<number> {
   const { data } = readFlags(argv, { data: { type: 'string', default: './data' } });
   const answer = await askServer({ data, path: '/console/link', body: {} });
-  const text = await answer.text();
+  const text = await readTextWithin(answer.body);
   if (!answer.ok) {
     process.stderr.write(`${text}\n`);
     return 1;

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { readJsonWithin, readTextWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { readReady } from '../process/ready-file.ts';
 import { askServer, notRunning } from './ask-server.ts';
@@ -28,7 +29,7 @@ async function set(argv: readonly string[]): Promise<number> {
   const path = `/a2a/controls/${encodeURIComponent(id)}`;
   const body = { label, why, ...(who === undefined ? {} : { who }) };
   const answer = await askServer({ data, path, body });
-  const text = await answer.text();
+  const text = await readTextWithin(answer.body);
   if (!answer.ok) {
     process.stderr.write(`${text}\n`);
     return 1;
@@ -67,7 +68,8 @@ async function read(dataDir: string, path: string): Promise<ToldControls> {
   if (ready === undefined) throw notRunning(dataDir);
   try {
     const signal = AbortSignal.timeout(READ_TIMEOUT_MS);
-    return (await (await fetch(`${ready.base_url}${path}`, { signal })).json()) as ToldControls;
+    const { body } = await fetch(`${ready.base_url}${path}`, { signal });
+    return (await readJsonWithin(body)) as ToldControls;
   } catch (cause) {
     throw notRunning(dataDir, cause);
   }

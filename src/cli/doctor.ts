@@ -7,6 +7,7 @@ import { type Environment, parseConfig } from '../config.ts';
 import { toAppError } from '../domain/error.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
 import { spawnSync } from '../system/child.ts';
+import { sealDescriptors } from '../system/descriptors.ts';
 import { captionsFinding } from './captions-finding.ts';
 import { hostingFindings } from './doctor-hosting.ts';
 import { readFlags } from './flags.ts';
@@ -54,13 +55,12 @@ export async function doctor(argv: readonly string[]): Promise<number> {
 }
 
 async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
-  const all = [node(), store(), httpEngine(), chain(env), room(dataDir), models(env)];
-  return [
-    ...all,
-    captionsFinding(env),
-    ...(await hostingFindings(env)),
-    await keyValueFinding(dataDir, env),
-  ];
+  const starts = children();
+  const parts = [node(), store(), starts, httpEngine(), chain(env), room(dataDir), models(env)];
+  const all = [...parts, captionsFinding(env)];
+  // The rest is found by starting programs.
+  if (starts.state === 'missing') return all;
+  return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
 }
 
 function node(): Finding {
@@ -83,6 +83,20 @@ function store(): Finding {
     detail: works ? 'loads' : 'does not load on this platform',
     ...(works ? {} : { cure: ['npm', 'rebuild', 'lmdb'] }),
   };
+}
+
+function children(): Finding {
+  const needs = 'koffi with its native part';
+  try {
+    sealDescriptors();
+    return { feature: 'processes that the server starts', needs, state: 'ok', detail: 'loads' };
+  } catch (thrown) {
+    return {
+      feature: 'processes that the server starts',
+      ...{ needs, state: 'missing', detail: toAppError(thrown).message },
+      cure: ['npm', 'install', '--no-save', 'koffi'],
+    };
+  }
 }
 
 function httpEngine(): Finding {

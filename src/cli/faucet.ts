@@ -1,3 +1,4 @@
+import { readTextWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { askServer } from './ask-server.ts';
 import { readFlags } from './flags.ts';
@@ -11,6 +12,6 @@ export async function faucet(argv: readonly string[]): Promise<number> {
   });
   if (to === undefined) throw new AppError('CONFIG_INVALID', { message: '--to is missing.' });
   const answer = await askServer({ data, path: '/dev/faucet', body: { to, usd } });
-  (answer.ok ? process.stdout : process.stderr).write(`${await answer.text()}\n`);
+  (answer.ok ? process.stdout : process.stderr).write(`${await readTextWithin(answer.body)}\n`);
   return answer.ok ? 0 : 1;
 }

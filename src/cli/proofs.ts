@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { eraseSubject } from '../actors/proofs/erase.ts';
+import { readTextWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { lockDataDir } from '../process/data-lock.ts';
 import { erasableProofs } from '../process/evidence.ts';
@@ -92,6 +93,6 @@ function existing(data: string): string {
 }
 
 async function told(answer: Response): Promise<number> {
-  (answer.ok ? process.stdout : process.stderr).write(`${await answer.text()}\n`);
+  (answer.ok ? process.stdout : process.stderr).write(`${await readTextWithin(answer.body)}\n`);
   return answer.ok ? 0 : 1;
 }

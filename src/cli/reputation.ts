@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { PublicEventShape } from '../domain/event/catalog.ts';
 import { Wallet } from '../domain/passport/passport.ts';
@@ -106,7 +107,8 @@ async function read<Value>(url: string, shape: z.ZodType<Value>): Promise<Value>
   } catch (cause) {
     throw new AppError('SERVER_UNREACHABLE', { data: { url }, cause });
   }
-  const parsed = shape.safeParse(await answer.json().catch(() => undefined));
+  const body = readJsonWithin(answer.body);
+  const parsed = shape.safeParse(await body.catch(() => undefined));
   if (answer.ok && parsed.success) return parsed.data;
   throw failed(`${url} answered ${answer.status}, not what was asked for.`);
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
+import { nameOwner, refuseHeldPort, refuseSharedPort } from '../process/own-port.ts';
 import { Predecessor } from '../router/predecessor.ts';
 import { runRouter } from '../router/run-router.ts';
 import { systemClock } from '../runtime/clock.ts';
@@ -35,12 +36,19 @@ export async function router(argv: readonly string[]): Promise<number> {
   const folder = resolve(flags.folder);
   const { host, build } = flags;
   const predecessor = flags['take-over'] ? await Predecessor.meet() : undefined;
+  const place = { host, port };
+  if (predecessor === undefined) await refuseHeldPort(place);
   // At once: connections may wait at what was handed over.
-  const running = await runRouter({
-    ...{ folder, host, port, build, predecessor },
-    now: () => clock.now(),
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  const running = await nameOwner(place, () =>
+    runRouter({ ...{ folder, host, port, build, predecessor }, now: () => clock.now() }),
+  );
+  if (predecessor === undefined) {
+    await refuseSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
+      await running.stop();
+      throw thrown;
+    });
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => void running.stop());
   const ready = { ready: true, host: flags.host, port: running.port, pid: running.pid, folder };
   const words = `The router listens on ${flags.host}:${running.port}.`;

@@ -1,5 +1,7 @@
 import { type Config, parseConfig } from '../config.ts';
 import type { Stoa } from '../main.ts';
+import { refuseFewDescriptors } from '../process/own-descriptors.ts';
+import { watchProcess } from '../process/process-watch.ts';
 import type { Ready } from '../process/ready-file.ts';
 import { pasteLines } from './paste-lines.ts';
 
@@ -13,6 +15,7 @@ const LINGER_MS = 100;
 /** `stoa serve`: runs until a signal ends it. */
 export async function serve(argv: readonly string[]): Promise<number> {
   const config = parseConfig(argv, process.env);
+  refuseFewDescriptors();
   const notice = (line: string): void => {
     process.stderr.write(`stoa: ${line}\n`);
   };
@@ -21,7 +24,8 @@ export async function serve(argv: readonly string[]): Promise<number> {
   const signal = signalled();
   // Loaded only now: it is most of the start, and wrong usage is told without it.
   const { startStoa } = await import('../main.ts');
-  const stoa = await startStoa(config, notice);
+  const watch = watchProcess({ dataDir: config.dataDir, notice });
+  const stoa = await startStoa(config, notice, { watch });
   // What is not a terminal may be a log that others read: a link that opens is not for it.
   const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
   const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
@@ -50,7 +54,7 @@ function signalled(): Promise<undefined> {
       }, SAME_WISH_MS).unref();
       done(undefined);
     };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, heard);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, heard);
   });
 }
 

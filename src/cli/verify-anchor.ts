@@ -1,6 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import type { AnchorClaim } from '../domain/verify/anchor.ts';
 
@@ -38,7 +39,7 @@ async function ask(url: string, method: string, params: readonly unknown[]): Pro
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
       signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
     });
-    return Answer.parse(await answer.json()).result;
+    return Answer.parse(await readJsonWithin(answer.body)).result;
   } catch (cause) {
     throw new AppError('CHAIN_UNAVAILABLE', { data: { method }, cause });
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type Environment, readSecret } from '../config.ts';
 import { openRequestSigner, type RequestSigner } from '../connect/wallet/request-signer.ts';
+import { readJsonWithin } from '../domain/bounded-bytes.ts';
 import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
 import { trimEndOf } from '../domain/text.ts';
@@ -86,7 +87,9 @@ function clientOf(baseUrl: string): WalletClient {
       // The server says first which chain and contract it has signatures made for.
       const domain = domainOf(await posted(path, text));
       const request = { method: 'POST', path, body: new TextEncoder().encode(text) };
-      const header = await signer.header(request, domain, Date.now());
+      // Never what the server calls itself: it could name another one, and use the request there.
+      const place = { origin: new URL(baseUrl).origin, domain };
+      const header = await signer.header(request, place, Date.now());
       return accepted(await posted(path, text, header));
     },
   };
@@ -114,7 +117,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<Answer> {
   } catch (cause) {
     throw new AppError('SERVER_UNREACHABLE', { data: { url }, cause });
   }
-  const body: unknown = await answer.json().catch(() => undefined);
+  const body = await readJsonWithin(answer.body).catch(() => undefined);
   return { status: answer.status, body: isObject(body) ? body : {} };
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from './error.ts';
+import { trimEndOf } from './text.ts';
 
 /** Most places behind the point that are computed with. */
 export const PLACES_MAX = 18;
@@ -28,7 +29,7 @@ export function parseDecimal(text: string): bigint {
 /** Writes a whole number of 10^-18 as a decimal without needless zeros. */
 export function formatDecimal(value: bigint): string {
   const size = value < 0n ? -value : value;
-  const places = (size % SCALE).toString().padStart(PLACES_MAX, '0').replace(/0+$/, '');
+  const places = trimEndOf((size % SCALE).toString().padStart(PLACES_MAX, '0'), '0');
   const sign = value < 0n ? '-' : '';
   return `${sign}${size / SCALE}${places === '' ? '' : `.${places}`}`;
 }

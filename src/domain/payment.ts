@@ -23,12 +23,19 @@ const Bytes32 = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const Uint = z.string().regex(/^(0|[1-9]\d{0,77})$/);
 
 /**
- * Key of the payment-identifier extension of x402. Its id travels with a payment and never reaches
- * the chain, so it tells the payer from whoever has read the signature there.
+ * Key of the payment-identifier extension of x402: an id that the client makes. It travels with a
+ * payment and never reaches the chain, so it tells the payer from whoever has read the signature
+ * there; and it stands for one payment and one call.
  */
 export const PAYMENT_IDENTIFIER_EXTENSION = 'payment-identifier';
 /** The id of that extension: 16 to 128 letters, digits, hyphens and underscores. */
 export const PaymentIdentifier = z.string().regex(/^[a-zA-Z0-9_-]{16,128}$/);
+/**
+ * Key of an extension of challenges with a fresh secret. Clients send the extensions of a challenge
+ * back, so one that makes no payment identifier can still fetch its answer again. It never
+ * stands for a payment: one challenge may be paid twice.
+ */
+export const REPEAT_KEY_EXTENSION = 'repeat-key';
 
 /**
  * When money moves. `authorization`: verify, work, settle, deliver; no answer, no settlement.

@@ -11,7 +11,7 @@ import { sharesOf } from './parts/job-moves.ts';
 import { jobSetup } from './parts/job-setup.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 3;
+export const version = 4;
 
 /** Where a fact of the chain leads, whoever brought it about. */
 const released = { target: '#job.released', actions: ['keepFact', 'keepPayout'] } as const;
@@ -277,7 +277,7 @@ export const jobMachine = jobSetup.createMachine({
       after: { lateWindow: { target: 'forgone' } },
     },
     disputed: {
-      description: 'Frozen: the release window stands still until a verdict or the own timeout.',
+      description: 'Frozen until a verdict, or until a party gives way; no time pays anybody.',
       tags: ['frozen', 'held', 'delivered'],
       initial: 'waiting',
       on: {
@@ -286,7 +286,13 @@ export const jobMachine = jobSetup.createMachine({
         'CHAIN.RELEASED': released,
         'CHAIN.REFUNDED': refunded,
       },
-      after: { disputeWindow: { target: 'refunding', actions: 'dropMove' } },
+      after: {
+        disputeWindow: [
+          // Only an escrow of version 1 refunds by itself.
+          { guard: 'isRefundedByTime', target: 'refunding', actions: 'dropMove' },
+          { actions: 'markUndecided' },
+        ],
+      },
       states: {
         waiting: {
           description: 'Waits for the verdict, or for a party to give way.',

@@ -21,13 +21,15 @@ export interface WalletParts {
   readonly trust: Pick<TrustChain, 'isSignedBy' | 'contracts'>;
   readonly store: TrustStore;
   readonly clock: Pick<Clock, 'now'>;
+  /** See {@link Origin.own}. */
+  readonly origins: () => readonly string[];
 }
 
 /** Opens the proof of wallets, for every surface that takes signed requests. */
-export function openWallets({ chain, trust, store, clock }: WalletParts): WalletAuth {
+export function openWallets({ chain, trust, store, clock, origins }: WalletParts): WalletAuth {
   const { chainId, token } = chain.facts;
   const domain = { chainId, verifyingContract: trust.contracts.escrow ?? token };
-  return createWalletAuth({ trust, domain, nonces: openWalletNonces(store), clock });
+  return createWalletAuth({ trust, domain, origins, nonces: openWalletNonces(store), clock });
 }
 
 /** Proves wallets of calls that come by tools, within the rates of the board. */

@@ -13,6 +13,7 @@ import { createEngine } from '../runtime/engine.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { openEscrowFollow } from '../store/escrow-follow.ts';
+import { openPaymentIds } from '../store/payment-ids.ts';
 import { commerceJobs, commerceResources, commerceTools, type DataDeps } from '../tools/catalog.ts';
 import { createChallenger } from '../tools/challenge.ts';
 import { createToolService } from '../tools/service.ts';
@@ -25,6 +26,7 @@ import { type OtherUpstreams, openDataTools } from './data-tools.ts';
 import type { Models } from './models.ts';
 import type { Origin } from './origin.ts';
 import { lateRecords } from './own-records.ts';
+import type { ProcessWatch } from './process-watch.ts';
 import { reportKinds } from './report-kinds.ts';
 import { prepareReports } from './reports.ts';
 import type { Stores } from './stores.ts';
@@ -50,6 +52,8 @@ export interface CommerceParts {
   readonly hosting: readonly Definition[];
   /** Where the data tools read, if not from the world. */
   readonly upstreams: OtherUpstreams | undefined;
+  /** Tells the operator of the process itself, where it is watched. */
+  readonly watch: ProcessWatch | undefined;
 }
 
 /** The commerce server over its engine, with what stands beside its tools. */
@@ -66,10 +70,12 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   const egress = openEgress(parts, closers);
   const data = openOwnData(parts, egress);
   const alerts = openOwnAlerts(parts, egress, data);
+  parts.watch?.tell((said) => alerts.operator.raise(said));
   const { own, ...reports } = prepareOwnReports(parts, data);
   const trustParts = {
     ...{ config, chain, clock, store, egress, notice, alerts },
     baseUrl: parts.reached.known,
+    origins: parts.reached.own,
     audits: prepareOwnAudits(parts),
     arbitrations: prepareArbitrations({ llm, blobs, clock, notice, trust: chain.trust }),
     work: prepareWork({
@@ -97,7 +103,10 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
   closers.add(() => engine.close());
-  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
+  const payments = createPayments({
+    ...{ engine, chain, blobs, clock, random: systemRandom },
+    ids: openPaymentIds(store.trust),
+  });
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
   own.begin(trust.ownRecords);
   const { reporting, routes, stop } = await reports.open(engine);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../domain/error.ts';
@@ -13,6 +13,7 @@ export interface DataLock {
   readonly address: string;
   /** Hands over connections of local clients. */
   onClient(listener: (socket: Socket) => void): void;
+  /** Lets go of it; a directory that was made and never used is removed again. */
   release(): Promise<void>;
 }
 
@@ -23,7 +24,7 @@ export interface DataLock {
  * @throws {AppError} `DATA_DIR_BUSY` when another process owns it.
  */
 export async function lockDataDir(dataDir: string): Promise<DataLock> {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const isNew = mkdirSync(dataDir, { recursive: true, mode: 0o700 }) !== undefined;
   const address = localAddress(dataDir);
   const door = new Door();
   const server = createServer((socket) => door.enter(socket));
@@ -40,8 +41,20 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
   return {
     address,
     onClient: (listener) => door.open(listener),
-    release: () => new Promise((done) => server.close(() => done())),
+    release: async () => {
+      await new Promise((done) => server.close(done));
+      if (isNew) removeEmpty(dataDir);
+    },
   };
+}
+
+/** Leaves nothing behind of a start that came to nothing. */
+function removeEmpty(dataDir: string): void {
+  try {
+    rmdirSync(dataDir);
+  } catch {
+    // There is something in it.
+  }
 }
 
 /** Keeps clients that come while the owner is still starting. */

@@ -5,6 +5,7 @@ import { erasableActors } from '../actors/proofs/erase-actors.ts';
 import { AppError } from '../domain/error.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Erasable } from '../domain/ports/erasable.ts';
+import type { PaymentIds } from '../domain/ports/payment-ids.ts';
 import type { ProofLog } from '../domain/ports/proof-log.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import type { VerifierKey } from '../domain/proof/note.ts';
@@ -20,6 +21,7 @@ import type { OpenProofs } from './proofs.ts';
 export interface EvidenceParts {
   readonly proofs: OpenProofs;
   readonly engine: ActorEngine;
+  readonly ids: PaymentIds;
   readonly trust: TrustChain;
   readonly chainId: number;
   /** That of the actors. */
@@ -55,7 +57,7 @@ export function openEvidence(parts: EvidenceParts): Evidence {
     : undefined;
   const erasables = [
     erasableProofs(log),
-    erasablePayments(engine, log),
+    erasablePayments(engine, log, parts.ids),
     erasableActors({ engine, clock: parts.clock, kinds: ERASABLE_KINDS }),
     ...parts.erasables,
   ];

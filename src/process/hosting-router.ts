@@ -7,6 +7,7 @@ import { SECOND_MS } from '../domain/time.ts';
 import { ROUTER_FILES } from '../router/router-files.ts';
 import { socketPath } from '../router/socket-path.ts';
 import { spawn } from '../system/child.ts';
+import { refuseHeldPort } from './own-port.ts';
 import { packageRoot } from './package-root.ts';
 import { routerBuild } from './router-build.ts';
 import { RouterLine } from './router-line.ts';
@@ -18,6 +19,8 @@ const HAND_OVER_MS = 60 * SECOND_MS;
 const LOOK_MS = 50;
 /** Wait before a router that is gone is looked for again, in milliseconds. */
 const AGAIN_MS = SECOND_MS;
+/** Services are reached through a proxy of the operator, or from this machine. */
+const ROUTER_HOST = '127.0.0.1';
 /** The port that was taken once where any was wanted. */
 const PORT_FILE = 'port';
 const LOG_FILE = 'router.log';
@@ -47,7 +50,7 @@ export interface HostingRouter extends RequestRouter {
 /**
  * Finds the router of a folder, or starts one; starts it again whenever it is gone.
  *
- * @throws {AppError} `CONFIG_INVALID` when it does not start, such as for a port that is taken.
+ * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it does not start.
  */
 export async function openHostingRouter(parts: HostingRouterParts): Promise<HostingRouter> {
   mkdirSync(parts.folder, { recursive: true, mode: 0o700 });
@@ -171,9 +174,11 @@ class KeptRouter implements HostingRouter {
 
   async #start(): Promise<RouterLine> {
     const { folder } = this.#parts;
+    const wanted = this.#parts.port === 0 ? keptPort(folder) : this.#parts.port;
+    await refuseHeldPort({ host: ROUTER_HOST, port: wanted, flag: '--router-port' });
     const log = openSync(join(folder, LOG_FILE), 'w', 0o600);
-    const port = String(this.#parts.port === 0 ? keptPort(folder) : this.#parts.port);
-    const place = ['--folder', folder, '--port', port];
+    const port = String(wanted);
+    const place = ['--folder', folder, '--host', ROUTER_HOST, '--port', port];
     const args = [CLI, 'router', ...place, '--build', this.#build, '--json'];
     const child = spawn(process.execPath, args, {
       ...{ cwd: '/', detached: true, stdio: ['ignore', log, log] },

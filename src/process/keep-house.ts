@@ -41,10 +41,11 @@ export function keepHouse({
 }: HouseParts): () => Promise<void> {
   const ending = new AbortController();
   const { signal } = ending;
+  const ended = aborted(signal);
   let cancel: () => void = () => undefined;
   let sweeping = Promise.resolve();
   const rooms = [
-    () => Promise.race([proven(), aborted(signal)]),
+    () => Promise.race([proven(), ended]),
     () => sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS),
     () => sweepForks(engine, { kinds: FORKED_KINDS, before: clock.now() - FORKS_KEPT_MS, signal }),
     () => sweepEnded(engine, { now: clock.now(), signal }),

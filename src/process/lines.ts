@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { LineReader } from '../domain/line-reader.ts';
 
 /** Longest line that is taken, in UTF-16 units: the HTTP body cap with room for escapes. */
 export const LINE_CHARS_MAX = 8 * 1024 * 1024;
@@ -8,12 +9,10 @@ export const LINE_CHARS_MAX = 8 * 1024 * 1024;
  * that a peer without line ends cannot fill the memory.
  */
 export function readLines(stream: Readable, onLine: (line: string) => void): void {
-  let rest = '';
+  const lines = new LineReader();
   stream.setEncoding('utf8');
   stream.on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n');
-    rest = parts.pop() ?? '';
-    for (const part of parts) if (part.trim() !== '') onLine(part);
-    if (rest.length > LINE_CHARS_MAX) stream.destroy();
+    for (const line of lines.push(chunk)) if (line.trim() !== '') onLine(line);
+    if (lines.openChars > LINE_CHARS_MAX) stream.destroy();
   });
 }

@@ -19,6 +19,7 @@ import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
 import type { MachineSize } from '../providers/hosting/local/capacity.ts';
 import { DiskWatch } from '../providers/hosting/local/disk/disk-watch.ts';
+import type { LocalSources } from '../providers/hosting/local/git/source-roots.ts';
 import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
 import { type LocalHost, openLocalHost } from '../providers/hosting/local/local-host.ts';
 import { LogTail } from '../providers/hosting/local/log-tail.ts';
@@ -43,8 +44,8 @@ type Shared = Pick<
 export interface LocalHostingParts extends Shared {
   /** Folder of everything that it keeps, inside the data directory. */
   readonly folder: string;
-  /** The one folder of this machine that sources may come from. */
-  readonly sources?: string;
+  /** The one folder of this machine that sources may come from, with the names shared by all. */
+  readonly sources?: Omit<LocalSources, 'workspaces'>;
   readonly trustsRepositories: boolean;
   /** What programs may reach beside the public internet and their own; nothing unless set. */
   readonly reach?: readonly ReachedRange[];
@@ -100,7 +101,7 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     begin = resolve;
   });
   const serviceOf = async (id: string) => serviceContext(await (await begun).view(id));
-  const { sources, trustsRepositories, env, router, reach } = parts;
+  const { sources, workspaces, trustsRepositories, env, router, reach } = parts;
   const size = parts.size === undefined ? {} : { size: parts.size };
   const taken = async (except: string) => {
     const engine = await begun;
@@ -108,7 +109,7 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
   };
   const host = openLocalHost({
     ...{ folder: join(folder, 'local'), trustsRepositories, env, clock },
-    ...(sources === undefined ? {} : { sources }),
+    ...(sources === undefined ? {} : { sources: { ...sources, workspaces } }),
     ...(router === undefined ? {} : { router }),
     ...(reach === undefined ? {} : { reach }),
     ...{ ...size, taken, token: randomUUID, closing: closing.signal },

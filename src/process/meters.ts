@@ -7,11 +7,18 @@ const WINDOW_MS = 1_000;
 const NANOSECONDS_OF_MS = 1_000_000;
 const MICROSECONDS_OF_SECOND = 1_000_000;
 
+/** How much memory the process has. */
+interface Memory {
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+}
+
 /** What the process says of itself. */
 export interface Meters {
   /** Milliseconds that only grow. */
   now(): number;
-  memory(): { readonly rssBytes: number; readonly heapBytes: number };
+  /** As it was last, while no file can be opened to read it from. */
+  memory(): Memory;
   /** 99th percentile of the last second, in milliseconds. */
   loopDelayP99Ms(): number;
   cpuSeconds(): number;
@@ -26,11 +33,12 @@ export function openMeters(): Meters {
   delays.enable();
   let readAt = performance.now();
   let kept = 0;
+  let memory: Memory = { rssBytes: 0, heapBytes: 0 };
   return {
     now: () => performance.now(),
     memory: () => {
-      const { rss, heapUsed } = process.memoryUsage();
-      return { rssBytes: rss, heapBytes: heapUsed };
+      memory = readMemory() ?? memory;
+      return memory;
     },
     loopDelayP99Ms: () => {
       const now = performance.now();
@@ -49,4 +57,13 @@ export function openMeters(): Meters {
     startedAt: performance.timeOrigin,
     stop: () => delays.disable(),
   };
+}
+
+function readMemory(): Memory | undefined {
+  try {
+    const { rss, heapUsed } = process.memoryUsage();
+    return { rssBytes: rss, heapBytes: heapUsed };
+  } catch {
+    return undefined;
+  }
 }

@@ -65,7 +65,7 @@ export async function prepareOwnHosting(
   const { dataDir, hosting: settings } = config;
   const { hosted } = store;
   if (settings === undefined || hosted === undefined) return undefined;
-  const { sources, trustsRepositories, reach, routerPort: port } = settings;
+  const { sources, sharedSources, trustsRepositories, reach, routerPort: port } = settings;
   refuseMissingSources(settings);
   if (!trustsRepositories) refuseUnguarded(isolationHere(process.env));
   const { folder, router: routerFolder } = hostingFolders(dataDir);
@@ -74,7 +74,7 @@ export async function prepareOwnHosting(
   const prepared = prepareLocalHosting({
     ...hosted,
     ...{ folder, clock, notice, router, trustsRepositories, reach },
-    ...(sources === undefined ? {} : { sources }),
+    ...(sources === undefined ? {} : { sources: { folder: sources, shared: sharedSources } }),
     sealer: sealBox(openKey(dataDir, KEY_FILE)),
     random: systemRandom,
     workspaces: workspacesOf(settings, config.operatorContact ?? ''),

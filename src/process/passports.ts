@@ -45,6 +45,8 @@ export interface PassportParts extends PassportDefinitionParts {
   readonly chainId: number;
   readonly isLocalChain: boolean;
   readonly wallets: WalletAuth;
+  /** The origins of this server. */
+  readonly origins: () => readonly string[];
   readonly proofs: ProofLog;
   readonly reputationOf: ReputationOf;
   /** `STOA_PASSPORT_ID`; without it the service mints its own on the local chain. */
@@ -80,7 +82,10 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   const ownNumber = told === undefined ? undefined : await checkOwn(trust, told);
   await rebuildIndex(engine, index);
   const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
-  const delegations = new DelegationBook({ engine, chain: trust, chainId, index, proofs, clock });
+  const delegations = new DelegationBook({
+    ...{ engine, chain: trust, chainId, index, proofs, clock },
+    origins: parts.origins,
+  });
   const directory = new PassportDirectory({ engine, chain: trust, index, delegations });
   const registrar = new Registrar({ engine, chain: trust, index, directory, clock });
   const ownName = () => (ownNumber === undefined ? SERVICE_NAME : index.byAgentId(ownNumber));

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
 import { SECOND_MS } from '../domain/time.ts';
+import { readLines } from './lines.ts';
 
 /** Longest wait for one answer, in milliseconds. */
 const ANSWER_MS = 10 * SECOND_MS;
@@ -40,9 +40,7 @@ export class RouterLine {
         done();
       });
     });
-    const lines = createInterface({ input: socket });
-    // A reader of lines tells the errors of its socket again; the socket's end is what counts.
-    lines.on('error', () => undefined).on('line', (line) => this.#hear(line));
+    readLines(socket, (line) => this.#hear(line));
   }
 
   /** Connects; `undefined` when nobody listens there. */

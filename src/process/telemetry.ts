@@ -14,13 +14,16 @@ import type { EffectAttempt, EngineObserver } from '../runtime/observer.ts';
 import type { EngineStore, FamilySize } from '../runtime/ports.ts';
 import type { ActorEngine } from '../runtime/types.ts';
 import { boundFamilies } from '../store/families.ts';
+import { begins, effectBegins, effectEnds } from '../system/running.ts';
 import { traceCalls } from '../tools/trace-calls.ts';
+import { watchCalls } from '../tools/watch-calls.ts';
 import type { Front } from '../transport/front.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import { type Probe, readyRoute } from '../transport/routes/health.ts';
 import { metricsRoute } from '../transport/routes/metrics.ts';
 import { VERSION } from '../version.ts';
 import { openMeters } from './meters.ts';
+import type { Stalls } from './process-watch.ts';
 
 /** Timers that are due and are counted at most. */
 const DUE_COUNTED_MAX = 1_000;
@@ -47,6 +50,7 @@ interface Watched {
   isClosing(): boolean;
   /** False while the escrow holds less than the open jobs need. */
   isSolvent(): Promise<boolean>;
+  stalls(): Stalls;
 }
 
 /** The figures of a process: for consoles, for Prometheus, and as traces. */
@@ -76,6 +80,7 @@ export interface TelemetryParts {
   readonly clock: Clock;
   readonly store: Watched['store'];
   readonly running: Running;
+  readonly stalls: () => Stalls;
   /** Told what an operator should read; one line each. */
   notice(line: string): void;
 }
@@ -104,6 +109,7 @@ export async function openTelemetry(parts: TelemetryParts): Promise<Telemetry> {
     chainAnswers: async () => (await chain.balance(chain.facts.treasury)) !== '',
     isClosing: () => running.isClosing,
     isSolvent: async () => (await running.isSolvent?.()) ?? true,
+    stalls: parts.stalls,
   });
   return {
     ...telemetry,
@@ -142,12 +148,16 @@ function startTelemetry(watched: Watched): Telemetry {
       families: () => sampler.families(),
       hasRoom: () => store.engine.hasRoom(),
       cpuSeconds: meters.cpuSeconds,
+      stalls: watched.stalls,
     });
   return {
     source: sampler,
-    observer: spans === undefined ? counters : observeBoth(counters, spans),
+    observer: watchEffects(spans === undefined ? counters : observeBoth(counters, spans)),
     routes: [metricsRoute(scrape), readyRoute(probesOf(watched), clock)],
-    traced: (service) => (spans === undefined ? service : traceCalls(service, spans)),
+    traced: (service) => {
+      const watchedCalls = watchCalls(service, (name) => begins('tool', name));
+      return spans === undefined ? watchedCalls : traceCalls(watchedCalls, spans);
+    },
     close: async () => {
       sampler.stop();
       meters.stop();
@@ -198,6 +208,24 @@ function probesOf({ store, chainAnswers, isClosing, isSolvent }: Watched): reado
     },
     { part: 'process', fault: 'is ending', isReady: async () => !isClosing() },
   ];
+}
+
+/** Lets the watchdog of the event loop know which effects are at work. */
+function watchEffects(observer: EngineObserver): EngineObserver {
+  return {
+    now: () => observer.now(),
+    committed: (ms) => observer.committed(ms),
+    recorded: (entry, trace) => observer.recorded(entry, trace),
+    timerFired: (lateMs) => observer.timerFired(lateMs),
+    effectBegan: (attempt) => {
+      effectBegins(attempt, () => `${attempt.kind}/${attempt.src} of ${attempt.actorId}`);
+      observer.effectBegan(attempt);
+    },
+    effectEnded: (attempt, end, ms) => {
+      effectEnds(attempt);
+      observer.effectEnded(attempt, end, ms);
+    },
+  };
 }
 
 function observeBoth(counters: RuntimeCounters, spans: Spans): EngineObserver {

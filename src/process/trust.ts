@@ -19,6 +19,7 @@ import { MINUTE_MS } from '../domain/time.ts';
 import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import type { RuntimeClock } from '../runtime/ports.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
+import { openPaymentIds } from '../store/payment-ids.ts';
 import type { AttestationDeps } from '../tools/catalog.ts';
 import type { EvidenceDeps } from '../tools/parts/check-evidence.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
@@ -46,6 +47,8 @@ export interface TrustParts {
   readonly egress: EgressPort;
   /** The address under which this server is reached, once it is known. */
   readonly baseUrl: () => Promise<string>;
+  /** The origins of this server; none before it listens. */
+  readonly origins: () => readonly string[];
   readonly alerts: OpenAlerts;
   readonly work: PreparedWork;
   readonly audits: PreparedAudits;
@@ -114,7 +117,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const controls = await openControls({ engine, clock });
   const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
   const { chain, store } = parts;
-  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock });
+  const { origins } = parts;
+  const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
   const passports = await openTrustPassports(parts, wallets, reputationOf);
   const reputation = openReputation({
     ...{ ...parts, ...passports, reputationOf, labels: controls },
@@ -190,6 +194,7 @@ function openOwnEvidence(
   const { chainId, isLocal } = chain.facts;
   return openEvidence({
     ...{ proofs: store.proofs, engine, trust: chain.trust, chainId, clock, notice },
+    ids: openPaymentIds(store.trust),
     anchorEveryMs: config.anchorEveryMs ?? ANCHOR_EVERY_MS[isLocal ? 'local' : 'others'],
     witnesses: readWitnesses(config.witnessKeys),
     erasables,
@@ -220,6 +225,7 @@ function openTrustPassports(
   const { trust } = chain;
   return openPassports({
     ...{ trust, engine, chainId, clock, notice, baseUrl, reputationOf },
+    origins: parts.origins,
     store: store.trust,
     isLocalChain: isLocal,
     wallets,

@@ -1,3 +1,4 @@
+import { readTextWithin } from '../domain/bounded-bytes.ts';
 import { AppError } from '../domain/error.ts';
 import { fromBase64 } from '../domain/proof/base64.ts';
 import type { Hash } from '../domain/proof/merkle.ts';
@@ -137,14 +138,11 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
 
 /** The body of an answer, as far as a log's answers go. */
 async function bodyOf(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of answer.body ?? []) {
-    size += chunk.length;
-    if (size > ANSWER_BYTES_MAX) throw noLog('it answers without end');
-    chunks.push(chunk);
+  try {
+    return await readTextWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX });
+  } catch (cause) {
+    throw noLog(cause instanceof AppError ? 'it answers without end' : 'its answer breaks off');
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function noLog(reason: string): AppError {

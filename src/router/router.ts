@@ -2,12 +2,15 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { AppError } from '../domain/error.ts';
 import type { RequestRow } from '../domain/hosting/request-row.ts';
 import type { RouteTable } from '../domain/hosting/routes.ts';
+import { descriptorsMax } from '../system/descriptor-reserve.ts';
 import { ClientConnection } from './client-connection.ts';
 import { RouteBook } from './route-book.ts';
 import { UpstreamPool } from './upstream-pool.ts';
 
-/** Connections of clients at one time; more are closed at once. */
+/** Connections of clients at one time, where descriptors allow it; more are closed at once. */
 export const CONNECTIONS_MAX = 10_000;
+/** Descriptors that are left to files, orders and what else a router opens. */
+const RESERVED_DESCRIPTORS = 64;
 /** How often what takes too long is looked for, in milliseconds. */
 const SWEEP_MS = 1_000;
 const BACKLOG = 1_024;
@@ -52,7 +55,7 @@ export interface Router {
 /**
  * Opens a router.
  *
- * @throws {AppError} `CONFIG_INVALID` when it cannot listen there.
+ * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when it cannot listen there.
  */
 export async function openRouter(options: RouterOptions): Promise<Router> {
   const { now, onRequest } = options;
@@ -61,9 +64,10 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   const clients = new Map<Socket, ClientConnection>();
   const parts = { book, pool, now, onRequest };
   const server = options.server ?? createServer();
+  const connectionsMax = connectionsWithin(descriptorsMax());
   // At once: a server that was handed over may have connections that wait.
   server.on('connection', (socket: Socket) => {
-    if (clients.size >= CONNECTIONS_MAX) {
+    if (clients.size >= connectionsMax) {
       socket.on('error', () => socket.destroy()).destroy();
       return;
     }
@@ -114,6 +118,12 @@ export async function openRouter(options: RouterOptions): Promise<Router> {
   };
 }
 
+/** A client may need a second connection, to its instance. */
+function connectionsWithin(descriptors = Number.POSITIVE_INFINITY): number {
+  const pairs = Math.floor((descriptors - RESERVED_DESCRIPTORS) / 2);
+  return Math.max(1, Math.min(CONNECTIONS_MAX, pairs));
+}
+
 function knownInstances({ routes }: RouteTable): ReadonlySet<string> {
   return new Set(
     routes.flatMap(({ to }) => (to.kind === 'instances' ? to.instances.map(({ id }) => id) : [])),
@@ -122,11 +132,15 @@ function knownInstances({ routes }: RouteTable): ReadonlySet<string> {
 
 function listen(server: Server, { host, port }: RouterOptions): Promise<number> {
   return new Promise((done, fail) => {
-    server.once('error', (cause) => {
-      const data = { received: `${host}:${port}` };
-      fail(new AppError('CONFIG_INVALID', { message: 'The router cannot listen.', data, cause }));
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const isHeld = cause.code === 'EADDRINUSE';
+      const why = cause.code ?? cause.message;
+      const message = `The router cannot listen on ${host}:${port}: ${why}.`;
+      const facts = { message, data: { host, port }, cause };
+      fail(new AppError(isHeld ? 'PORT_IN_USE' : 'CONFIG_INVALID', facts));
     });
-    server.listen({ host, port, backlog: BACKLOG }, () => done(portOf(server)));
+    const place = { host, port, backlog: BACKLOG, exclusive: true };
+    server.listen(place, () => done(portOf(server)));
   });
 }
 

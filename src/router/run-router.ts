@@ -45,7 +45,7 @@ export interface RunningRouter {
  * Runs the router of a folder: with the table that was in force last, a socket for orders, and a
  * spool of what was answered.
  *
- * @throws {AppError} `CONFIG_INVALID` for a table that is none, or an address that is taken.
+ * @throws {AppError} `CONFIG_INVALID` for a table that is none; `PORT_IN_USE`
  */
 export async function runRouter(place: RouterPlace): Promise<RunningRouter> {
   const { folder, host, port, now, predecessor } = place;

@@ -12,6 +12,7 @@ export interface EngineNotice {
     | 'actor_unloadable'
     | 'compact_failed'
     | 'dead_letter'
+    | 'effect_crashed'
     | 'listener_failed'
     | 'schedule_delayed'
     | 'trim_failed';

@@ -1,12 +1,16 @@
 import type { AttemptOutcome } from './attempt.ts';
-import { Abort, runAttempt } from './attempt.ts';
+import { runAttempt } from './attempt.ts';
 import type { Cell } from './cell.ts';
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
+import type { Crashes } from './crashes.ts';
+import { crashError, DEATHS_MAX, REFUSAL_PAUSE_MS, wasCutShort } from './crashes.ts';
+import { EffectRun } from './effect-run.ts';
 import type { InternalLane } from './internal-lane.ts';
 import { Limiter } from './limiter.ts';
 import type { Incoming, Moment } from './moment.ts';
 import type { EffectAttempt, EffectEnd } from './observer.ts';
+import type { CrashRow, Write } from './ports.ts';
 import type { Committed, Recorder } from './recorder.ts';
 import type {
   Ack,
@@ -30,6 +34,14 @@ export interface EffectPowers {
   show(id: string, event: Ev): void;
 }
 
+/** The parts of an engine that effects work with. */
+export interface EffectParts {
+  readonly cells: Cells;
+  readonly recorder: Recorder;
+  readonly lane: InternalLane;
+  readonly crashes: Crashes;
+}
+
 /** The event that tells a machine how its effect ended. */
 export function resultEvent(row: EffectRow, result: EffectResult): Incoming {
   const { childId, token, attempt } = row;
@@ -46,16 +58,14 @@ export class Effects {
   readonly #recorder: Recorder;
   readonly #lane: InternalLane;
   readonly #powers: EffectPowers;
+  readonly #crashes: Crashes;
   readonly #limiter = new Limiter();
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, EffectRun>();
   #closed = false;
 
-  constructor(
-    core: Core,
-    parts: { readonly cells: Cells; readonly recorder: Recorder; readonly lane: InternalLane },
-    powers: EffectPowers,
-  ) {
+  constructor(core: Core, parts: EffectParts, powers: EffectPowers) {
     this.#core = core;
+    this.#crashes = parts.crashes;
     this.#cells = parts.cells;
     this.#recorder = parts.recorder;
     this.#lane = parts.lane;
@@ -70,6 +80,8 @@ export class Effects {
   follow({ cell, before, after }: Committed): void {
     // A start leaves the effects of a stuck actor alone; they go on with its repair.
     if (before?.stuck === true && !after.stuck) this.#goOn(cell, before);
+    if (after.snapshot.status !== 'active')
+      this.#forgive(this.#crashes.forgiveAll(cell.subject.id));
     if (before?.effects === after.effects) return;
     for (const { childId, token } of before?.effects.values() ?? []) {
       if (after.effects.get(childId)?.token !== token) this.stop(token);
@@ -81,11 +93,30 @@ export class Effects {
     }
   }
 
-  /** Takes up what was running when the last process ended. */
+  /**
+   * Takes up what was running when the last process ended. What it was cut short in counts as a
+   * death; that is on disk before the next attempt, which is noted behind it.
+   */
   resume(cell: Cell): void {
-    for (const row of cell.live.effects.values()) {
-      if (!row.waiting) this.#start(cell, row, row.attempt + 1);
+    for (const { childId } of cell.live.effects.values()) {
+      const row = this.#blamed(cell, cell.live.effects.get(childId) as EffectRow);
+      // A stuck actor goes on with its repair.
+      if (!row.waiting && !cell.live.stuck) this.#start(cell, row, row.attempt + 1);
     }
+  }
+
+  #blamed(cell: Cell, row: EffectRow): EffectRow {
+    if (!wasCutShort(row)) return row;
+    const over = row.attempt;
+    const blame = this.#crashes.blame(cell.subject.id, row);
+    this.#recorder.note(cell, row, { over }, [blame]).catch(() => undefined);
+    return { ...row, over };
+  }
+
+  #forgive(writes: readonly Write[]): void {
+    if (writes.length === 0) return;
+    // What is lost of it with the process is a row that nobody reads.
+    this.#core.committer.submit(writes, { done: () => undefined, failed: () => undefined });
   }
 
   /** Events that follow a repair at once may have begun effects that are not on disk yet. */
@@ -113,22 +144,25 @@ export class Effects {
     for (const run of this.#runs.values()) {
       run.stop();
       if (run.isNoted) this.#spare(run);
+      else this.#noteOver(run);
     }
     this.#runs.clear();
   }
 
-  #spare({ actorId, row }: Run): void {
+  #spare({ actorId, row }: EffectRun): void {
     // It may have left the memory while its effect was at work.
     const cell = this.#cells.find(actorId);
     if (cell === undefined) return;
     const spared = (row.spared ?? 0) + 1;
-    this.#recorder.note(cell, row, { spared }).catch(() => undefined);
+    this.#recorder
+      .note(cell, row, { spared, over: notedAttempt(cell, row) })
+      .catch(() => undefined);
   }
 
   #start(cell: Cell, row: EffectRow, attempt: number): void {
     const effect = cell.subject.definition.effects[row.src];
     if (effect === undefined || this.#runs.has(row.token)) return;
-    const run = new Run(cell.subject.id, cell.subject.definition.kind, row, effect);
+    const run = new EffectRun(cell.subject.id, cell.subject.definition.kind, row, effect);
     // The commit that begins an effect notes its first attempt.
     run.isNoted = attempt === row.attempt && attempt > 0;
     if (this.#closed) {
@@ -140,18 +174,43 @@ export class Effects {
     this.#work(run, Math.max(1, attempt)).catch(() => undefined);
   }
 
-  async #work(run: Run, first: number): Promise<void> {
+  async #work(run: EffectRun, first: number): Promise<void> {
+    const { actorId, row } = run;
+    const crash = this.#crashes.of(actorId, row.childId);
+    if (crash !== undefined && crash.deaths >= DEATHS_MAX) return await this.#refuse(run, crash);
     const result = await this.#attempts(run, first);
-    if (result !== undefined) await this.#finish(run, result);
+    if (result === undefined) return;
+    // Where no attempt ended in this life, the deaths stay for the next start of the child.
+    await this.#finish(
+      run,
+      result,
+      run.hasLived ? this.#crashes.forgive(actorId, row.childId) : [],
+    );
   }
 
-  async #place({ kind, row }: Run, limit: NonNullable<Effect['limit']>): Promise<() => void> {
+  /** Ends an effect that killed its process too often: with a dead letter, later after a wait. */
+  async #refuse(run: EffectRun, crash: CrashRow): Promise<void> {
+    const result = failure(crashError(crash, run.row.src));
+    if (crash.deadLetterId !== undefined) {
+      await this.#pause(run, REFUSAL_PAUSE_MS);
+      return await this.#finish(run, result);
+    }
+    // What its machine has left in the meantime is not at work any more.
+    const cell = this.#cells.find(run.actorId);
+    if (cell === undefined || !isRunning(cell, run.row)) return this.#forget(run);
+    const { letter, writes } = this.#crashes.condemn(crash, run.row);
+    await this.#finish(run, result, writes);
+    const { actorId, deadLetterId, reason: message } = letter;
+    this.#core.notice({ kind: 'effect_crashed', actorId, message, deadLetterId });
+  }
+
+  async #place({ kind, row }: EffectRun, limit: NonNullable<Effect['limit']>): Promise<() => void> {
     const key = `${kind}\n${row.src}\n${limit.key(row.input as never)}`;
     return await this.#limiter.acquire(key, limit.max);
   }
 
   /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
-  async #attempts(run: Run, first: number): Promise<EffectResult | undefined> {
+  async #attempts(run: EffectRun, first: number): Promise<EffectResult | undefined> {
     const { effect } = run;
     const attempts = (effect.attempts ?? ATTEMPTS) + (run.row.spared ?? 0);
     for (let attempt = first; attempt <= attempts; attempt += 1) {
@@ -159,6 +218,7 @@ export class Effects {
       if (outcome === undefined) return undefined;
       const verdict = await this.#judge(run, outcome, attempt >= attempts);
       if (verdict !== 'again') return verdict;
+      this.#noteOver(run);
       await this.#pause(run, effect.backoff?.(attempt) ?? backoffMs(attempt));
     }
     const message = `${attempts} attempts were begun and none ended before the process did`;
@@ -166,19 +226,21 @@ export class Effects {
   }
 
   /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
-  async #inPlace(run: Run, attempt: number): Promise<AttemptOutcome | undefined> {
+  async #inPlace(run: EffectRun, attempt: number): Promise<AttemptOutcome | undefined> {
     const { limit } = run.effect;
+    const endTurn = await this.#crashes.turn(run.actorId, run.row.childId);
     const release = limit === undefined ? undefined : await this.#place(run, limit);
     try {
       const isBegun = await this.#begin(run, attempt);
       return isBegun && !run.stopped ? await this.#attempt(run, attempt) : undefined;
     } finally {
       release?.();
+      endTurn?.();
     }
   }
 
   /** Notes the attempt before it begins. The first one was noted by the commit that began it. */
-  async #begin(run: Run, attempt: number): Promise<boolean> {
+  async #begin(run: EffectRun, attempt: number): Promise<boolean> {
     if (run.stopped) return false;
     if (attempt === run.row.attempt) return true;
     const cell = this.#cells.find(run.actorId);
@@ -190,7 +252,7 @@ export class Effects {
     return !run.stopped && isRunning(cell, run.row);
   }
 
-  async #attempt(run: Run, attempt: number): Promise<AttemptOutcome> {
+  async #attempt(run: EffectRun, attempt: number): Promise<AttemptOutcome> {
     const { actorId, row, effect } = run;
     const context: Omit<EffectContext, 'signal' | 'now'> = {
       actorId,
@@ -208,11 +270,12 @@ export class Effects {
       return outcome;
     } finally {
       run.isNoted = false;
+      run.hasLived = true;
     }
   }
 
   /** Tells the observer of an attempt; what comes back tells it of the end. */
-  #watched(run: Run, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
+  #watched(run: EffectRun, attempt: number): ((outcome: AttemptOutcome) => void) | undefined {
     const { observer } = this.#core;
     if (observer === undefined) return undefined;
     const { actorId, kind, row } = run;
@@ -226,8 +289,15 @@ export class Effects {
     };
   }
 
+  /** A process that dies between two attempts, or while a result is held, dies of another. */
+  #noteOver({ actorId, row, hasLived }: EffectRun): void {
+    const cell = this.#cells.find(actorId);
+    if (cell === undefined || !hasLived) return;
+    this.#recorder.note(cell, row, { over: notedAttempt(cell, row) }).catch(() => undefined);
+  }
+
   async #judge(
-    run: Run,
+    run: EffectRun,
     outcome: AttemptOutcome,
     isLast: boolean,
   ): Promise<EffectResult | undefined | 'again'> {
@@ -243,14 +313,16 @@ export class Effects {
     }
   }
 
-  async #wait(run: Run): Promise<void> {
+  async #wait(run: EffectRun): Promise<void> {
     if (this.#closed || run.stopped) return;
     this.#forget(run);
     const cell = this.#cells.find(run.actorId);
-    if (cell !== undefined) await this.#recorder.note(cell, run.row, { waiting: true });
+    if (cell === undefined) return;
+    const forgiven = this.#crashes.forgive(run.actorId, run.row.childId);
+    await this.#recorder.note(cell, run.row, { waiting: true }, forgiven);
   }
 
-  async #pause(run: Run, ms: number): Promise<void> {
+  async #pause(run: EffectRun, ms: number): Promise<void> {
     if (run.stopped) return;
     await new Promise<void>((resolve) => {
       const cancel = this.#core.clock.at(this.#core.clock.now() + ms, resolve);
@@ -261,59 +333,34 @@ export class Effects {
     });
   }
 
-  async #finish(run: Run, result: EffectResult): Promise<void> {
+  async #finish(run: EffectRun, result: EffectResult, extra: readonly Write[] = []): Promise<void> {
     if (this.#closed) return;
     const { row, actorId } = run;
     const { childId, token } = row;
     // A purged id may be in use again, with the same tokens: this is not the run that is meant.
     const current = this.#cells.peek(actorId)?.live.effects.get(childId)?.token;
     if (run.stopped && current === token) return;
+    if (this.#cells.peek(actorId)?.live.stuck === true) this.#noteOver(run);
     const receipt = await this.#lane.deliver(actorId, resultEvent(row, result), {
       isCurrent: (moment) => moment.effects.get(childId)?.token === token,
+      extra,
     });
     this.#forget(run);
     await receipt.committed;
   }
 
-  #forget(run: Run): void {
+  #forget(run: EffectRun): void {
     if (this.#runs.get(run.row.token) === run) this.#runs.delete(run.row.token);
-  }
-}
-
-/** One effect at work. */
-class Run {
-  readonly actorId: string;
-  readonly kind: string;
-  readonly effect: Effect<never>;
-  row: EffectRow;
-  stopped = false;
-  /** True from the note of an attempt to its end: a close in between spares it. */
-  isNoted = false;
-  onStop: () => void = () => undefined;
-  #abort = new Abort();
-
-  constructor(actorId: string, kind: string, row: EffectRow, effect: Effect<never>) {
-    this.actorId = actorId;
-    this.kind = kind;
-    this.row = row;
-    this.effect = effect;
-  }
-
-  /** The abort of the next attempt. */
-  arm(): Abort {
-    this.#abort = new Abort();
-    return this.#abort;
-  }
-
-  stop(): void {
-    this.stopped = true;
-    this.#abort.abort();
-    this.onStop();
   }
 }
 
 function isRunning(cell: Cell, row: EffectRow): boolean {
   return cell.live.effects.get(row.childId)?.token === row.token;
+}
+
+/** The attempt that was noted last, on disk or not. */
+function notedAttempt(cell: Cell, row: EffectRow): number {
+  return cell.live.effects.get(row.childId)?.attempt ?? row.attempt;
 }
 
 function backoffMs(attempt: number): number {

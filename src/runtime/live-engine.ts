@@ -2,6 +2,7 @@ import { awaitView } from './await-view.ts';
 import type { Cell } from './cell.ts';
 import { Cells } from './cells.ts';
 import type { Core } from './core.ts';
+import { Crashes } from './crashes.ts';
 import { earliest } from './earliest.ts';
 import { Effects, resultEvent } from './effects.ts';
 import { EngineError } from './error.ts';
@@ -53,6 +54,7 @@ export class LiveEngine implements ActorEngine {
   readonly #lane: InternalLane;
   readonly #timers: Timers;
   readonly #effects: Effects;
+  readonly #crashes: Crashes;
   readonly #outbox: Outbox;
   readonly #watchers: Watchers;
   readonly #housekeeping: Housekeeping;
@@ -70,15 +72,20 @@ export class LiveEngine implements ActorEngine {
     this.#lane = lane;
     const reception = new Reception(core, cells, intake);
     this.#reception = reception;
-    this.#repairs = new Repairs(core, { cells, intake, lane });
+    const crashes = new Crashes(core);
+    this.#crashes = crashes;
+    this.#repairs = new Repairs(core, { cells, intake, lane, crashes });
     this.#travel = new TimeTravel(core, cells, intake);
     this.#timers = new Timers(core, lane);
     this.#watchers = new Watchers(core);
-    reception.onPurged = (row) => this.#watchers.purged(row);
+    reception.onPurged = (row) => {
+      crashes.forgiveAll(row.id);
+      this.#watchers.purged(row);
+    };
     this.#outbox = new Outbox(core, { cells, intake, lane });
     this.#effects = new Effects(
       core,
-      { cells, recorder, lane },
+      { cells, recorder, lane, crashes },
       {
         tell: (id, event, o) => this.#open(() => this.#reception.tell(id, event, o, 'reserved')),
         show: (id, event) => this.#watchers.show(id, event),
@@ -103,6 +110,7 @@ export class LiveEngine implements ActorEngine {
   start(): void {
     // Its places come first: an actor that ends while it is taken up frees its own.
     this.#queues.start();
+    this.#crashes.load();
     for (const id of this.#core.store.actorsWithEffects()) this.#resume(id);
     this.#outbox.start();
     this.#timers.start();
@@ -285,7 +293,7 @@ export class LiveEngine implements ActorEngine {
   #resume(id: string): void {
     try {
       const cell = this.#cells.find(id);
-      if (cell !== undefined && !cell.live.stuck) this.#effects.resume(cell);
+      if (cell !== undefined) this.#effects.resume(cell);
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause);
       this.#core.notice({ kind: 'actor_unloadable', actorId: id, message, cause });

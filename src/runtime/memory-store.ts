@@ -3,6 +3,7 @@ import type { JournalTrim } from './journal-cut.ts';
 import { cutOf } from './journal-cut.ts';
 import { MemoryQueues } from './memory-queues.ts';
 import type {
+  CrashRow,
   DueTimer,
   EngineStore,
   IdempotencyRow,
@@ -50,6 +51,7 @@ class MemoryStore implements EngineStore {
   readonly #feed = new Map<number, JournalEntry>();
   readonly #outbox = new Map<string, OutboxRow>();
   readonly #dead = new Map<string, DeadLetter>();
+  readonly #crashes = new Map<string, CrashRow>();
   readonly #queues = new MemoryQueues();
   readonly #schedules = new Map<string, ScheduleRow>();
   #tail: Promise<void> = Promise.resolve();
@@ -136,6 +138,10 @@ class MemoryStore implements EngineStore {
 
   actorsWithEffects(): readonly string[] {
     return [...this.#actors].filter(([, rows]) => rows.effects.size > 0).map(([id]) => id);
+  }
+
+  crashes(): readonly CrashRow[] {
+    return [...this.#crashes.values()];
   }
 
   outbox(limit: number): readonly OutboxRow[] {
@@ -274,6 +280,9 @@ class MemoryStore implements EngineStore {
       case 'effect':
         this.#rows(write.id).effects.set(write.row.childId, write.row);
         return;
+      case 'crash':
+        this.#crashes.set(crashKey(write.row), write.row);
+        return;
       case 'outbox':
         this.#outbox.set(outboxKey(write.row), write.row);
         return;
@@ -304,6 +313,9 @@ class MemoryStore implements EngineStore {
       case 'effect':
         this.#rows(write.id).effects.delete(write.childId);
         return;
+      case 'crash':
+        this.#crashes.delete(crashKey(write));
+        return;
       case 'outbox':
         this.#outbox.delete(outboxKey(write.row));
         return;
@@ -322,6 +334,7 @@ class MemoryStore implements EngineStore {
   #purge(id: string): void {
     for (const { globalSeq } of this.#actors.get(id)?.journal ?? []) this.#feed.delete(globalSeq);
     this.#actors.delete(id);
+    for (const [key, row] of this.#crashes) if (row.id === id) this.#crashes.delete(key);
   }
 }
 
@@ -351,6 +364,10 @@ function cursorOf(row: ListRow): string {
 
 function outboxKey({ from, fromSeq, n }: OutboxRow): string {
   return `${from}\n${fromSeq}\n${n}`;
+}
+
+function crashKey({ id, childId }: Pick<CrashRow, 'id' | 'childId'>): string {
+  return `${id}\n${childId}`;
 }
 
 function compare(a: string, b: string): number {

@@ -64,6 +64,8 @@ export type Write =
   | { readonly del: 'timer'; readonly id: string; readonly row: TimerRow }
   | { readonly put: 'effect'; readonly id: string; readonly row: EffectRow }
   | { readonly del: 'effect'; readonly id: string; readonly childId: string }
+  | { readonly put: 'crash'; readonly row: CrashRow }
+  | { readonly del: 'crash'; readonly id: string; readonly childId: string }
   | { readonly put: 'outbox'; readonly row: OutboxRow }
   | { readonly del: 'outbox'; readonly row: OutboxRow }
   | {
@@ -85,6 +87,15 @@ export type Write =
     }
   | QueueWrite
   | ScheduleWrite;
+
+/** How often the process died while one child of an actor was at work. */
+export interface CrashRow {
+  readonly id: string;
+  readonly childId: string;
+  readonly deaths: number;
+  /** Present once it is not run again: the dead letter that says so. */
+  readonly deadLetterId?: string;
+}
 
 /** Everything an actor left at rest. */
 export interface StoredActor {
@@ -120,6 +131,8 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   nextDue(): number | undefined;
   /** Ids of actors with running effects: what a start must take up again. */
   actorsWithEffects(): readonly string[];
+  /** Children during which a process died, and which have not ended since. */
+  crashes(): readonly CrashRow[];
   outbox(limit: number): readonly OutboxRow[];
   deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter>;
   deadLetter(deadLetterId: string): DeadLetter | undefined;

@@ -83,12 +83,14 @@ export class Recorder {
   /**
    * Changes what is noted about a running effect, without a journal row.
    *
+   * @param extra - Rows that come or go with it.
    * @returns `false` when the effect is no longer running.
    */
   note(
     cell: Cell,
     row: EffectRow,
-    change: Partial<Pick<EffectRow, 'attempt' | 'spared' | 'waiting'>>,
+    change: Partial<Pick<EffectRow, 'attempt' | 'over' | 'spared' | 'waiting'>>,
+    extra: readonly Write[] = [],
   ): Promise<boolean> {
     const current = cell.live.effects.get(row.childId);
     if (current?.token !== row.token) return Promise.resolve(false);
@@ -96,7 +98,8 @@ export class Recorder {
     cell.live = withEffect(cell.live, noted);
     cell.pending += 1;
     return new Promise((resolve, reject) => {
-      this.#core.committer.submit([{ put: 'effect', id: cell.subject.id, row: noted }], {
+      const writes: Write[] = [{ put: 'effect', id: cell.subject.id, row: noted }, ...extra];
+      this.#core.committer.submit(writes, {
         done: () => {
           cell.pending -= 1;
           const { committed } = cell;

@@ -1,11 +1,14 @@
 import type { Cell } from './cell.ts';
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
+import type { Crashes } from './crashes.ts';
+import { isCrashLetter } from './crashes.ts';
 import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { InternalLane } from './internal-lane.ts';
 import type { RetryOptions } from './look-types.ts';
 import type { Incoming } from './moment.ts';
+import { ackOf } from './moment.ts';
 import type { Write } from './ports.ts';
 import { refuseUnfit, whoOf } from './reception.ts';
 import type { Ack, DeadLetter, EffectRow } from './types.ts';
@@ -16,17 +19,24 @@ export class Repairs {
   readonly #cells: Cells;
   readonly #intake: Intake;
   readonly #lane: InternalLane;
+  readonly #crashes: Crashes;
   /** Retries that are not on disk yet: the store still has their letters. */
   readonly #retries = new Map<string, Promise<Ack>>();
 
   constructor(
     core: Core,
-    parts: { readonly cells: Cells; readonly intake: Intake; readonly lane: InternalLane },
+    parts: {
+      readonly cells: Cells;
+      readonly intake: Intake;
+      readonly lane: InternalLane;
+      readonly crashes: Crashes;
+    },
   ) {
     this.#core = core;
     this.#cells = parts.cells;
     this.#intake = parts.intake;
     this.#lane = parts.lane;
+    this.#crashes = parts.crashes;
   }
 
   /** See `ActorEngine.complete`. */
@@ -64,12 +74,24 @@ export class Repairs {
     const extra: Write[] = [{ del: 'dead', deadLetterId }];
     if (dead.event.type === 'actor.create') return this.#retryCreate(dead, extra, o);
     const cell = this.#cells.get(dead.actorId);
+    if (isCrashLetter(dead)) return this.#allowAgain(cell, dead, extra);
     const cause = { by: 'retry', deadLetterId, ...whoOf(o) } as const;
     const incoming: Incoming = { event: dead.event, cause };
     const wasStuck = cell.live.stuck;
     const ack = this.#intake.take(cell, incoming, { extra });
     if (wasStuck) this.#lane.release(cell);
     return ack;
+  }
+
+  /** The machine has gone on by its failure rule: when it starts the child again, it runs again. */
+  #allowAgain(cell: Cell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
+    const forgiven = this.#crashes.forgive(cell.subject.id, String(event['childId']));
+    return new Promise((resolve, reject) => {
+      this.#core.committer.submit([...extra, ...forgiven], {
+        done: () => resolve(ackOf(cell.live)),
+        failed: reject,
+      });
+    });
   }
 
   /** See `ActorEngine.stop`. */

@@ -62,6 +62,8 @@ export interface EffectRow {
   readonly attempt: number;
   /** Attempts among them that an orderly close cut short: they do not use up the limit. */
   readonly spared?: number;
+  /** The last attempt that is known to be over; a later one was cut short by a dead process. */
+  readonly over?: number;
   /** True while it waits for `complete`; it is not run again. */
   readonly waiting: boolean;
   /** The trace that began it; see `TellOptions.trace`. */

@@ -30,6 +30,8 @@ export interface EngineDatabases {
   readonly due: Texts;
   /** `[id, childId]` */
   readonly effects: Texts;
+  /** `[id, childId]` */
+  readonly crashes: Texts;
   /** `[from, fromSeq, n]` */
   readonly outbox: Texts;
   /** `[id, key]` */
@@ -74,6 +76,7 @@ export class EngineRows {
       timers: environment.texts('timers'),
       due: environment.texts('due'),
       effects: environment.texts('effects'),
+      crashes: environment.texts('crashes'),
       outbox: environment.texts('outbox'),
       idempotency: environment.texts('idempotency'),
       expiry: environment.texts('expiry'),
@@ -106,7 +109,7 @@ export class EngineRows {
 
   /** Computes what removes an actor with all its rows. */
   purgeOps({ id, kind }: Pick<ListRow, 'id' | 'kind'>): readonly Op[] {
-    const { journal, feed, snapshots, idempotency, expiry, index, marks } = this.dbs;
+    const { journal, feed, snapshots, crashes, idempotency, expiry, index, marks } = this.dbs;
     const ops: Op[] = [{ db: index, key: [kind, id] }, ...this.#facetsGone(kind, id)];
     let last = 0;
     scan(journal, [id], (key, text) => {
@@ -117,6 +120,7 @@ export class EngineRows {
       return true;
     });
     scan(snapshots, [id], (key) => ops.push({ db: snapshots, key: [...key] }) > 0);
+    scan(crashes, [id], (key) => ops.push({ db: crashes, key: [...key] }) > 0);
     scan(idempotency, [id], (key, text) => {
       const { expires } = JSON.parse(text) as { expires: number };
       const name = key[1] as string;
@@ -151,6 +155,11 @@ export class EngineRows {
       case 'effect': {
         const key = [write.id, write.row.childId];
         ops.push({ db: dbs.effects, key, text: JSON.stringify(write.row) });
+        return;
+      }
+      case 'crash': {
+        const { id, childId } = write.row;
+        ops.push({ db: dbs.crashes, key: [id, childId], text: JSON.stringify(write.row) });
         return;
       }
       case 'outbox': {
@@ -204,6 +213,9 @@ export class EngineRows {
       }
       case 'effect':
         ops.push({ db: dbs.effects, key: [write.id, write.childId] });
+        return;
+      case 'crash':
+        ops.push({ db: dbs.crashes, key: [write.id, write.childId] });
         return;
       case 'outbox': {
         const { from, fromSeq, n } = write.row;

@@ -1,6 +1,7 @@
 import type { Key } from 'lmdb';
 import type {
   Compacted,
+  CrashRow,
   DueTimer,
   EngineStore,
   FamilySize,
@@ -127,6 +128,10 @@ class LmdbEngineStore implements EngineStore {
     const ids = new Set<string>();
     for (const key of this.#rows.dbs.effects.getKeys()) ids.add((key as [string])[0]);
     return [...ids];
+  }
+
+  crashes(): readonly CrashRow[] {
+    return [...this.#rows.dbs.crashes.getRange()].map(({ value }) => JSON.parse(value) as CrashRow);
   }
 
   outbox(limit: number): readonly OutboxRow[] {

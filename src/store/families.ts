@@ -47,6 +47,11 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     bound: 'timers that the machine has set; equal names replace each other',
   },
   { store: 'actors', families: ['effects'], bound: 'effects that the machine runs' },
+  {
+    store: 'actors',
+    families: ['crashes'],
+    bound: 'one per effect that was at work when its process died, until it ends',
+  },
   { store: 'actors', families: ['outbox'], bound: '1,000 sends an event' },
   { store: 'actors', families: ['idempotency', 'expiry'], bound: 'one per keyed event' },
   { store: 'actors', families: ['dead'], bound: 'one per event that could not be taken' },
@@ -153,6 +158,11 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
     families: ['wallet-nonces', 'wallet-nonces-due'],
     bound: '100,000 signed requests that have not expired; then `OVERLOADED`',
     rowsMax: 100_000,
+  },
+  {
+    store: 'trust',
+    families: ['payment-ids', 'payment-ids-due'],
+    bound: 'one per payment that came with an identifier',
   },
   {
     store: 'trust',

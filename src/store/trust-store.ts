@@ -30,6 +30,8 @@ export interface TrustStore {
 export const TRUST_TABLES = [
   'wallet-nonces',
   'wallet-nonces-due',
+  'payment-ids',
+  'payment-ids-due',
   'passports',
   'escrow-marks',
   'escrow-unclaimed',

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import koffi, { type LibraryHandle } from 'koffi';
+import { createRequire } from 'node:module';
+import type { LibraryHandle } from 'koffi';
+import { AppError } from '../domain/error.ts';
 
 /** Standard input, output and error: what every child is handed on purpose. */
 const FIRST_OTHER = 3;
@@ -17,6 +19,8 @@ let seal: Seal | undefined;
  * native module can open a file without that mark, and every child would then inherit the file.
  * Call it right before a process is started; it takes microseconds. Does nothing on Windows, where
  * handles are not inherited unless listed.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` where the calls of the kernel cannot be reached.
  */
 export function sealDescriptors(): void {
   if (process.platform === 'win32') return;
@@ -30,7 +34,7 @@ export function inheritableDescriptors(): readonly number[] {
 }
 
 function openSeal(): Seal {
-  const libc = koffi.load(null);
+  const libc = loadLibrary();
   if (process.platform === 'linux' && hasSymbol(libc, 'close_range')) {
     const closeRange = libc.func('int close_range(uint32_t first, uint32_t last, uint32_t flags)');
     // Kernels before 5.11 refuse the flag.
@@ -43,6 +47,24 @@ function openSeal(): Seal {
   return () => {
     for (const fd of openDescriptors(folder)) fcntl(fd, F_SETFD, 'int', FD_CLOEXEC);
   };
+}
+
+/** The library of C of this process. Not loaded on Windows, which has other means. */
+function loadLibrary(): LibraryHandle {
+  try {
+    const koffi: typeof import('koffi') = createRequire(import.meta.url)('koffi');
+    return koffi.load(null);
+  } catch (cause) {
+    const here = `${process.platform} ${process.arch}`;
+    throw new AppError('NOT_CONFIGURED', {
+      message:
+        `No process can be started: the package koffi does not load on ${here}, and without it ` +
+        'a process would have every file open that the server has open. Install it with ' +
+        '"npm install koffi", on a platform that it supports.',
+      data: { name: 'koffi', received: here, allowed: 'a platform that koffi supports' },
+      cause,
+    });
+  }
 }
 
 function hasSymbol(libc: LibraryHandle, name: string): boolean {

@@ -5,6 +5,7 @@ import {
   PAYMENT_IDENTIFIER_EXTENSION,
   type PaymentRequired,
   type PaymentRequirements,
+  REPEAT_KEY_EXTENSION,
   X402_VERSION,
 } from '../domain/payment.ts';
 import type { Clock } from '../domain/ports/clock.ts';
@@ -40,7 +41,7 @@ export interface ChallengeAsk {
 export function createChallenger(deps: {
   readonly chain: PaymentChain;
   readonly clock: Clock;
-  /** Makes the payment identifiers that are suggested; none are without it. */
+  /** Makes the repeat keys; none are given without it. */
   readonly random?: Random;
 }): Challenger {
   const { facts } = deps.chain;
@@ -76,7 +77,7 @@ export function createChallenger(deps: {
     } as const;
     // While a payment may still go through, nothing is offered that a client could pay again.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
-    const extensions = { ...(await signOffer(asked, resourceUrl)), ...identifierPart(deps.random) };
+    const extensions = { ...(await signOffer(asked, resourceUrl)), ...ownParts(deps.random) };
     return { ...base, accepts: [asked], extensions };
   }
 
@@ -84,22 +85,30 @@ export function createChallenger(deps: {
 }
 
 /**
- * Suggests a fresh payment identifier. Clients send the extensions of a challenge back with the
- * payment, so that every payer holds something that never reaches the chain.
+ * Says that a payment identifier of the client's is taken, and gives a secret that never reaches
+ * the chain to those who make none.
  */
-function identifierPart(random: Random | undefined) {
-  if (random === undefined) return {};
-  const info = { required: false, id: capability('pay', random) };
-  return { [PAYMENT_IDENTIFIER_EXTENSION]: { info, schema: IDENTIFIER_SCHEMA } };
+function ownParts(random: Random | undefined) {
+  const identifier = { info: { required: false }, schema: IDENTIFIER_SCHEMA };
+  const named = { [PAYMENT_IDENTIFIER_EXTENSION]: identifier };
+  if (random === undefined) return named;
+  const key = capability('pay', random);
+  return { ...named, [REPEAT_KEY_EXTENSION]: { info: { key }, schema: REPEAT_KEY_SCHEMA } };
 }
 
 const IDENTIFIER_SCHEMA = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   properties: {
     required: { type: 'boolean' },
-    id: { type: 'string', pattern: '^[a-zA-Z0-9_-]{16,128}$' },
+    id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' },
   },
   required: ['required'],
+} as const;
+const REPEAT_KEY_SCHEMA = {
+  type: 'object',
+  properties: { key: { type: 'string', pattern: '^[a-zA-Z0-9_-]{16,128}$' } },
+  required: ['key'],
 } as const;
 
 function dataOf({ data }: PaymentFault) {

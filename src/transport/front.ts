@@ -13,6 +13,7 @@ import { isLoopback } from './http/address.ts';
 import { isUnder, plain } from './http/admit.ts';
 import { Authority } from './http/authority.ts';
 import { chooseHost, type HttpChoice } from './http/choose-host.ts';
+import type { Descriptors } from './http/descriptors.ts';
 import { headerOf } from './http/headers.ts';
 import type {
   ConnectionBounds,
@@ -21,14 +22,12 @@ import type {
   HttpHost,
   HttpReply,
   HttpRequest,
-  HttpRoute,
 } from './http/host.ts';
 import { makeProxies, type Proxies } from './http/proxies.ts';
 import type { SocketBounds } from './http/socket.ts';
-import { acceptsBoth, isJson, McpEndpoint, parse } from './mcp/endpoint.ts';
+import { acceptsBoth, isJson, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
-import { boundsReply } from './mcp/json-bounds.ts';
 import type { LastWorkspaces } from './mcp/last-workspaces.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
@@ -38,6 +37,7 @@ import { Pulse } from './mcp/pulse.ts';
 import { RateGate } from './mcp/rate-gate.ts';
 import { REFUSALS } from './mcp/refusal.ts';
 import type { SdkEndpoint } from './mcp/sdk-endpoint.ts';
+import { bounded, sessionServer } from './mcp/session-server.ts';
 import { SessionTable } from './mcp/session-table.ts';
 import { ToolViews } from './mcp/tool-views.ts';
 import { type HostingApiParts, hostingApi } from './routes/hosting/hosting-api.ts';
@@ -68,6 +68,7 @@ export interface FrontOptions {
   readonly isOperatorToken: (token: string) => boolean;
   readonly routes?: readonly FrontRoute[];
   readonly publicUrl?: string;
+  /** For both see `AuthorityRules`. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
   /** Addresses and networks of proxies that are believed. */
@@ -75,10 +76,13 @@ export interface FrontOptions {
   readonly conformanceFixtures?: boolean;
   readonly limits?: Partial<FrontLimits>;
   readonly connections?: Partial<ConnectionBounds>;
+  readonly descriptors?: Descriptors;
   readonly sockets?: Partial<SocketBounds>;
   /** Served at `/console/`, with its socket at `/inspect` where there is an inspector. */
   readonly console?: ConsoleOptions;
   readonly inspector?: Inspector;
+  /** Told of each request's path before anything is done with it. */
+  readonly begins?: (path: string) => void;
 }
 
 /** Where a front listens. */
@@ -101,8 +105,8 @@ export interface Front {
   /**
    * Begins to serve; port 0 picks a free one.
    *
-   * @throws {AppError} `CONFIG_INVALID` when the address is taken, the engine cannot be had, or
-   * fixtures are asked for on an address that others reach.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the engine cannot be had, or fixtures
+   * are asked for on an address that others reach.
    */
   listen(host: string, port: number): Promise<Listening>;
   /** The rates that its callers are held to. */
@@ -181,16 +185,21 @@ class StoaFront implements Front {
     this.host = chooseHost(options.http, host, {
       routes,
       clock: options.wireClock ?? options.clock,
-      guard: (request) => authority.check(request) ?? this.checkAccess(guarded, authority, request),
+      guard: (request) => {
+        options.begins?.(request.path);
+        return authority.check(request) ?? this.checkAccess(guarded, authority, request);
+      },
       addressOf: this.proxies.addressOf,
       replyHeaders: (request) => authority.replyHeaders(request),
       streamWaitingBytesMax: this.limits.streamWaitingBytesMax,
       load: this.core.load,
       ...(options.connections === undefined ? {} : { bounds: options.connections }),
+      ...(options.descriptors === undefined ? {} : { descriptors: options.descriptors }),
       sockets: this.console?.sockets ?? [],
       ...(options.sockets === undefined ? {} : { socketBounds: options.sockets }),
     });
     const bound = await this.host.listen(host, port);
+    authority.listensOn(bound);
     this.baseUrl =
       options.publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
     return { port: bound, baseUrl: this.baseUrl, engine: this.host.engine };
@@ -366,30 +375,5 @@ async function loadParts({ conformanceFixtures, front }: FrontOptions): Promise<
   return {
     extension: fixtures ? fixtures.conformanceFixtures() : undefined,
     Sdk: sdk ? sdk.SdkEndpoint : undefined,
-  };
-}
-
-/** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
-function sessionServer(core: EndpointCore, Sdk: FrontParts['Sdk']) {
-  if (Sdk !== undefined) {
-    const sdk = new Sdk(core);
-    return {
-      whole: (exchange: HttpExchange) => sdk.handle(exchange),
-      parsed: (exchange: HttpExchange, value: unknown) => sdk.handle(exchange, { value }),
-    };
-  }
-  const lean = new McpEndpoint(core);
-  return {
-    whole: (exchange: HttpExchange): void => lean.handle(exchange),
-    parsed: (exchange: HttpExchange, value: unknown): void => lean.handleBody(exchange, value),
-  };
-}
-
-/** Refuses what would take too long to be parsed. */
-function bounded(handle: HttpRoute['handle']): HttpRoute['handle'] {
-  return (exchange) => {
-    const refusal = boundsReply(exchange.body);
-    if (refusal === undefined) return handle(exchange);
-    return exchange.reply(refusal);
   };
 }

@@ -1,34 +1,43 @@
-import { expect, test } from 'vitest';
-import { deceptionsIn } from '../../src/domain/audit/deception.ts';
-import { secretsIn, withoutSecrets } from '../../src/domain/audit/secrets.ts';
-import { suspicionOf } from '../../src/domain/audit/text-check.ts';
-import { textPassages } from '../../src/domain/research/text-passages.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { search } from './search.ts';
+import { UNITS } from './text/fragments.ts';
+import { exponentOf, growthFault } from './text/growth.ts';
+import { READERS, type TextReader } from './text/readers.ts';
+import { ReadingProcess } from './text/reading.ts';
 
-/** Readers of untrusted text, with the longest text that they are tried with, in characters. */
-const READERS: Readonly<Record<string, readonly [(text: string) => unknown, number]>> = {
-  suspicionOf: [(text) => suspicionOf(text), 20_000],
-  deceptionsIn: [deceptionsIn, 1_000_000],
-  secretsIn: [(text) => secretsIn(text), 1_000_000],
-  withoutSecrets: [withoutSecrets, 1_000_000],
-  textPassages: [(text) => textPassages({ id: 'd1', text }), 500_000],
-};
-const UNITS = [
-  ...['\n', ' ', 'a-', '<a ', '<a href=xhref=x', '[', '![', '[a](http://', 'eyJ', 'secret'],
-  ...['do not ', 'donot', 'if ', '.', '!', 'a.a.', '-/', '\n  at ', '1', '“', '<', '"', '=', 'é'],
-  ...['http://', '<!--', '=\n', 'secret=', 'a:', '<img src', 'never '],
-];
-/** A hang guard: what is aimed at is a twentieth. */
-const LIMIT_MS = 2_500;
+let reading: ReadingProcess;
+beforeAll(async () => {
+  reading = await ReadingProcess.start();
+});
+afterAll(() => reading.close());
 
-test.each(Object.entries(READERS))(
-  '%s takes time that grows with the text, whatever is repeated in it',
-  { timeout: 300_000 },
-  (_name, [read, chars]) => {
-    for (const unit of UNITS) {
-      const text = unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars);
-      const begun = performance.now();
-      read(text);
-      expect(performance.now() - begun, JSON.stringify(unit)).toBeLessThan(LIMIT_MS);
-    }
-  },
-);
+test('the time of each reader grows with the text, and stays within a turn at its bound', {
+  timeout: 3_600_000,
+}, async () => {
+  await search(
+    'text of one repeated part',
+    async ({ round, pick }) => {
+      const { name, charsMax, turnChars } = READERS[round % READERS.length] as TextReader;
+      const unit = pick(UNITS);
+      const parts = ['', unit, ''] as const;
+      const fault = await growthFault(reading, { reader: name, parts, charsMax, turnChars });
+      if (fault !== undefined) throw new Error(`${name}, ${JSON.stringify(unit)}: ${fault}`);
+    },
+    // Each reader comes up twice at the most: text.test.ts has the rest of the time.
+    { roundsMin: READERS.length, roundsMax: 2 * READERS.length },
+  );
+});
+
+test('growth is told from noise', () => {
+  const rows = (power: number) =>
+    [1, 2, 4, 8, 16].map((each) => [each * 1_024, 3 * each ** power] as const);
+  expect(exponentOf(rows(1))).toBeCloseTo(1);
+  expect(exponentOf(rows(2))).toBeCloseTo(2);
+  expect(exponentOf(rows(2).map(([chars, ms]) => [chars, ms / 1_000]))).toBe(1);
+});
+
+test('a reader that hangs is stopped and named', { timeout: 120_000 }, async () => {
+  const reader = { source: '(?:a|aa)+b', flags: '' };
+  const grown = { reader, parts: ['', 'a', ''] as const, charsMax: 65_536 };
+  expect(await growthFault(reading, grown)).toMatch(/^it hangs/);
+});

@@ -34,6 +34,7 @@ describe('of a whole installation', () => {
     expect(findings(stdout)).toEqual({
       everything: 'ok',
       store: 'ok',
+      'processes that the server starts': 'ok',
       'fast HTTP front': expect.stringMatching(/^(ok|reduced)$/),
       payments: 'ok',
       'data directory': expect.stringMatching(/^(ok|reduced)$/),
@@ -157,6 +158,14 @@ test('a store whose native part does not load is missing, with its cure', async 
   expect(code).toBe(1);
   expect(findings(stdout)['store']).toBe('MISSING');
   expect(stdout).toContain('get it: npm rebuild lmdb');
+});
+
+test('without the package that seals files nothing is started, and it says so', async () => {
+  const cli = await installationWithout('koffi');
+  const { code, stdout } = await runCli(['doctor', '--data', freshDataDir()], { cli });
+  expect(code).toBe(1);
+  expect(findings(stdout)['processes that the server starts']).toBe('MISSING');
+  expect(stdout).toContain('get it: npm install --no-save koffi');
 });
 
 test('without a native front node:http takes its place', async () => {

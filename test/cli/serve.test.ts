@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ENGINES } from '../support/engines.ts';
-import { cleanUp, cliPath, freshDataDir, startRealServer } from '../support/real-server.ts';
-import { bareEnvironment, firstLine, runCli } from './run-cli.ts';
+import { cleanUp, cliPath, freshDataDir, startRealServer, until } from '../support/real-server.ts';
+import { bareEnvironment, runCli } from './run-cli.ts';
 
 afterAll(cleanUp);
 
@@ -37,6 +37,13 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(ready);
     expect(await server.stop()).toBe(0);
     expect(() => statSync(file)).toThrow();
+  });
+
+  test('ends in order when its terminal hangs up', async () => {
+    const server = await startRealServer(freshDataDir());
+    process.kill(server.ready.pid, 'SIGHUP');
+    await until(() => !existsSync(join(server.dataDir, 'ready.json')), END_MS);
+    expect(await server.stop()).toBe(0);
   });
 
   test('keeps its files to its user and its secrets out of what it says', async () => {
@@ -80,23 +87,38 @@ describe('a server that runs', { timeout: 60_000 }, () => {
   );
 });
 
-test.each(ENGINES)(
-  'a port that is taken is wrong usage, over %s',
-  {
-    timeout: 60_000,
-  },
-  async (http) => {
+describe.each(ENGINES)('a port that is taken, over %s', { timeout: 120_000 }, (http) => {
+  const begin = async (port: number) => {
+    const dataDir = join(freshDataDir(), 'data');
+    const flags = ['--port', String(port), '--http', http, '--data', dataDir];
+    return { dataDir, ...(await runCli(['serve', '--json', ...flags])) };
+  };
+
+  test('by a program of others: wrong usage, in one line, and nothing is left behind', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as { port: number };
-    const flags = ['--port', String(port), '--http', http, '--data', freshDataDir()];
-    const { code, stdout, stderr } = await runCli(['serve', '--json', ...flags]);
+    const { code, stdout, stderr, dataDir } = await begin(port);
     holder.close();
     expect([code, stdout]).toEqual([2, '']);
-    expect(firstLine(stderr)).toContain('stoa: CONFIG_INVALID: ');
-    expect(firstLine(stderr)).toContain(String(port));
-  },
-);
+    expect(stderr).toMatch(
+      /^stoa: PORT_IN_USE: Port \d+ at 127\.0\.0\.1 is in use by .* \(pid \d+\)\. Pass `--port \d+` or `--port 0` \(any free port\)\. \{.*\}\n$/,
+    );
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  test('by a server with another data directory: both are named, and the first goes on', async () => {
+    const first = await startRealServer(freshDataDir(), ['--http', http]);
+    const port = Number(new URL(first.ready.base_url).port);
+    const { code, stderr } = await begin(port);
+    expect(code).toBe(2);
+    expect(stderr).toContain(
+      `in use by a Stoa server, data directory ${first.dataDir} (pid ${first.ready.pid}).`,
+    );
+    expect((await fetch(`${first.ready.base_url}/healthz`)).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+  });
+});
 
 test('a foreign chain without its key is refused before anything starts', {
   timeout: 60_000,

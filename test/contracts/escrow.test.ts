@@ -185,12 +185,25 @@ describe('disputes', () => {
     }
   });
 
-  test('a dispute that nobody decides ends with the money back, after seven days', async () => {
+  test('no time ends a dispute: neither side is paid for waiting, and a late verdict counts', async () => {
     const { key } = await disputed();
-    await expect(at.escrow.send(stranger, 'refundUndecided', key)).rejects.toThrow('TooEarly');
-    await at.world.passS(7 * 24 * HOUR_S);
-    await at.escrow.send(stranger, 'refundUndecided', key);
-    expect(await stateOf(key)).toBe(ESCROW.refunded);
+    const before = await purses();
+    for (const days of [6, 1, 30, 365]) {
+      await at.world.passS(days * 24 * HOUR_S);
+      for (const who of [buyer, provider, stranger]) {
+        await expect(at.escrow.send(who, 'settleExpired', key)).rejects.toThrow('WrongState');
+        await expect(at.escrow.send(who, 'refundUnfulfilled', key)).rejects.toThrow('WrongState');
+      }
+      expect([await stateOf(key), await purses()]).toEqual([ESCROW.disputed, before]);
+    }
+    await at.escrow.send(at.arbiter, 'decide', key, true, zeroHash);
+    expect((await purses()).provider - before.provider).toBe(8_000_000n);
+  });
+
+  test('the contract says its version, and no call of it refunds a dispute by time', async () => {
+    expect(await at.escrow.read('version')).toBe(2);
+    const names = at.escrow.abi.flatMap((each) => (each.type === 'function' ? [each.name] : []));
+    expect(names).not.toContain('refundUndecided');
   });
 });
 

@@ -49,10 +49,12 @@ test('a server that is killed while a job is being paid makes it once, and the s
   let server = await startRealServer(dataDir);
   const payer = createPayer();
   const { id: chainId, escrow } = server.ready.chain;
-  const domain = { chainId, verifyingContract: String(escrow) };
+  const { origin } = new URL(server.ready.base_url);
+  const domain = { chainId, verifyingContract: String(escrow), origin };
   const buyer = signingWallet(domain, payer.privateKey);
   const provider = signingWallet(domain);
   await fund(server, payer.address, '20');
+  const port = new URL(server.ready.base_url).port;
   let left = 20_000_000n;
   for (const killedAfterMs of KILLED_AFTER_MS) {
     const order = {
@@ -86,7 +88,7 @@ test('a server that is killed while a job is being paid makes it once, and the s
     await sleep(killedAfterMs);
     await server.kill();
     await lost;
-    server = await startRealServer(dataDir);
+    server = await startRealServer(dataDir, ['--port', port]);
     const job = await told<JobView>(await send(server, paying));
     const again = await told<JobView>(await send(server, paying));
     expect(again.job_id).toBe(job.job_id);

@@ -14,7 +14,10 @@ const isApart = isolationHere(process.env).sandbox === 'user';
 afterAll(cleanUp);
 
 test('two workspaces with tokens of their own read nothing of each other', TIMEOUT, async () => {
-  await using hosting = await hostingServer({ STOA_HOSTING_WORKSPACES: 'alpha,beta' });
+  await using hosting = await hostingServer({
+    STOA_HOSTING_WORKSPACES: 'alpha,beta',
+    STOA_HOSTING_SHARED_SOURCES: 'own',
+  });
   await using operator = await hostingClient(hosting);
   const { workspaces } = await operator.call('list_workspaces', { workspaceId: undefined });
   const [alpha, beta] = workspaces.map(({ id }: { id: string }) => id);

@@ -34,7 +34,8 @@ beforeEach(() => {
   dir = tempDir();
   chmodSync(dir.path, 0o755);
   host = openLocalHost({
-    ...{ folder: join(dir.path, 'local'), sources: join(dir.path, 'sources') },
+    folder: join(dir.path, 'local'),
+    sources: { folder: join(dir.path, 'sources'), shared: ['hostile'], workspaces: [] },
     ...{ trustsRepositories: false, env: process.env, clock: systemClock(), startMs: 20_000 },
     ...{ token: randomUUID, closing: new AbortController().signal, taken: async () => [] },
   });

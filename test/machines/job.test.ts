@@ -17,7 +17,7 @@ const escrowed = confirmed('CHAIN.ESCROWED');
 const fulfilled = confirmed('CHAIN.FULFILLED', {
   ...{ deliverable: `0x${SHA}`, releaseByS: 1_700_259_200, windowMs: 72 * HOUR },
 });
-const isDisputed = confirmed('CHAIN.DISPUTED', { reason: '0x0f', windowMs: 168 * HOUR });
+const isDisputed = confirmed('CHAIN.DISPUTED', { reason: '0x0f', refundMs: null });
 const disputed = {
   ...{ type: 'DISPUTE.OPENED', by: 'buyer', reason: 'not as agreed', reasonHash: '0x0f' },
   ...{ signature: '0x02', call: 'c2' },
@@ -162,7 +162,7 @@ test('a dispute is one when the chain says so, freezes the window, and comes onc
   expect(again.value).toEqual({ fulfilled: 'waiting' });
 });
 
-test('a verdict ends a dispute on the chain, and its absence refunds', () => {
+test('a verdict ends a dispute on the chain, and its absence pays nobody', () => {
   const frozen = [escrowed, fulfilled, isDisputed];
   const decide = {
     ...{ type: 'DISPUTE.DECIDED', upheld: 'buyer', why: 'unlike', verdictHash: '0x0a' },
@@ -176,7 +176,12 @@ test('a verdict ends a dispute on the chain, and its absence refunds', () => {
     ...['refunded', 'buyer', 'unlike'],
   ]);
   const silent = { type: 'xstate.after.disputeWindow.job.disputed' };
-  expect(job('escrow', ...frozen, silent).value).toEqual({ refunding: 'trying' });
+  const undecided = job('escrow', ...frozen, silent);
+  expect([undecided.value, undecided.context.isUndecided]).toEqual([{ disputed: 'waiting' }, true]);
+  const late = job('escrow', ...frozen, silent, decide, decided, confirmed('CHAIN.REFUNDED'));
+  expect(late.value).toBe('refunded');
+  const old = confirmed('CHAIN.DISPUTED', { reason: '0x0f', refundMs: 168 * HOUR });
+  expect(job('escrow', escrowed, fulfilled, old, silent).value).toEqual({ refunding: 'trying' });
 });
 
 test('only escrow-funded jobs know disputes and giving back', () => {

@@ -109,7 +109,8 @@ export class BoardServer {
     const { id: chainId, escrow } = this.ready.chain;
     const payer = createPayer();
     if (usd !== '0') await fund(this.#running, payer.address, usd);
-    const domain = { chainId, verifyingContract: String(escrow) };
+    const { origin } = new URL(this.ready.base_url);
+    const domain = { chainId, verifyingContract: String(escrow), origin };
     return { payer, wallet: signingWallet(domain, payer.privateKey) };
   }
 
@@ -176,7 +177,9 @@ export class BoardServer {
   }
 
   async #open(): Promise<void> {
-    this.#server = await startRealServer(this.#dataDir, this.#flags);
+    // A signed request names the origin: the next process listens where the one before did.
+    const port = this.#server === undefined ? '0' : new URL(this.ready.base_url).port;
+    this.#server = await startRealServer(this.#dataDir, [...this.#flags, '--port', port]);
     this.#control = await controlClient(this.#dataDir);
   }
 

@@ -17,6 +17,7 @@ import type { HttpEngine } from '../../src/transport/http/host.ts';
 import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
 import { memoryBlobs } from '../support/debate.ts';
 import { startFront, systemRandom } from '../support/front-rig.ts';
+import { memoryPaymentIds } from '../support/memory-payment-ids.ts';
 import { createPayer, type Payer } from '../support/payer.ts';
 import { Gates } from './gates.ts';
 import { gatedChain, gatedEgress, gatedModels } from './outside.ts';
@@ -87,6 +88,7 @@ export async function modelWorld(o: {
 }): Promise<ModelWorld> {
   const clock = new SimulatedClock(o.startAt ?? START);
   const [gates, blobs, store] = [new Gates(), memoryBlobs(), memoryStore()];
+  const ids = memoryPaymentIds();
   const sessions = { sessions: new MemorySessionStore(), events: new MemoryEventLog() };
   const { chain, gated, payer, books } = (o.money ?? moneyInMemory)(clock, gates);
   const paidOn = o.holds === 'chain' ? gated : chain;
@@ -120,6 +122,7 @@ export async function modelWorld(o: {
           engine,
           chain: paidOn,
           blobs,
+          ids,
           clock: own,
           random: systemRandom,
         }),

@@ -184,10 +184,10 @@ test('a router on another port than is wanted is replaced', TIMEOUT, async () =>
   expect(await ask(before)).toBe(0);
 });
 
-test('a port that is taken is told, with what the router said', TIMEOUT, async () => {
+test('a port that is taken is told with its owner and the flag to pass', TIMEOUT, async () => {
   await expect(openHostingRouter({ folder, port, notice: () => undefined })).rejects.toMatchObject({
-    ...{ code: 'CONFIG_INVALID', data: { received: String(port) } },
-    message: `The router of services did not start on port ${port}.`,
+    ...{ code: 'PORT_IN_USE', data: { port, pid: process.pid } },
+    message: expect.stringMatching(/ Pass `--router-port \d+` or `--router-port 0`/),
   });
 });
 

@@ -141,7 +141,7 @@ test('a table that was spoiled on disk, and a port that is taken, are said at th
   const { port } = await run();
   const other = mkdtempSync(join(tmpdir(), 'stoa-router-'));
   const again = runRouter({ folder: other, host: '127.0.0.1', port, now: () => Date.now() });
-  await expect(again).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await expect(again).rejects.toMatchObject({ code: 'PORT_IN_USE' });
   rmSync(other, { recursive: true, force: true });
 });
 

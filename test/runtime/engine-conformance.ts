@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, test } from 'vitest';
 import { EngineWorld } from '../support/engine-world.ts';
 import type { Shelf } from '../support/shelf.ts';
 import type { Claims } from './conformance/claims.ts';
+import { crashClaims } from './conformance/crashes.ts';
 import { diskClaims } from './conformance/disk.ts';
 import { effectClaims } from './conformance/effects.ts';
 import { eventClaims } from './conformance/events.ts';
@@ -24,6 +25,7 @@ export const ENGINE_PARTS: Readonly<Record<string, Claims>> = {
   events: eventClaims,
   timers: timerClaims,
   effects: effectClaims,
+  crashes: crashClaims,
   messages: messageClaims,
   reading: readingClaims,
   feeds: feedClaims,

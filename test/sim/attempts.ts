@@ -38,6 +38,14 @@ export class Attempts {
     return [...this.#working.values()].filter(({ signal }) => !signal.aborted);
   }
 
+  /** A process was lost with what it had at work. */
+  lost(): void {
+    const { crashes } = this.#around.oracle;
+    crashes.lost();
+    for (const { token } of this.working()) crashes.died(this.#history.get(token)?.actor, token);
+    this.end();
+  }
+
   /** Forgets what a process had at work. */
   end(): void {
     this.#working.clear();
@@ -130,6 +138,7 @@ export class Attempts {
       attempt,
       history,
     }));
+    oracle.crashes.begins(actor, token);
     history.last = attempt;
     history.begun += 1;
     this.#history.set(token, history);

@@ -2,6 +2,7 @@ import type { AnyStateMachine } from 'xstate';
 import type { OutboxRow, Write } from '../../src/runtime/ports.ts';
 import type { QueueOptions } from '../../src/runtime/queue-types.ts';
 import type { DeadLetter, JournalEntry, ListRow } from '../../src/runtime/types.ts';
+import { CrashBooks } from './crash-books.ts';
 import type { ModelRow } from './model-actor.ts';
 import { ModelActor } from './model-actor.ts';
 import type { ModelSend } from './model-state.ts';
@@ -26,6 +27,7 @@ export class Oracle {
   readonly feed: JournalEntry[] = [];
   readonly queues: QueueBooks;
   readonly schedules: ScheduleBooks;
+  readonly crashes: CrashBooks;
   globalSeq = 0;
   /** Told of every row. */
   onRow: (entry: JournalEntry) => void = () => undefined;
@@ -43,6 +45,7 @@ export class Oracle {
     this.#faults = faults;
     this.#trace = trace;
     this.#machineOf = machineOf;
+    this.crashes = new CrashBooks(faults);
     this.queues = new QueueBooks(queues, { faults, actors });
     this.schedules = new ScheduleBooks(faults, { actors, queues: this.queues });
   }
@@ -88,6 +91,9 @@ export class Oracle {
       case 'effect':
         this.#effect(write, batch);
         return;
+      case 'crash':
+        this.crashes.take(write, this.actors);
+        return;
       case 'outbox':
         this.#send(write.row, batch);
         return;
@@ -121,13 +127,22 @@ export class Oracle {
       case 'effect':
         this.#touched(write.id, batch).shelf.effects.delete(write.childId);
         return;
+      case 'crash':
+        this.crashes.take(write, this.actors);
+        return;
       case 'outbox':
         this.#delivered(write.row, batch);
         return;
       case 'dead': {
         const { deadLetterId } = write;
         const claim = 'a dead letter is retried once';
+        const { actorId, event } = this.dead.get(deadLetterId) ?? {};
         this.#faults.check(this.dead.delete(deadLetterId), claim, () => write);
+        if (event?.type === 'engine.effect.crashed') {
+          // Its effect may run again; there is no event that the actor could be told.
+          this.crashes.lives(this.actors.get(actorId ?? ''), String(event['childId']));
+          return;
+        }
         const retry = batch.entries.find(
           ({ cause }) => cause.by === 'retry' && cause.deadLetterId === deadLetterId,
         );
@@ -155,6 +170,7 @@ export class Oracle {
     batch.touched.add(actor);
     if (entry.cause.by === 'actor') this.#expectDelivery(entry, batch);
     this.#checkKey(actor, entry, batch);
+    this.crashes.row(entry, actor);
     this.onRow(entry);
     const sends = actor.take(entry);
     for (const [n, send] of sends.entries())
@@ -222,6 +238,7 @@ export class Oracle {
     } else {
       this.#faults.check(row.attempt <= 1, 'a new effect has no past', () => ({ id, known, row }));
     }
+    if (row.waiting) this.crashes.lives(this.actors.get(id), row.childId);
     shelf.effects.set(row.childId, row);
   }
 
@@ -269,6 +286,7 @@ export class Oracle {
     this.#faults.check(actor?.isClosed === true, 'only ended actors are purged', () => ({ id }));
     if (actor !== undefined) this.graves.set(id, actor);
     this.actors.delete(id);
+    this.crashes.purge(id);
     this.index.delete(id);
   }
 

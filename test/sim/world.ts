@@ -142,7 +142,7 @@ export class World {
     await turn();
     this.#life.isOver = true;
     this.#calls.clear();
-    this.attempts.end();
+    this.attempts.lost();
     await this.disk.lose(chance);
     this.#lostAt = this.oracle.globalSeq;
   }
@@ -167,8 +167,10 @@ export class World {
     await turn();
     const left = [...this.#calls].filter(({ isPatient }) => !isPatient);
     this.faults.check(left.length === 0, 'a close leaves no call open', () => left);
-    if (this.isFatal) this.#lostAt = Number.POSITIVE_INFINITY;
-    else {
+    if (this.isFatal) {
+      this.#lostAt = Number.POSITIVE_INFINITY;
+      this.oracle.crashes.lost();
+    } else {
       this.attempts.spare(cut);
       this.#checkSpared(cut);
     }

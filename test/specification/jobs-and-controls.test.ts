@@ -88,7 +88,7 @@ test('moves that the specification leaves open: refunds, disputes and a late rel
   const paid = { type: 'xstate.done.actor.pay', output: settled };
   const end = job('on_release', delivered, windowOver, late, collected, paid);
   expect([end.value, end.context.isLate]).toEqual(['released', true]);
-  const dispute = confirmed('CHAIN.DISPUTED', { reason: '0x01', windowMs: 1 });
+  const dispute = confirmed('CHAIN.DISPUTED', { reason: '0x01', refundMs: null });
   expect(job('escrow', escrowed, fulfilled, dispute).value).toEqual({ disputed: 'waiting' });
   const unfulfilled = { type: 'xstate.after.fulfilBy.job.escrowed' };
   expect(job('escrow', escrowed, unfulfilled).value).toEqual({ refunding: 'trying' });

@@ -257,3 +257,29 @@ export function contextMigration(
     }),
   };
 }
+
+/** Runs the effect `work` until it succeeds, as one child, with a wait after each failure. */
+export function looper(work: Effect<{ readonly n: number }>, waitMs = 1_000) {
+  return define({
+    kind: 'looper',
+    version: 1,
+    machine: setup({ actors: { work: never }, delays: { wait: waitMs } }).createMachine({
+      id: 'looper',
+      initial: 'busy',
+      states: {
+        busy: {
+          invoke: {
+            id: 'job',
+            src: 'work',
+            input: { n: 1 },
+            onDone: 'finished',
+            onError: 'waiting',
+          },
+        },
+        waiting: { after: { wait: 'busy' } },
+        finished: {},
+      },
+    }),
+    effects: { work },
+  });
+}

@@ -12,7 +12,7 @@ import { ToldSources } from './alert-sources.ts';
 import { EventsDouble } from './alert-world.ts';
 import { startFront } from './front-rig.ts';
 import { memoryNonces } from './memory-nonces.ts';
-import { isSignedByKey, type SigningWallet, TEST_DOMAIN } from './signing-wallet.ts';
+import { isSignedByKey, type SigningWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** How a service is started. */
@@ -47,6 +47,7 @@ export async function alertService({ http = 'node', env = {}, reach = [] }: Aler
   const wallets = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
+    origins: () => [TEST_ORIGIN],
     nonces: memoryNonces(),
     clock,
   });

@@ -22,7 +22,7 @@ import { memoryControls } from './controls.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom, TOKEN } from './front-rig.ts';
 import { scriptedLlm } from './scripted-llm.ts';
-import { type SigningWallet, signingWallet } from './signing-wallet.ts';
+import { type SigningWallet, signingWallet, TEST_ORIGIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** The real board over HTTP, on a chain in memory. */
@@ -100,7 +100,7 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
   const rig = await startFront(http, {
     routes: openBoard({
       ...{ board, chain, trust, clock, notice, arbitrations },
-      wallets: openWallets({ chain, trust, store, clock }),
+      wallets: openWallets({ chain, trust, store, clock, origins: () => [TEST_ORIGIN] }),
       limitLocal: false,
       publicUrl: undefined,
       openJobs,

@@ -15,6 +15,7 @@ import {
   isSignedByKey,
   type SigningWallet,
   TEST_DOMAIN,
+  TEST_ORIGIN,
 } from './signing-wallet.ts';
 
 /** A front with the board's addresses over a double of the board. */
@@ -53,6 +54,7 @@ export async function boardWorld(
       wallets: createWalletAuth({
         trust: { isSignedBy: isSignedByKey },
         domain: TEST_DOMAIN,
+        origins: () => [TEST_ORIGIN],
         nonces: memoryNonces(),
         clock: { now: () => Date.now() },
       }),

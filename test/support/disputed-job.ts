@@ -7,8 +7,9 @@ export interface JobFacts {
   readonly fulfilByS?: number;
   readonly deliverableSha?: string | null;
   readonly heldSha?: string | null;
-  /** When the dispute began; its timeout is seven days later. */
+  /** When the dispute began; an escrow of version 1 refunds it seven days later. */
   readonly openedAtS?: number;
+  readonly isRefundedByTime?: boolean;
   readonly state?: 'disputed' | 'released' | 'escrowed' | 'refunded';
 }
 
@@ -52,7 +53,10 @@ const machine = setup({
     deliveredAtS: input.deliveredAtS === undefined ? 1_000 : input.deliveredAtS,
     deliverableSha: input.deliverableSha === undefined ? SHA : input.deliverableSha,
     deliverable: { sha256: input.heldSha === undefined ? SHA : input.heldSha },
-    dispute: { by: input.buyer, reason: 'bad work', openedAtS: input.openedAtS ?? 1_500 },
+    dispute: {
+      ...{ by: input.buyer, reason: 'bad work', openedAtS: input.openedAtS ?? 1_500 },
+      isRefundedByTime: input.isRefundedByTime ?? false,
+    },
     decideMs: 7 * 86_400_000,
     ...{ payout: null, facts: [], told: [], calls: [], start: input.state ?? 'disputed' },
   }),

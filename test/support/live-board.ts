@@ -43,7 +43,8 @@ const TIMEOUT_MS = 60_000;
 /** Makes two traders with test money; `server` is asked anew at each call. */
 export async function liveBoard(server: () => RealServer, usd: string): Promise<LiveBoard> {
   const { id: chainId, escrow } = server().ready.chain;
-  const domain = { chainId, verifyingContract: String(escrow) };
+  const origin = () => new URL(server().ready.base_url).origin;
+  const domain = { chainId, verifyingContract: String(escrow), origin };
   const trader = (): Trader => {
     const payer = createPayer();
     return { payer, wallet: signingWallet(domain, payer.privateKey) };

@@ -1,5 +1,11 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+
+/** Whether this machine has the loopback address of IPv6: some containers have not. */
+export const HAS_IPV6 = Object.values(networkInterfaces())
+  .flat()
+  .some((found) => found?.address === '::1');
 
 /** A server on a free loopback port that remembers what reached it. */
 export interface Loopback {

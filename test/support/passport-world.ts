@@ -24,7 +24,7 @@ import { openTrustStore } from '../../src/store/trust-store.ts';
 import { openWalletNonces } from '../../src/store/wallet-nonces.ts';
 import { type Death, Life, mortalStore } from './mortal.ts';
 import { type ProofRig, proofRig } from './proof-rig.ts';
-import { signingWallet, TEST_DOMAIN } from './signing-wallet.ts';
+import { signingWallet, TEST_DOMAIN, TEST_ORIGIN } from './signing-wallet.ts';
 import { tempDir } from './temp-dir.ts';
 
 /** Where the server of these tests is reached. */
@@ -93,7 +93,11 @@ export function passportWorld(): PassportWorld {
       const opened = await openPassports({
         ...{ trust, store, baseUrl, engine, chainId, isLocalChain, passportId, clock },
         hasPublicUrl,
-        wallets: createWalletAuth({ trust, domain: TEST_DOMAIN, nonces, clock }),
+        origins: () => [TEST_ORIGIN],
+        wallets: createWalletAuth({
+          ...{ trust, domain: TEST_DOMAIN, nonces, clock },
+          origins: () => [TEST_ORIGIN],
+        }),
         proofs: logs.log,
         reputationOf: reputationFrom(logs.events, () => Promise.resolve()),
         notice: (line) => void notices.push(line),
@@ -170,6 +174,7 @@ export function delegationOf(overrides: Partial<Delegation> = {}): Delegation {
     depth: 3,
     parent_id: null,
     nonce: `0x${calls.toString(16).padStart(64, '0')}`,
+    origin: TEST_ORIGIN,
     ...overrides,
   };
 }

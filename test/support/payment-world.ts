@@ -13,6 +13,7 @@ import { createEngine } from '../../src/runtime/engine.ts';
 import { memoryStore } from '../../src/runtime/memory-store.ts';
 import type { ActorEngine, Definition } from '../../src/runtime/types.ts';
 import { errand } from './errand.ts';
+import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { type Death, Life, mortalChain, mortalStore } from './mortal.ts';
 import { createPayer, type Payer, requirementsOf } from './payer.ts';
 
@@ -55,6 +56,7 @@ export async function paymentWorld(
   });
   const store = memoryStore();
   const blobs = memoryBlobs();
+  const ids = memoryPaymentIds();
   const offer = requirementsOf(chain.facts, { amount: PRICE, maxTimeoutSeconds: 300 });
   const movements = (from: string, to: string) =>
     chain.ledger.movements
@@ -82,7 +84,7 @@ export async function paymentWorld(
         definitions: [definePayment({ chain: mortal }), errand, ...more(blobs)],
       });
       const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
-      const payments = createPayments({ engine, chain: mortal, blobs, clock, random });
+      const payments = createPayments({ engine, chain: mortal, blobs, ids, clock, random });
       return { life, engine, payments };
     },
   };

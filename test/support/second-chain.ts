@@ -42,6 +42,7 @@ export interface OpenOptions {
   readonly via?: string;
   readonly confirmations?: number;
   readonly dataDir?: string;
+  /** One ether unless given: its fees are those of a dear chain. */
   readonly gasBudgetWei?: bigint;
   readonly patienceMs?: number;
   /** Milliseconds; the clock of this machine unless given. */
@@ -92,13 +93,19 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
   return {
     ...{ rpcUrl, token, operatorKey, contracts, nowS },
     open: (options = {}) => {
-      const { via, confirmations = 2, dataDir, gasBudgetWei, patienceMs = 20_000 } = options;
+      const {
+        via,
+        confirmations = 2,
+        dataDir,
+        gasBudgetWei = 10n ** 18n,
+        patienceMs = 20_000,
+      } = options;
       opened += 1;
       return openPaymentChain({
         ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
         ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
         now: options.now ?? Date.now,
-        ...(gasBudgetWei === undefined ? {} : { gasBudgetWei }),
+        gasBudgetWei,
         patience: { firstMs: 50, everyMs: 200, totalMs: patienceMs },
       });
     },

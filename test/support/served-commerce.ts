@@ -14,6 +14,7 @@ import { createToolService } from '../../src/tools/service.ts';
 import { memoryBlobs } from './debate.ts';
 import { startFront, systemRandom } from './front-rig.ts';
 import { httpLoopback, type Loopback } from './loopback.ts';
+import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { realClock } from './real-clock.ts';
 
@@ -60,7 +61,7 @@ export async function serveCommerce(): Promise<ServedCommerce> {
       trust: chain.trust,
     }),
     paid: {
-      payments: createPayments({ engine, chain, blobs, clock, random }),
+      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
     jobs: commerceJobs({ engine, blobs, clock }),

@@ -9,6 +9,9 @@ export const TEST_DOMAIN = {
   verifyingContract: '0x00000000000000000000000000000000000000e5',
 } as const;
 
+/** Where signed requests go in tests without a server of their own. */
+export const TEST_ORIGIN = 'https://stoa.example';
+
 /** A request to be signed, as a client sees it. */
 export interface UnsignedRequest {
   readonly method: string;
@@ -22,6 +25,7 @@ export interface ClaimOverrides {
   readonly expiresAt?: number;
   readonly chainId?: number;
   readonly verifyingContract?: string;
+  readonly origin?: string;
   /** Replaces members after signing. */
   readonly claim?: Readonly<Record<string, unknown>>;
 }
@@ -40,7 +44,12 @@ export interface SigningWallet {
 
 /** Makes a wallet with a fresh key, or with the one given. */
 export function signingWallet(
-  domain: { readonly chainId: number; readonly verifyingContract: string } = TEST_DOMAIN,
+  domain: {
+    readonly chainId: number;
+    readonly verifyingContract: string;
+    /** `TEST_ORIGIN` unless given. */
+    readonly origin?: string | (() => string);
+  } = TEST_DOMAIN,
   privateKey: `0x${string}` = generatePrivateKey(),
 ): SigningWallet {
   const account = privateKeyToAccount(privateKey);
@@ -51,16 +60,19 @@ export function signingWallet(
     header: async ({ method, path, body = '' }, overrides = {}) => {
       const nonce = overrides.nonce ?? toHex(randomBytes(32));
       const expiresAt = overrides.expiresAt ?? Math.floor(Date.now() / 1000) + 120;
+      const place = typeof domain.origin === 'function' ? domain.origin() : domain.origin;
+      const origin = overrides.origin ?? place ?? TEST_ORIGIN;
       const { chainId = domain.chainId, verifyingContract = domain.verifyingContract } = overrides;
       const signature = await account.signTypedData({
         domain: {
           name: 'Stoa Wallet Request',
-          version: '1',
+          version: '2',
           chainId,
           verifyingContract: verifyingContract as `0x${string}`,
         },
         types: {
           WalletRequest: [
+            { name: 'origin', type: 'string' },
             { name: 'method', type: 'string' },
             { name: 'path', type: 'string' },
             { name: 'bodyHash', type: 'bytes32' },
@@ -70,6 +82,7 @@ export function signingWallet(
         },
         primaryType: 'WalletRequest',
         message: {
+          origin,
           method,
           path,
           bodyHash: `0x${createHash('sha256').update(body).digest('hex')}`,
@@ -79,6 +92,7 @@ export function signingWallet(
       });
       const claim = {
         address: account.address,
+        origin,
         nonce,
         expires_at: expiresAt,
         signature,

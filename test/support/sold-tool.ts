@@ -11,6 +11,7 @@ import { defineTool } from '../../src/tools/define-tool.ts';
 import { createToolService } from '../../src/tools/service.ts';
 import { memoryBlobs } from './debate.ts';
 import { systemRandom } from './front-rig.ts';
+import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { createPayer } from './payer.ts';
 import { realClock } from './real-clock.ts';
 
@@ -40,7 +41,7 @@ export async function sellTool<In>(
     ...{ server: 'commerce', title: 'One tool', version: '1.0.0', instructions: '' },
     tools: [tool],
     paid: {
-      payments: createPayments({ engine, chain, blobs, clock, random }),
+      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
   });

@@ -17,6 +17,7 @@ import { createToolService } from '../../src/tools/service.ts';
 import { MemoryEventLog, MemorySessionStore } from '../../src/transport/mcp/memory-state.ts';
 import { memoryBlobs } from './debate.ts';
 import { type FrontRig, startFront, systemRandom } from './front-rig.ts';
+import { memoryPaymentIds } from './memory-payment-ids.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { realClock } from './real-clock.ts';
 
@@ -152,7 +153,7 @@ async function open(http: Engine, chain: MemoryPaymentChain, rows: Rows) {
       trust: chain.trust,
     }),
     paid: {
-      payments: createPayments({ engine, chain, blobs, clock, random }),
+      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock }),
     },
     jobs: commerceJobs({ engine, blobs, clock }),

@@ -30,14 +30,21 @@ export function at(file: SourceFile, position: number, reason: string): string {
 }
 
 /** All nodes below a node, parents first. */
-export function* nodesOf(node: ts.Node): Generator<ts.Node> {
-  const children: ts.Node[] = [];
-  ts.forEachChild(node, (child) => void children.push(child));
-  for (const child of children) {
-    yield child;
-    yield* nodesOf(child);
-  }
+export function nodesOf(node: ts.Node): readonly ts.Node[] {
+  const known = KNOWN.get(node);
+  if (known !== undefined) return known;
+  const nodes: ts.Node[] = [];
+  const visit = (child: ts.Node) => {
+    nodes.push(child);
+    ts.forEachChild(child, visit);
+  };
+  ts.forEachChild(node, visit);
+  if (ts.isSourceFile(node)) KNOWN.set(node, nodes);
+  return nodes;
 }
+
+/** Many rules go through the same file. */
+const KNOWN = new WeakMap<ts.Node, readonly ts.Node[]>();
 
 function* walk(folder: string): Generator<string> {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {

@@ -143,13 +143,16 @@ function requireOwnJudges({ seats_by: received }: ArbitrationRequest): void {
   });
 }
 
-/** The other side has time to answer, and the verdict comes before the escrow decides itself. */
+/** The other side has time to answer, and the verdict comes before an escrow refunds by time. */
 function requireFairWindow(
   { window_s: received }: ArbitrationRequest,
   { until, now }: { readonly until: number | null; readonly now: number },
 ): void {
   const { escrowWindowSMin: least, escrowMarginS } = EVIDENCE;
-  const left = until === null ? 0 : Math.floor((until - now) / SECOND_MS) - escrowMarginS;
+  const left =
+    until === null
+      ? Number.POSITIVE_INFINITY
+      : Math.floor((until - now) / SECOND_MS) - escrowMarginS;
   if (left < least) {
     throw new AppError('DISPUTE_UNAVAILABLE', {
       message: 'The escrow decides by itself before a fair window and a verdict could end.',

@@ -59,8 +59,8 @@ export function effectOn(state: string): VerdictEffect {
   return state.split('.')[0] === 'disputed' ? 'decides_escrow' : 'evidence_only';
 }
 
-/** When the escrow gives the money back without a verdict, in milliseconds; `null` without one. */
+/** When an escrow of version 1 refunds the buyer without a verdict, in ms; else `null`. */
 export function disputeTimeout({ context }: StandingJob): number | null {
   const { dispute, decideMs } = context;
-  return dispute === null ? null : dispute.openedAtS * SECOND_MS + decideMs;
+  return dispute?.isRefundedByTime === true ? dispute.openedAtS * SECOND_MS + decideMs : null;
 }

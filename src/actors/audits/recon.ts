@@ -11,6 +11,7 @@ import {
 } from '../../domain/audit/recon.ts';
 import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
+import { parseBounded } from '../../domain/json-bounds.ts';
 import type { AuditTarget, TargetConnection } from '../../domain/ports/audit-target.ts';
 
 /** Pages of one listing that are asked for. */
@@ -157,18 +158,10 @@ function fits(row: Definition, room: Room): boolean {
 
 async function readCard(target: AuditTarget): Promise<Record<string, unknown>> {
   const answer = await target.exchange?.({ method: 'GET' });
-  const card = answer?.kind === 'answer' ? parsed(answer.body) : undefined;
+  const card = answer?.kind === 'answer' ? parseBounded(answer.body) : undefined;
   if (isObject(card)) return card;
   const data = { target: target.origin, outcome: answer?.kind ?? 'none' };
   throw new AppError('AUDIT_TARGET_DOWN', { message: 'There is no agent card.', data });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function wantsCredentials(thrown: unknown): boolean {

@@ -1,8 +1,31 @@
-/** How many characters are looked at: of all texts together, and of one. */
+import { nextTurn } from '../../domain/next-turn.ts';
+
+/** How many characters are looked at: of all texts together, of one, and in one turn. */
 export interface TextBounds {
   readonly charsMax: number;
   readonly textCharsMax: number;
+  readonly pieceCharsMax: number;
 }
+
+const WEIGHED_PIECE_CHARS = 8_000;
+/** What is weighed for orders to a model, which costs more than a search for characters. */
+export const WEIGHED: TextBounds = {
+  charsMax: 400_000,
+  textCharsMax: 100_000,
+  pieceCharsMax: WEIGHED_PIECE_CHARS,
+};
+const SEARCHED_PIECE_CHARS = 50_000;
+/** What is searched for hidden characters, for secrets and for what deceives. */
+export const SEARCHED: TextBounds = {
+  charsMax: 4_000_000,
+  textCharsMax: 400_000,
+  pieceCharsMax: SEARCHED_PIECE_CHARS,
+};
+/** Characters that a piece repeats of the one before: what stands across a cut is seen whole. */
+const OVERLAP_CHARS = 500;
+
+/** Characters that a check reads of one text in one turn. */
+const BEGINNING_CHARS_MAX = 100_000;
 
 /** What was not looked at. */
 export interface LeftOut {
@@ -10,14 +33,15 @@ export interface LeftOut {
 }
 
 /**
- * Goes through the texts of a target within bounds, and gives everybody else a turn between two of
- * them. Where they are too many, the short ones come first, so that a long one hides nothing.
+ * Goes through the texts of a target in pieces within bounds, and gives everybody else a turn
+ * between two of them. Where the texts are too many, the short ones come first, so that a long one
+ * hides nothing.
  *
  * @param leftOut - Is told what was not looked at.
  */
 export async function* textTurns<T extends { readonly text: string }>(
   texts: readonly T[],
-  { charsMax, textCharsMax }: TextBounds,
+  { charsMax, textCharsMax, pieceCharsMax }: TextBounds,
   leftOut: LeftOut,
 ): AsyncGenerator<T> {
   const all = texts.reduce((sum, { text }) => sum + text.length, 0);
@@ -28,15 +52,24 @@ export async function* textTurns<T extends { readonly text: string }>(
     const room = Math.min(left, textCharsMax, one.text.length);
     left -= room;
     leftOut.chars += one.text.length - room;
-    if (room === 0) continue;
-    yield room === one.text.length ? one : { ...one, text: one.text.slice(0, room) };
-    await nextTurn();
+    for (const text of piecesOf(one.text.slice(0, room), pieceCharsMax)) {
+      yield text === one.text ? one : { ...one, text };
+      await nextTurn();
+    }
   }
 }
 
-/** Lets others have their turn. */
-export async function nextTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
+/** The beginning of one text, for checks that read it in one turn. */
+export function beginningOf(text: string, leftOut: LeftOut): string {
+  leftOut.chars += Math.max(0, text.length - BEGINNING_CHARS_MAX);
+  return text.slice(0, BEGINNING_CHARS_MAX);
+}
+
+function* piecesOf(text: string, pieceCharsMax: number): Generator<string> {
+  for (let from = 0; from < text.length; from += pieceCharsMax - OVERLAP_CHARS) {
+    yield text.slice(from, from + pieceCharsMax);
+    if (from + pieceCharsMax >= text.length) return;
+  }
 }
 
 /** Says what was left out, for the report; `undefined` where it was nothing. */

@@ -15,6 +15,8 @@ export interface MetricsParts {
   families(): readonly StoreFamily[];
   /** False below the disk reserve: new work is refused. */
   hasRoom(): boolean;
+  /** How often the event loop was blocked for a second or more, and for how long in all. */
+  stalls(): { readonly count: number; readonly blockedMs: number };
   /** Processor time of this process, in seconds. */
   cpuSeconds(): number;
 }
@@ -34,6 +36,7 @@ export function runtimeMetrics(parts: MetricsParts): readonly Metric[] {
 function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Metric[] {
   const started = parts.startedAt / SECOND_MS;
   const loop = gauges.loopDelayP99Ms / SECOND_MS;
+  const stalls = parts.stalls();
   return [
     metric('gauge', 'stoa_build_info', 'Always 1; the label says which version runs.', [
       { labels: { version: parts.version }, value: 1 },
@@ -46,6 +49,15 @@ function processMetrics(parts: MetricsParts, gauges: RuntimeGauges): readonly Me
       'stoa_event_loop_delay_p99_seconds',
       'How late the event loop was, 99th percentile of the last second.',
       loop,
+    ),
+    metric('counter', 'stoa_event_loop_stalls_total', 'Times that the event loop was blocked.', [
+      one(stalls.count),
+    ]),
+    metric(
+      'counter',
+      'stoa_event_loop_stalled_seconds_total',
+      'How long the event loop was blocked, in all.',
+      [one(stalls.blockedMs / SECOND_MS)],
     ),
   ];
 }

@@ -19,6 +19,7 @@ import {
   chainRefusal,
   overloaded,
   requireEscrow,
+  requireMinimum,
   requireParty,
   settleView,
   stampOf,
@@ -89,6 +90,7 @@ async function beginJob(
   requireOpen(deps, request);
   await requireEscrow(deps, context.funding);
   requireRoom(deps, by.wallet);
+  await requireMinimum(deps, 'price', beginning.priceMicroUsd);
   const order = await orderOf(deps, beginning);
   const { offer, input } = order;
   if (offer === undefined) return assign(deps, beginning, input);

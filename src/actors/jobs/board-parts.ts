@@ -2,6 +2,7 @@ import type { PayerStamp } from '../../domain/board/records.ts';
 import type { Funding } from '../../domain/board/work.ts';
 import { AppError, type ErrorCode } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
+import { formatUsd } from '../../domain/money.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { Controls } from '../../domain/ports/controls.ts';
@@ -75,6 +76,28 @@ export function invalid(path: string, received: unknown, allowed: unknown): AppE
   return new AppError('INPUT_INVALID', {
     message: `"${path}" is not one that can be taken.`,
     data: { path, received, allowed },
+  });
+}
+
+/**
+ * The fee of a job pays for its gas, so a price has a least.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function requireMinimum(
+  { trust }: Pick<BoardDeps, 'trust'>,
+  path: 'budget' | 'price',
+  micro: string,
+): Promise<void> {
+  const least = await trust.jobMinimum();
+  if (BigInt(micro) >= BigInt(least)) return;
+  const usd = formatUsd(BigInt(least));
+  throw new AppError('INPUT_INVALID', {
+    message: `The ${path} is below $${usd}, the least whose fee covers the gas of a job now.`,
+    data: {
+      ...{ path, received: formatUsd(BigInt(micro)) },
+      allowed: { from: usd, micro_usd: least },
+    },
   });
 }
 

@@ -15,6 +15,7 @@ import {
   invalid,
   overloaded,
   requireEscrow,
+  requireMinimum,
   requireParty,
   unavailable,
   viewDeps,
@@ -36,6 +37,7 @@ export async function postRequest(
   if (await isNew(deps, requestId)) {
     await requireEscrow(deps, order.funding);
     requireRoom(deps, by.wallet);
+    await requireMinimum(deps, 'budget', order.budgetMicroUsd);
   }
   const now = clock.now();
   // Terms of the escrow are dated by the clock that it goes by.
@@ -109,6 +111,7 @@ export async function placeBid(
   const bidId = bidIdOf(requestId, by.key);
   if (request.context.bids.every((row) => row.bidId !== bidId)) {
     requireBid(deps, request, bid, by);
+    await requireMinimum(deps, 'price', bid.priceMicroUsd);
     const record: BidRecord = {
       bidId,
       provider: by.wallet,

@@ -6,7 +6,7 @@ import { define } from '../../runtime/define.ts';
 import type { ActorEngine, Definition } from '../../runtime/types.ts';
 import { escrowEffects, type Unclaimed } from './escrow-effects.ts';
 import { JOB_KIND, REQUEST_KIND } from './kinds.ts';
-import { jobFromVersion1, jobFromVersion2 } from './migrate-job.ts';
+import { jobFromVersion1, jobFromVersion2, jobFromVersion3 } from './migrate-job.ts';
 import { releaseEffects } from './release-effects.ts';
 
 /** What jobs do outside stands on. */
@@ -33,7 +33,7 @@ export function defineWork(deps: JobDeps): readonly Definition[] {
       version: jobVersion,
       machine: jobMachine,
       effects: { ...escrowEffects(deps), ...releaseEffects(deps) },
-      migrations: [jobFromVersion1, jobFromVersion2],
+      migrations: [jobFromVersion1, jobFromVersion2, jobFromVersion3],
     }),
   ];
 }

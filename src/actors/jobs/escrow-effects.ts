@@ -1,6 +1,6 @@
 import { invariant } from '../../domain/error.ts';
 import type { CallOutcome, EscrowedJob, TrustChain } from '../../domain/ports/trust-chain.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
+import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { FundTry, JobTry, MoveTry, TryAnswer } from '../../machines/parts/job-facts.ts';
 import type { Effect } from '../../runtime/types.ts';
 
@@ -16,8 +16,6 @@ export interface EscrowEffectDeps {
   readonly unclaimed: Unclaimed;
 }
 
-/** How long the arbiter has, in milliseconds, as in the contract. */
-const DISPUTE_MS = 7 * DAY_MS;
 /** A try is never repeated sooner than this, in milliseconds. */
 const WAIT_LEAST_MS = SECOND_MS;
 const LIMITS = { attempts: 3, timeoutMs: 3 * MINUTE_MS } as const;
@@ -78,8 +76,8 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
         if (left > 0) return early(left);
         return patient(await escrow.move(keyOf(order), { move: 'refundUnfulfilled' }));
       }
-      if (job.state !== 'disputed') return settled(job);
-      const left = job.disputedAtS * SECOND_MS + DISPUTE_MS - at;
+      if (job.undecidedRefundS === 0) return settled(job);
+      const left = job.undecidedRefundS * SECOND_MS - at;
       if (left > 0) return early(left);
       return patient(await escrow.move(keyOf(order), { move: 'refundUndecided' }));
     },

@@ -28,7 +28,8 @@ export function factOfLog({ event, ...log }: EscrowLog, nowMs: number): Ev {
       return { type: 'CHAIN.REFUNDED', ...where };
     case 'JobDisputed': {
       const { reason, decideByS } = event;
-      return { type: 'CHAIN.DISPUTED', ...where, reason, windowMs: left(decideByS) };
+      const refundMs = decideByS === 0 ? null : left(decideByS);
+      return { type: 'CHAIN.DISPUTED', ...where, reason, refundMs };
     }
     case 'DisputeWithdrawn': {
       const { releaseByS } = event;

@@ -4,13 +4,15 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Controls } from '../../domain/ports/controls.ts';
 import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import type { NewProof } from '../../domain/ports/proof-log.ts';
-import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { ChainFact, JobContext } from '../../machines/parts/job-facts.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/parts/job-moves.ts';
+import { DISPUTE_WINDOW_MS } from '../../machines/parts/job-setup.ts';
 import type { Teller } from '../proofs/teller.ts';
 import { JOB_KIND } from './kinds.ts';
 
-const DISPUTE_S = (7 * DAY_MS) / SECOND_MS;
+/** When an escrow of version 1 refunds a dispute that nobody decided, in seconds from its start. */
+const UNDECIDED_REFUND_S = DISPUTE_WINDOW_MS / SECOND_MS;
 
 /**
  * Tells of jobs: what every side of them can check on the chain, and what a witness saw of their
@@ -174,7 +176,10 @@ function refundReason(job: JobContext, atS: number) {
   const { verdict, dispute, isLate, deliveredAtS, fulfilByS } = job;
   if (isLate) return 'late';
   if (verdict === 'buyer') return 'decided';
-  if (dispute !== null) return atS >= dispute.openedAtS + DISPUTE_S ? 'undecided' : 'given_back';
+  if (dispute?.isRefundedByTime === true && atS >= dispute.openedAtS + UNDECIDED_REFUND_S) {
+    return 'undecided';
+  }
+  if (dispute !== null) return 'given_back';
   return deliveredAtS === null && atS > fulfilByS ? 'unfulfilled' : 'given_back';
 }
 

@@ -41,6 +41,24 @@ export const jobFromVersion2: Migration = {
   },
 };
 
+/**
+ * Takes a job of version 3 over. Its dispute, if it has one, stands in an escrow of version 1,
+ * which refunds the buyer by time when nobody decides.
+ */
+export const jobFromVersion3: Migration = {
+  from: 3,
+  migrate: ({ snapshot, timers, effects }: PersistedActor) => {
+    const { context } = snapshot;
+    const dispute = context['dispute'];
+    const ruled = isObject(dispute) ? { ...dispute, isRefundedByTime: true } : null;
+    return {
+      snapshot: { ...snapshot, context: { ...context, dispute: ruled, isUndecided: false } },
+      timers,
+      effects,
+    };
+  },
+};
+
 function lateTimer(
   jobId: string,
   value: unknown,

@@ -145,8 +145,14 @@ function payoutOf({ context }: StandingJob): JobView['payout'] {
 }
 
 function disputeOf({ context }: StandingJob): JobView['dispute'] {
-  const { dispute, verdict } = context;
-  return dispute === null ? null : { by: dispute.by, reason: dispute.reason, verdict };
+  const { dispute, verdict, decideMs, isUndecided } = context;
+  if (dispute === null) return null;
+  const { by, reason, openedAtS, isRefundedByTime } = dispute;
+  return {
+    ...{ by, reason, verdict, is_undecided: isUndecided },
+    verdict_due: instant(openedAtS * SECOND_MS + decideMs),
+    on_silence: isRefundedByTime ? 'refunded' : 'held',
+  };
 }
 
 function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {

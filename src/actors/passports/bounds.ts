@@ -1,17 +1,42 @@
 import { AppError } from '../../domain/error.ts';
 import type { PassportIndex } from '../../domain/ports/passport-index.ts';
+import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { DAY_MS } from '../../domain/time.ts';
 
-/** How many passports are minted free of charge: for a wallet, in a day, and in all. */
-export const PASSPORTS = { perWalletMax: 20, perDayMax: 1_000, totalMax: 100_000 } as const;
+/**
+ * How many passports are minted free of charge: for a wallet, in a day, and in all. An address
+ * costs nothing, so wallets that never paid here get what is below `new…Max` and no more: the rest
+ * is for those that did.
+ */
+export const PASSPORTS = {
+  perWalletMax: 20,
+  perDayMax: 1_000,
+  newPerDayMax: 500,
+  totalMax: 100_000,
+  newTotalMax: 50_000,
+} as const;
+
+/** What a wallet that never paid is told that it can do. */
+export const PAY_FIRST = 'A wallet whose payment for a call was settled here is let in.';
 
 /**
  * Refuses a passport above a bound.
  *
  * @throws {AppError} `FORBIDDEN` per wallet, `RATE_LIMITED` per day, `OVERLOADED` in all
  */
-export function assertRoom(index: PassportIndex, wallet: string, now: number): void {
-  const { perWalletMax, perDayMax, totalMax } = PASSPORTS;
+export function assertRoom(
+  {
+    index,
+    chain,
+  }: { readonly index: PassportIndex; readonly chain: Pick<TrustChain, 'paidCalls'> },
+  wallet: string,
+  now: number,
+): void {
+  const { perWalletMax } = PASSPORTS;
+  const isNew = chain.paidCalls(wallet) === 0;
+  const perDayMax = isNew ? PASSPORTS.newPerDayMax : PASSPORTS.perDayMax;
+  const totalMax = isNew ? PASSPORTS.newTotalMax : PASSPORTS.totalMax;
+  const advice = isNew ? ` ${PAY_FIRST}` : '';
   const own = index.byWallet(wallet, perWalletMax).length;
   if (own >= perWalletMax) {
     throw new AppError('FORBIDDEN', {
@@ -21,14 +46,14 @@ export function assertRoom(index: PassportIndex, wallet: string, now: number): v
   }
   if (index.askedSince(now - DAY_MS, perDayMax) >= perDayMax) {
     throw new AppError('RATE_LIMITED', {
-      message: `At most ${perDayMax} passports are minted in 24 hours; come back later.`,
-      data: { allowed: perDayMax },
+      message: `${perDayMax} passports were asked for in 24 hours; come back later.${advice}`,
+      data: { received: perDayMax + 1, allowed: perDayMax, is_new_wallet: isNew },
     });
   }
   if (index.count() >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps at most ${totalMax} passports, and has them.`,
-      data: { allowed: totalMax },
+      message: `This service keeps ${totalMax} passports, and has them.${advice}`,
+      data: { received: totalMax + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
 }

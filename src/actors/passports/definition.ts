@@ -37,6 +37,7 @@ export function definePassport({ chain, index, baseUrl }: PassportDefinitionPart
       const { name, agent_class, operator_id, wallet } = order;
       const outcome = await identity.register({
         token: mintToken(name, askedAt),
+        wallet,
         uri: `${await baseUrl()}${registrationPath(name)}`,
         metadata: { agentName: name, agentClass: agent_class, operatorId: operator_id ?? wallet },
       });

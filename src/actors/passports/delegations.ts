@@ -17,12 +17,17 @@ import type { WalletCall } from '../../domain/ports/work-board.ts';
 import type { DelegationContext } from '../../machines/delegation.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { fromEngine } from '../engine-error.ts';
+import { foreignOrigin } from '../wallet/origins.ts';
+import { PAY_FIRST } from './bounds.ts';
 import { DELEGATION_KIND, findDelegation } from './record.ts';
 
 /** Delegations in all, of one wallet, in an answer, and of each kind on a passport. */
 export const DELEGATIONS = {
   totalMax: 100_000,
+  newTotalMax: 50_000,
   perWalletMax: 1_000,
+  /** Of a wallet that never paid here, and as many more for each payment that was settled. */
+  newPerWalletMax: 20,
   listedMax: 100,
   shownMax: 25,
 } as const;
@@ -30,8 +35,10 @@ export const DELEGATIONS = {
 /** What delegations stand on. */
 export interface DelegationParts {
   readonly engine: ActorEngine;
-  readonly chain: Pick<TrustChain, 'isSignedBy'>;
+  readonly chain: Pick<TrustChain, 'isSignedBy' | 'paidCalls'>;
   readonly chainId: number;
+  /** The origins of this server: a delegation that names another is not given here. */
+  readonly origins: () => readonly string[];
   readonly index: PassportIndex;
   readonly proofs: Pick<ProofLog, 'find'>;
   readonly clock: Clock;
@@ -48,8 +55,8 @@ export class DelegationBook implements Delegations {
   /**
    * Takes a delegation in. The same one again gives what is there.
    *
-   * @throws {AppError} `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that it breaks,
-   * `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above the bound of its delegator,
+   * @throws {AppError} `WALLET_ORIGIN`, `WALLET_FORGED`, `DELEGATION_INVALID` with every rule that
+   * it breaks, `INPUT_INVALID` beyond its longest life, `FORBIDDEN` above its delegator's bound,
    * `OVERLOADED` above that of all, `MOVE_UNAVAILABLE` for one that was taken back and erased since
    */
   async grant(delegation: Delegation, signature: string): Promise<DelegationChain> {
@@ -59,6 +66,7 @@ export class DelegationBook implements Delegations {
     if (known !== undefined) return this.verifyChain(delegationId);
     this.#refuseRevoked(delegationId);
     const { delegator, delegate } = delegation;
+    this.#refuseForeign(delegation);
     const signed = delegationTypedData(delegation, chainId);
     if (!(await chain.isSignedBy(delegator, signed, signature))) {
       throw new AppError('WALLET_FORGED', {
@@ -79,7 +87,7 @@ export class DelegationBook implements Delegations {
       grantedAt,
     );
     refuseLong(delegation, lifeMs);
-    refuseMany(index, delegator);
+    refuseMany(index, delegator, chain.paidCalls(delegator));
     await index.putDelegation({ delegationId, delegator, delegate, grantedAt });
     try {
       const input = { delegationId, delegation, signature, grantedAt };
@@ -214,6 +222,18 @@ export class DelegationBook implements Delegations {
     });
   }
 
+  /** What is given at another server has force there, not here. */
+  #refuseForeign(delegation: Delegation): void {
+    const { chainId, origins } = this.#parts;
+    const own = origins();
+    if (delegation.origin !== undefined && own.includes(delegation.origin)) return;
+    const { domain, types, primaryType } = delegationTypedData(
+      { ...delegation, origin: own[0] ?? '' },
+      chainId,
+    );
+    throw foreignOrigin(delegation.origin, own, { domain, types, primaryType });
+  }
+
   async #refuseUnfit(link: StandingDelegation, now: number): Promise<void> {
     const { isValid, faults } = judgeChain(await this.#upTo(link), now);
     if (isValid) return;
@@ -242,19 +262,26 @@ function refuseLong({ expires_at }: Delegation, lifeMs: number): void {
   });
 }
 
-function refuseMany(index: PassportIndex, delegator: string): void {
-  const { perWalletMax, totalMax } = DELEGATIONS;
+function refuseMany(index: PassportIndex, delegator: string, paid: number): void {
+  const { newPerWalletMax } = DELEGATIONS;
+  const isNew = paid === 0;
+  const totalMax = isNew ? DELEGATIONS.newTotalMax : DELEGATIONS.totalMax;
+  const perWalletMax = Math.min(DELEGATIONS.perWalletMax, newPerWalletMax * (1 + paid));
+  const advice = isNew ? ` ${PAY_FIRST}` : '';
   const total = index.delegationCount();
   if (total >= totalMax) {
     throw new AppError('OVERLOADED', {
-      message: `This service keeps at most ${totalMax} delegations, and has them.`,
-      data: { received: total + 1, allowed: totalMax },
+      message: `This service keeps ${totalMax} delegations, and has them.${advice}`,
+      data: { received: total + 1, allowed: totalMax, is_new_wallet: isNew },
     });
   }
   if (index.delegatedBy(delegator, perWalletMax).length < perWalletMax) return;
   throw new AppError('FORBIDDEN', {
-    message: `A wallet gives at most ${perWalletMax} delegations here; this one has.`,
-    data: { allowed: perWalletMax },
+    message:
+      `This wallet gives at most ${perWalletMax} delegations here, and has. A wallet gives ` +
+      `${newPerWalletMax}, and as many again for each payment that was settled, at most ` +
+      `${DELEGATIONS.perWalletMax}.`,
+    data: { received: perWalletMax + 1, allowed: perWalletMax, settled_payments: paid },
   });
 }
 

@@ -153,7 +153,7 @@ export class Registrar {
       throw nameTaken(name, standing?.context.ask.order.wallet ?? chain.operator);
     }
     const now = clock.now();
-    assertRoom(index, wallet, now);
+    assertRoom({ index, chain }, wallet, now);
     const askedAt = now;
     const row = { name, applicant: wallet, askedAt, agentId: null };
     const ask = { order, key: by.key, src: by.src ?? null, at: askedAt };

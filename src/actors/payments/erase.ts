@@ -1,4 +1,5 @@
 import type { Erasable } from '../../domain/ports/erasable.ts';
+import type { PaymentIds } from '../../domain/ports/payment-ids.ts';
 import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import { settlementRef } from '../../domain/proof/refs.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
@@ -10,15 +11,19 @@ import { findPayment } from './record.ts';
 const FINAL = ['released', 'failed', 'closed', 'refunded'] as const;
 
 /**
- * Finished payments of a payer. One that moved money goes only once its proof is in the log; those
- * that are under way stay until they are finished.
+ * Finished payments of a payer, with their identifiers. One that moved money goes only once its
+ * proof is in the log; those that are under way stay until they are finished.
  */
-export function erasablePayments(engine: ActorEngine, log: ProofLog): Erasable {
-  const isErasable = async (paymentId: string, subject: string): Promise<boolean> => {
-    const payment = await findPayment(engine, paymentId);
+export function erasablePayments(engine: ActorEngine, log: ProofLog, ids: PaymentIds): Erasable {
+  const isErasable = async (id: string, subject: string): Promise<boolean> => {
+    const payment = await findPayment(engine, id);
     if (payment?.record.payer.toLowerCase() !== subject) return false;
-    const isProven = log.find(settlementRef(paymentId), 1).length > 0;
-    return payment.record.settledAt === null || isProven;
+    const { settledAt, identifierHash } = payment.record;
+    if (settledAt !== null && log.find(settlementRef(id), 1).length === 0) return false;
+    if (typeof identifierHash === 'string') {
+      await ids.forget({ payer: subject, identifierHash, paymentId: id });
+    }
+    return true;
   };
   return {
     store: 'payments',

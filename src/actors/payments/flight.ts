@@ -5,6 +5,7 @@ import type { PaymentOrder } from '../../domain/payment-record.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { PaymentChain } from '../../domain/ports/payment-chain.ts';
+import type { PaymentIds } from '../../domain/ports/payment-ids.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { JobOrder, ToolResult } from '../../domain/tool.ts';
@@ -34,6 +35,7 @@ export interface PaymentsDeps {
   readonly engine: ActorEngine;
   readonly chain: PaymentChain;
   readonly blobs: BlobStore;
+  readonly ids: PaymentIds;
   readonly clock: Clock;
   readonly random: Random;
 }

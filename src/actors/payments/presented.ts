@@ -6,8 +6,10 @@ import {
   PaymentIdentifier,
   PaymentPayload,
   type PaymentRequirements,
+  REPEAT_KEY_EXTENSION,
   X402_VERSION,
 } from '../../domain/payment.ts';
+import type { ClaimedPayment } from '../../domain/ports/payment-ids.ts';
 import type { PresentedPayment } from '../../domain/tool.ts';
 
 /** Longest payment that is read, in characters of its carrier. */
@@ -28,7 +30,10 @@ export interface BoundCall {
 export interface BoundKey {
   readonly binding: string;
   readonly payload: PaymentPayload;
-  /** SHA-256 of the payment identifier that came with it; `null` without one. */
+  /**
+   * SHA-256 of what only its payer holds: the payment identifier, or the repeat key of the
+   * challenge where there is none; `null` without both.
+   */
   readonly identifierHash: string | null;
 }
 
@@ -36,6 +41,8 @@ export interface BoundKey {
 export interface PaymentKey extends BoundKey {
   readonly paymentId: string;
   readonly argsHash: string;
+  /** What the payment identifier stands for from now on; `null` without one. */
+  readonly claimed: ClaimedPayment | null;
 }
 
 /**
@@ -60,42 +67,79 @@ export function readPresented(payments: readonly PresentedPayment[]): PaymentPay
   });
 }
 
-/** Gives a payment its key, and binds the key to the call. Any spelling of the hex is one key. */
+/**
+ * Gives a payment its key, and binds the key to the call. Any spelling of the hex is one key.
+ *
+ * @throws {AppError} `PAYMENT_MALFORMED` for an identifier of another form.
+ */
 export function paymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey {
   const { from, nonce } = payload.payload.authorization;
   const { network, asset, amount } = call.offer;
   const parts = [network, asset, from, nonce].map((part) => part.toLowerCase());
   const argsHash = hashJson(call.args);
   const { tool, flow } = call;
+  const paymentId = `pay_${hashJson(parts)}`;
+  const binding = hashJson({ tool, argsHash, amount, network, flow });
+  const id = identifierOf(payload);
   return {
-    paymentId: `pay_${hashJson(parts)}`,
-    binding: hashJson({ tool, argsHash, amount, network, flow }),
-    argsHash,
-    payload,
-    identifierHash: identifierHash(payload),
+    ...{ paymentId, binding, argsHash, payload },
+    identifierHash: hashed(id ?? repeatKeyOf(payload)),
+    claimed:
+      id === undefined
+        ? null
+        : {
+            payer: from.toLowerCase(),
+            identifierHash: sha256Hex(id),
+            paymentId,
+            fingerprint: hashJson([binding, signedTerms(payload), acceptedTerms(payload)]),
+          },
   };
 }
 
 /**
- * Only the hash is kept. An extension without an id is an echo of a server that suggested none.
- *
- * @throws {AppError} `PAYMENT_MALFORMED` when there is an id of another form.
+ * Tells whether two presentations carry the same terms and signature, so that one shows nothing
+ * new.
  */
-function identifierHash({ extensions }: PaymentPayload): string | null {
-  const { info } = Object(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
-  const { id } = Object(info);
-  if (id === undefined) return null;
+export function isSamePayment(one: PaymentPayload, other: PaymentPayload): boolean {
+  return hashJson(signedTerms(one)) === hashJson(signedTerms(other));
+}
+
+function signedTerms({ payload: { authorization, signature } }: PaymentPayload) {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const terms = [from, to, value, validAfter, validBefore, nonce, signature];
+  return terms.map((term) => term.toLowerCase());
+}
+
+function acceptedTerms({ accepted }: PaymentPayload) {
+  const { scheme, network, asset, payTo, amount, maxTimeoutSeconds } = accepted;
+  return [scheme, network, asset.toLowerCase(), payTo.toLowerCase(), amount, maxTimeoutSeconds];
+}
+
+/** An extension without an id is an echo of a server that only says that it takes one. */
+function identifierOf({ extensions }: PaymentPayload): string | undefined {
+  const { id } = infoOf(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
+  if (id === undefined) return undefined;
   const parsed = PaymentIdentifier.safeParse(id);
-  if (parsed.success) return sha256Hex(parsed.data);
+  if (parsed.success) return parsed.data;
   throw new AppError('PAYMENT_MALFORMED', {
     message: 'A payment identifier is 16 to 128 letters, digits, hyphens and underscores.',
     data: { path: `extensions.${PAYMENT_IDENTIFIER_EXTENSION}.info.id` },
   });
 }
 
-/** Tells whether two presentations carry the same signature, so that one shows nothing new. */
-export function isSameSignature(one: PaymentPayload, other: PaymentPayload): boolean {
-  return one.payload.signature.toLowerCase() === other.payload.signature.toLowerCase();
+/** What came back with the extensions of the challenge; anything else than a key is nothing. */
+function repeatKeyOf({ extensions }: PaymentPayload): string | undefined {
+  const { key } = infoOf(extensions?.[REPEAT_KEY_EXTENSION]);
+  return PaymentIdentifier.safeParse(key).data;
+}
+
+function infoOf(extension: unknown): Readonly<Record<string, unknown>> {
+  return Object(Object(extension).info);
+}
+
+/** Only the hash is kept. */
+function hashed(secret: string | undefined): string | null {
+  return secret === undefined ? null : sha256Hex(secret);
 }
 
 function decode(value: string): unknown {

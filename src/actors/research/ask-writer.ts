@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { type FailedModel, modelFault } from '../../domain/data/llm-fault.ts';
 import { sha256Hex } from '../../domain/hash.ts';
+import { parseModelJson } from '../../domain/json-bounds.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
@@ -98,11 +99,7 @@ export async function askWriter(
 }
 
 function claimsIn(text: string): readonly DraftClaim[] | undefined {
-  try {
-    return Answer.safeParse(JSON.parse(text)).data?.claims;
-  } catch {
-    return undefined;
-  }
+  return Answer.safeParse(parseModelJson(text)).data?.claims;
 }
 
 const SYSTEM = [

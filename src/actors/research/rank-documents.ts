@@ -1,3 +1,4 @@
+import { nextTurn } from '../../domain/next-turn.ts';
 import { choosePassages, type ReadPassage, readPassages } from '../../domain/research/choose.ts';
 import type { ResearchDocument } from '../../domain/research/document.ts';
 import type { Passage } from '../../domain/research/passage.ts';
@@ -5,7 +6,6 @@ import { partsOf } from '../../domain/research/plan.ts';
 import type { ResearchRequest } from '../../domain/research/request.ts';
 import type { PassagesRanked } from '../../domain/research/results.ts';
 import { textPassages } from '../../domain/research/text-passages.ts';
-import { nextTurn } from '../audits/text-turns.ts';
 
 /** Chooses the passages that speak to each part of what was asked; others get a turn in between. */
 export async function rankDocuments(

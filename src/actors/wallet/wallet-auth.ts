@@ -10,12 +10,14 @@ import {
   requestDigest,
   WALLET_AHEAD_MAX_S,
   WALLET_HEADER,
+  WALLET_HEADER_FORM,
   WALLET_REQUEST_TYPE,
   type WalletClaim,
   type WalletDomain,
   walletDomain,
   walletRequest,
 } from '../../domain/wallet/wallet-request.ts';
+import { foreignOrigin } from './origins.ts';
 
 /** Hex digits of the request's digest that stand in the key of its call. */
 const KEY_DIGITS = 16;
@@ -24,6 +26,8 @@ const KEY_DIGITS = 16;
 export interface WalletAuthParts {
   readonly trust: Pick<TrustChain, 'isSignedBy'>;
   readonly domain: WalletDomain;
+  /** The origins at which this server is reached: nothing that is signed for another counts. */
+  readonly origins: () => readonly string[];
   readonly nonces: WalletNonces;
   readonly clock: Pick<Clock, 'now'>;
 }
@@ -36,11 +40,12 @@ export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
   return {
     prove: async (request) => {
       const { header, src } = request;
-      if (header === undefined) throw unsigned(parts.domain);
+      if (header === undefined) throw unsigned(parts);
       const claim = readWalletHeader(header);
       const now = parts.clock.now();
       refuseTime(claim, now);
-      await refuseForged(parts, claim, request);
+      const origin = originOf(claim, parts);
+      await refuseForged(parts, { ...claim, origin }, request);
       const key = await bind(parts.nonces, { claim, request, now });
       const wallet = claim.address.toLowerCase();
       return { wallet, key, ...(src === undefined ? {} : { src }) } satisfies WalletCall;
@@ -48,14 +53,15 @@ export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
   };
 }
 
-function unsigned(domain: WalletDomain): AppError {
+function unsigned({ domain, origins }: WalletAuthParts): AppError {
   return new AppError('WALLET_REQUIRED', {
     message: `The request lacks the header ${WALLET_HEADER} with a wallet’s signature.`,
     data: {
       received: null,
       allowed: {
         header: WALLET_HEADER,
-        value: 'base64url of {"address","nonce","expires_at","signature"}',
+        value: WALLET_HEADER_FORM,
+        origin: [...origins()],
         sign: {
           domain: walletDomain(domain),
           types: { WalletRequest: WALLET_REQUEST_TYPE },
@@ -78,15 +84,27 @@ function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
   });
 }
 
+/** What is signed for another server, or for none, could come from whoever runs that one. */
+function originOf({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
+  const own = origins();
+  if (origin !== undefined && own.includes(origin)) return origin;
+  throw foreignOrigin(origin, own, {
+    domain: walletDomain(domain),
+    types: { WalletRequest: WALLET_REQUEST_TYPE },
+    primaryType: 'WalletRequest',
+  });
+}
+
 async function refuseForged(
   { trust, domain }: WalletAuthParts,
-  claim: WalletClaim,
+  claim: WalletClaim & { readonly origin: string },
   request: SignedRequest,
 ): Promise<void> {
   const signed = walletRequest(request, claim, domain);
   if (await trust.isSignedBy(claim.address.toLowerCase(), signed, claim.signature)) return;
   throw new AppError('WALLET_FORGED', {
-    message: 'The signature is not the wallet’s for this method, path, body, nonce and expiry.',
+    message:
+      'The signature is not the wallet’s for this origin, method, path, body, nonce and expiry.',
     data: { received: { address: claim.address }, allowed: { signed: { ...signed } } },
   });
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
+import { readTextWithin } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
 import { formatUsd } from '../../domain/money.ts';
 import { PAYMENT_REQUIRED_HEADER, PAYMENT_RESPONSE_META } from '../../domain/payment.ts';
@@ -81,8 +82,9 @@ async function fundWallets(page: Page, ready: TourReady): Promise<[Wallet, Walle
       },
       body: JSON.stringify({ to: address, usd: FUNDS_USD }),
     });
-    if (!answer.ok) throw new AppError('INTERNAL', { message: await answer.text() });
-    const { transaction } = (await answer.json()) as { transaction: string };
+    const text = await readTextWithin(answer.body);
+    if (!answer.ok) throw new AppError('INTERNAL', { message: text });
+    const { transaction } = JSON.parse(text) as { transaction: string };
     page.fact(`$${FUNDS_USD}`, `${address} (transaction ${transaction.slice(0, 18)}…)`);
   }
   return wallets;

@@ -93,10 +93,11 @@ export class HttpSession {
     try {
       const all = AbortSignal.any([signal, quiet.signal, this.#open.signal]);
       const response = await this.#post({ jsonrpc: '2.0', id, method, params: sent }, all);
-      return await answerOf(response, id, (progress) => {
+      const onLife: OnLife = (progress) => {
         quiet.broken();
         if (progress !== undefined) onProgress?.(progress);
-      });
+      };
+      return await answerOf(response, { id, onLife, ending: all });
     } catch (cause) {
       signal.throwIfAborted();
       throw cause instanceof AppError ? cause : lost(cause, true);
@@ -158,15 +159,21 @@ async function refuseStatus(response: Response, hadSession: boolean): Promise<vo
 
 type OnLife = (progress: Readonly<Record<string, unknown>> | undefined) => void;
 
-async function answerOf(response: Response, id: number, onLife: OnLife): Promise<RpcAnswer> {
+interface Awaited {
+  readonly id: number;
+  readonly onLife: OnLife;
+  readonly ending: AbortSignal;
+}
+
+async function answerOf(response: Response, { id, onLife, ending }: Awaited): Promise<RpcAnswer> {
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('text/event-stream')) {
-    const answer = pick(await readText(response.body), id);
+    const answer = pick(await readText(response.body, ending), id);
     if (answer === undefined) throw unusable('an answer without a result');
     return answer;
   }
   const body = response.body?.pipeThrough(watched(() => onLife(undefined))) ?? null;
-  for await (const event of readEvents(body)) {
+  for await (const event of readEvents(body, ending)) {
     const answer = pick(event, id, onLife);
     if (answer !== undefined) return answer;
   }

@@ -1,44 +1,63 @@
+import { PIECES_MAX, piecesOf, readTextWithin } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
+import { LineReader } from '../../domain/line-reader.ts';
 
 /** Most bytes of one answer, or of one event of a stream. */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
 /** Reads a whole body as text. */
-export async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  let text = '';
-  for await (const part of decoded(body)) {
-    text += part;
-    if (text.length > ANSWER_BYTES_MAX) throw tooLarge();
-  }
-  return text;
+export async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  signal?: AbortSignal,
+): Promise<string> {
+  const ending = signal === undefined ? {} : { signal };
+  return await readTextWithin(body, { bytesMax: ANSWER_BYTES_MAX, ...ending });
 }
 
 /** Reads the data of the events of a stream, one after the other. */
-export async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  let data: string[] = [];
-  for await (const line of linesOf(body)) {
-    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
-    if (line !== '') continue;
-    const event = data.join('\n');
-    data = [];
-    if (event !== '') yield event;
+export async function* readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  signal?: AbortSignal,
+): AsyncGenerator<string> {
+  const events = new Events();
+  for await (const part of decoded(body, signal)) yield* events.push(part);
+}
+
+/** Takes the data of events out of a text as it comes. */
+class Events {
+  readonly #lines = new LineReader();
+  #data: string[] = [];
+  /** Of the event that has not ended, its lines that are no data included. */
+  #chars = 0;
+  #pieces = 0;
+
+  *push(part: string): Iterable<string> {
+    this.#pieces += 1;
+    for (const line of this.#lines.push(part)) {
+      const event = this.#take(line);
+      if (event !== '') yield event;
+    }
+    const chars = this.#chars + this.#lines.openChars;
+    if (chars > ANSWER_BYTES_MAX || this.#pieces > PIECES_MAX) throw tooLarge();
+  }
+
+  #take(line: string): string {
+    this.#chars += line.length + 1;
+    if (line.startsWith('data:')) this.#data.push(line.slice(line[5] === ' ' ? 6 : 5));
+    if (line !== '') return '';
+    const event = this.#data.join('\n');
+    this.#data = [];
+    [this.#chars, this.#pieces] = [0, 0];
+    return event;
   }
 }
 
-async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  let rest = '';
-  for await (const part of decoded(body)) {
-    const lines = (rest + part).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (rest.length > ANSWER_BYTES_MAX) throw tooLarge();
-  }
-}
-
-async function* decoded(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
-  if (body === null) return;
+async function* decoded(
+  body: ReadableStream<Uint8Array> | null,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  for await (const chunk of body) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of piecesOf(body, signal)) yield decoder.decode(chunk, { stream: true });
 }
 
 function tooLarge(): AppError {

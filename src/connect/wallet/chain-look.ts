@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readJsonWithin } from '../../domain/bounded-bytes.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 
 /** What is read of a chain; nothing is sent to it. */
@@ -10,6 +11,8 @@ export interface ChainLook {
 }
 
 const ANSWER_TIMEOUT_MS = 5 * SECOND_MS;
+/** An answer is one word of 32 bytes. */
+const ANSWER_BYTES_MAX = 65_536;
 const WORD_HEX = 64;
 /** Selectors of `balanceOf(address)` and `authorizationState(address,bytes32)`. */
 const CALLS = { balanceOf: '0x70a08231', authorizationState: '0xe94a0102' } as const;
@@ -19,6 +22,7 @@ const Answer = z.object({ result: z.string().regex(/^0x[0-9a-fA-F]{64}$/) });
 export function lookAtChain(rpcUrl: string): ChainLook {
   const read = async (to: string, data: string): Promise<bigint | undefined> => {
     try {
+      const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
       const answer = await fetch(rpcUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
@@ -28,9 +32,10 @@ export function lookAtChain(rpcUrl: string): ChainLook {
           method: 'eth_call',
           params: [{ to, data }, 'latest'],
         }),
-        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+        signal,
       });
-      return BigInt(Answer.parse(await answer.json()).result);
+      const said = readJsonWithin(answer.body, { bytesMax: ANSWER_BYTES_MAX, signal });
+      return BigInt(Answer.parse(await said).result);
     } catch {
       return undefined;
     }

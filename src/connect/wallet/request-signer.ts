@@ -9,13 +9,20 @@ import {
   walletRequest,
 } from '../../domain/wallet/wallet-request.ts';
 
+/** What a request is signed for. */
+export interface SigningPlace {
+  /** Of the address that the request goes to, as the signer itself knows it. */
+  readonly origin: string;
+  readonly domain: WalletDomain;
+}
+
 /** A wallet's key that signs requests and typed data. The key itself never leaves the object. */
 export interface RequestSigner {
   /** Lower case. */
   readonly address: string;
   signData(data: TypedData): Promise<string>;
   /** The `stoa-wallet` header of a request, with a fresh nonce. */
-  header(request: SignedPart, domain: WalletDomain, now: number): Promise<string>;
+  header(request: SignedPart, place: SigningPlace, now: number): Promise<string>;
 }
 
 const KEY = /^(0x)?[0-9a-fA-F]{64}$/;
@@ -33,10 +40,10 @@ export function openRequestSigner(key: string, source: string): RequestSigner {
   return {
     address: account.address.toLowerCase(),
     signData,
-    header: async (request, domain, now) => {
+    header: async (request, { origin, domain }, now) => {
       const nonce = `0x${randomBytes(32).toString('hex')}`;
       const expiresAt = Math.floor(now / SECOND_MS) + WALLET_AHEAD_MAX_S / 2;
-      const claim = { nonce, expires_at: expiresAt };
+      const claim = { origin, nonce, expires_at: expiresAt };
       const signature = await signData(walletRequest(request, claim, domain));
       const header = { address: account.address, ...claim, signature };
       return Buffer.from(JSON.stringify(header)).toString('base64url');

@@ -78,6 +78,7 @@ function fromTags(text: string): string {
 }
 
 function mixedWords(text: string): readonly string[] {
+  if (!LOOKALIKE.test(text)) return [];
   return [...text.matchAll(WORDS)].map(([word]) => word).filter(isMixed);
 }
 

@@ -8,7 +8,7 @@ const WEIGHTY = new Set<Finding['severity']>(['medium', 'high', 'critical']);
  *
  * `fail`: a confirmed finding of at least medium severity. `not_assessed`: no probe looked.
  * `pass`: every probe that applies looked at everything, and nothing was seen, not even by one seat
- * alone. `partial`: everything else.
+ * alone. `partial`: everything else, such as a probe that left out a part and says why.
  *
  * @param findings - As they stand after the replays; those of the runs are not read.
  */
@@ -44,6 +44,9 @@ function verdictOf(
     return 'fail';
   }
   if (seen.length === 0 && !runs.some(({ outcome }) => LOOKED.has(outcome))) return 'not_assessed';
-  const isWhole = runs.every(({ outcome }) => outcome === 'clean' || outcome === 'not_applicable');
+  const isWhole = runs.every(
+    ({ outcome, reason }) =>
+      outcome === 'not_applicable' || (outcome === 'clean' && reason === null),
+  );
   return isWhole && seen.length === 0 ? 'pass' : 'partial';
 }

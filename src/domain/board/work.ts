@@ -120,7 +120,17 @@ export const JobView = z.object({
     .nullable(),
   deliverable_sha256: z.string().nullable(),
   dispute: z
-    .object({ by: z.string(), reason: z.string(), verdict: z.string().nullable() })
+    .object({
+      by: z.string(),
+      reason: z.string(),
+      verdict: z.string().nullable(),
+      /** Until when the arbiter ought to have decided. */
+      verdict_due: z.string(),
+      /** What that time does: `held` leaves the money where it is, whoever waits. */
+      on_silence: z.enum(['held', 'refunded']),
+      /** True once that time is over without a verdict. */
+      is_undecided: z.boolean(),
+    })
     .nullable(),
   payer_binding: PayerBinding.nullable(),
   src: z.string().nullable(),

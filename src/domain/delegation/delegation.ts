@@ -14,6 +14,8 @@ export const DELEGATION = {
   lifeMsMax: 366 * DAY_MS,
 } as const;
 
+const ORIGIN_CHARS_MAX = 300;
+
 /** Words with dots between them; a last word `*` stands for everything below, alone for all. */
 export const Scope = z
   .string()
@@ -39,6 +41,11 @@ export const Delegation = z.strictObject({
   parent_id: DelegationId.nullable(),
   /** 32 bytes in hex: makes equal delegations different. */
   nonce: z.string().regex(/^0x[0-9a-f]{64}$/),
+  /**
+   * The server that it is given at, such as `https://stoa.example`. Those of before this was signed
+   * have none; no new one is taken without it.
+   */
+  origin: z.string().max(ORIGIN_CHARS_MAX).optional(),
 });
 /** See {@link Delegation}. */
 export type Delegation = z.infer<typeof Delegation>;
@@ -50,11 +57,13 @@ export function delegationId(delegation: Delegation, chainId: number): string {
 
 /** What the delegator's wallet signs: the entries of the scope with spaces between them. */
 export function delegationTypedData(delegation: Delegation, chainId: number): TypedData {
-  const { delegator, delegate, scope, expires_at, depth, parent_id, nonce } = delegation;
+  const { delegator, delegate, scope, expires_at, depth, parent_id, nonce, origin } = delegation;
+  const isBound = origin !== undefined;
   return {
-    domain: { name: 'Stoa Delegation', version: '1', chainId },
+    domain: { name: 'Stoa Delegation', version: isBound ? '2' : '1', chainId },
     types: {
       Delegation: [
+        ...(isBound ? [{ name: 'origin', type: 'string' }] : []),
         { name: 'delegator', type: 'address' },
         { name: 'delegate', type: 'address' },
         { name: 'scope', type: 'string' },
@@ -66,6 +75,7 @@ export function delegationTypedData(delegation: Delegation, chainId: number): Ty
     },
     primaryType: 'Delegation',
     message: {
+      ...(isBound ? { origin } : {}),
       delegator,
       delegate,
       scope: scope.join(' '),

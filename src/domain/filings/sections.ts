@@ -36,8 +36,9 @@ export function sectionsOf(text: string): readonly FilingSection[] {
     return [{ item: item.toUpperCase(), title, at: match.index, textAt }];
   });
   const best = new Map<string, { readonly head: Head; readonly body: string }>();
+  const ends = endsOf(heads, text.length);
   for (const [index, head] of heads.entries()) {
-    const body = text.slice(head.textAt, nextHead(heads, index)?.at ?? text.length).trim();
+    const body = text.slice(head.textAt, ends[index]).trim();
     const known = best.get(head.item);
     if (known === undefined || body.length > known.body.length) best.set(head.item, { head, body });
   }
@@ -48,10 +49,15 @@ export function sectionsOf(text: string): readonly FilingSection[] {
     .map(({ head, body }) => withTitle(head, body));
 }
 
-/** Where the section ends: at the next head of another item. */
-function nextHead(heads: readonly Head[], index: number): Head | undefined {
-  const item = heads[index]?.item;
-  return heads.slice(index + 1).find((head) => head.item !== item);
+/** Where each section ends: at the next head of another item. */
+function endsOf(heads: readonly Head[], textEnd: number): readonly number[] {
+  const ends: number[] = [];
+  for (let index = heads.length - 1; index >= 0; index -= 1) {
+    const next = heads[index + 1];
+    const isSame = next?.item === heads[index]?.item;
+    ends[index] = (isSame ? ends[index + 1] : next?.at) ?? textEnd;
+  }
+  return ends;
 }
 
 /** A head may stand alone, with its title on the line below. */

@@ -44,7 +44,7 @@ export function slugOf(name: string, isTaken: (slug: string) => boolean, random:
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, SLUG_CHARS_MAX)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   const base = plain === '' ? 'service' : plain;
   let slug = base;
   while (isTaken(slug)) slug = `${base}-${drawn(random, SUFFIX_CHARS, SUFFIX_CHARS)}`;

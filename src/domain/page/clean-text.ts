@@ -66,20 +66,23 @@ export function cleanText(text: string): {
   readonly removed: RemovedCharacters;
 } {
   const removed = { zero_width: 0, bidi: 0, tag_characters: 0, controls: 0 };
-  const kept: string[] = [];
-  for (const sign of text) {
+  const kept = text.replace(UNCOMMON, (sign) => {
     const kind = kindOf(sign.codePointAt(0) ?? 0);
-    if (kind === undefined) kept.push(sign);
-    else removed[kind] += 1;
-  }
-  return { text: kept.join(''), removed };
+    if (kind === undefined) return sign;
+    removed[kind] += 1;
+    return '';
+  });
+  return { text: kept, removed };
 }
 
+const UNCOMMON = /[^\t\n\r -~]/gu;
+const ROWS = Object.entries(KINDS).flatMap(([kind, ranges]) =>
+  ranges.map(([first, last]) => ({ kind: kind as keyof RemovedCharacters, first, last })),
+);
+
 function kindOf(code: number): keyof RemovedCharacters | undefined {
-  if (code >= 0x20 && code < 0x7f) return undefined;
-  const kinds = Object.entries(KINDS) as [keyof RemovedCharacters, readonly Range[]][];
-  const isIn = ([first, last]: Range) => code >= first && code <= last;
-  return kinds.find(([, ranges]) => ranges.some(isIn))?.[0];
+  for (const { kind, first, last } of ROWS) if (first <= code && code <= last) return kind;
+  return undefined;
 }
 
 /**

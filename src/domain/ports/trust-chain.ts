@@ -46,6 +46,14 @@ export interface TrustChain {
   nowS(): Promise<number>;
   /** How many markets the retired prediction platform has, read from its contract. */
   markets(): Promise<{ readonly count: string; readonly block: number }>;
+  /**
+   * The least budget of a job whose fee covers the gas that is paid for it, in micro-dollars.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   */
+  jobMinimum(): Promise<MicroUsdText>;
+  /** How many payments of a wallet were settled here; 0 for one that never paid. */
+  paidCalls(wallet: string): number;
   /** Gas that calls of the operator have used since midnight UTC, and what a day may use. */
   gas(): { readonly used: string; readonly budget: string | null };
 }
@@ -92,6 +100,8 @@ export interface IdentityRegistry {
    * Refused with `GAS_BUDGET` above the day's budget.
    */
   register(order: {
+    /** Whom it is minted for; absent for the operator's own. */
+    readonly wallet?: string;
     readonly token: string;
     readonly uri: string;
     readonly metadata: Readonly<Record<string, string>>;
@@ -137,6 +147,7 @@ export type EscrowMove =
   | { readonly move: 'withdrawDispute'; readonly signature: string }
   | { readonly move: 'settleExpired' }
   | { readonly move: 'refundUnfulfilled' }
+  /** Of an escrow of version 1 only: see {@link EscrowedJob.undecidedRefundS}. */
   | { readonly move: 'refundUndecided' }
   | { readonly move: 'decide'; readonly isForProvider: boolean; readonly verdict: string };
 
@@ -169,6 +180,8 @@ export interface EscrowedJob {
   readonly fulfilByS: number;
   readonly releaseByS: number;
   readonly disputedAtS: number;
+  /** When time alone refunds a dispute that nobody decides: in an escrow of version 1 only. */
+  readonly undecidedRefundS: number;
   readonly deliverable: string;
 }
 
@@ -186,6 +199,7 @@ export interface EscrowLog {
         readonly isAutomatic: boolean;
       }
     | { readonly name: 'JobRefunded'; readonly buyer: string; readonly amount: MicroUsdText }
+    /** `decideByS`: when time alone refunds it; 0 where only people end a dispute. */
     | { readonly name: 'JobDisputed'; readonly reason: string; readonly decideByS: number }
     | { readonly name: 'DisputeWithdrawn'; readonly releaseByS: number }
     | {

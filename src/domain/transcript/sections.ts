@@ -11,6 +11,8 @@ export const SECTION_QUOTES_MAX = 8;
 export const VIDEO_QUOTES_MAX = 3;
 /** How far from its time a quotation may stand, in milliseconds. */
 export const TIME_OFF_MS = 2_000;
+/** Characters about a quotation in which it is looked for. */
+const NEAR_CHARS_MAX = 20_000;
 
 /** A video with what was read of it. */
 export interface Watched {
@@ -38,7 +40,8 @@ export function isSaid(
   const near = cues.filter(
     ({ startMs, endMs }) => endMs >= fromMs - TIME_OFF_MS && startMs <= toMs + TIME_OFF_MS,
   );
-  return isQuoted(quote, near.map(({ text }) => text).join(' '));
+  const said = near.map(({ text }) => text).join(' ');
+  return isQuoted(quote, said.slice(0, NEAR_CHARS_MAX));
 }
 
 /** What videos say to a topic and to each question, every quotation checked. */

@@ -12,7 +12,12 @@ export const WALLET_AHEAD_MAX_S = 300;
 /** Longest header that is read, in characters: signatures of wallet contracts may be long. */
 export const WALLET_HEADER_CHARS_MAX = 8_192;
 
+const ORIGIN_CHARS_MAX = 300;
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
+
+/** How the header is made, in words. */
+export const WALLET_HEADER_FORM =
+  'base64url of {"address","origin","nonce","expires_at","signature"}';
 
 /** What the header holds. */
 export const WalletClaim = z.strictObject({
@@ -21,6 +26,8 @@ export const WalletClaim = z.strictObject({
   nonce: z.string().regex(/^0x[0-9a-fA-F]{64}$/),
   /** Unix seconds. */
   expires_at: z.int().positive(),
+  /** The origin that it was signed for, such as `https://stoa.example`; of old signers, none. */
+  origin: z.string().max(ORIGIN_CHARS_MAX).optional(),
   signature: z.string().regex(/^0x([0-9a-fA-F]{2}){64,2048}$/),
 });
 /** See {@link WalletClaim}. */
@@ -44,6 +51,7 @@ export interface SignedPart {
 
 /** The members that a wallet signs, in order. */
 export const WALLET_REQUEST_TYPE = [
+  { name: 'origin', type: 'string' },
   { name: 'method', type: 'string' },
   { name: 'path', type: 'string' },
   { name: 'bodyHash', type: 'bytes32' },
@@ -53,20 +61,23 @@ export const WALLET_REQUEST_TYPE = [
 
 /** The EIP-712 domain of signed requests. */
 export function walletDomain({ chainId, verifyingContract }: WalletDomain): TypedData['domain'] {
-  return { name: 'Stoa Wallet Request', version: '1', chainId, verifyingContract };
+  return { name: 'Stoa Wallet Request', version: '2', chainId, verifyingContract };
 }
 
-/** What a wallet signs for a request. */
+/** What a request is signed with, beside the request itself. */
+export type RequestTerms = Pick<WalletClaim, 'nonce' | 'expires_at'> & { readonly origin: string };
+
+/** What a wallet signs for a request: it is good at one origin only. */
 export function walletRequest(
   { method, path, body }: SignedPart,
-  { nonce, expires_at: expiresAt }: Pick<WalletClaim, 'nonce' | 'expires_at'>,
+  { origin, nonce, expires_at: expiresAt }: RequestTerms,
   domain: WalletDomain,
 ): TypedData {
   return {
     domain: walletDomain(domain),
     types: { WalletRequest: WALLET_REQUEST_TYPE },
     primaryType: 'WalletRequest',
-    message: { method, path, bodyHash: bodyHash(body), nonce, expiresAt },
+    message: { origin, method, path, bodyHash: bodyHash(body), nonce, expiresAt },
   };
 }
 
@@ -101,7 +112,7 @@ function unreadable(why: string, header: string, path = ''): AppError {
     message: `The header ${WALLET_HEADER} cannot be read: ${why}.`,
     data: {
       received: { header: WALLET_HEADER, characters: header.length, path },
-      allowed: 'base64url of {"address","nonce","expires_at","signature"}',
+      allowed: WALLET_HEADER_FORM,
     },
   });
 }

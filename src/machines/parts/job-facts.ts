@@ -91,6 +91,8 @@ export interface JobDispute {
   readonly by: string;
   readonly reason: string;
   readonly openedAtS: number;
+  /** Time alone refunds it when nobody decides: in an escrow of version 1 only. */
+  readonly isRefundedByTime: boolean;
 }
 
 /** A job as its actor keeps it. */
@@ -113,8 +115,10 @@ export interface JobContext extends JobInput {
   /** When the release window ends, and what was left of it when it last began to run. */
   readonly releaseByMs: number | null;
   readonly windowMs: number;
-  /** What was left of the time for a verdict when the dispute began. */
+  /** How long the arbiter had for a verdict when the job was told of the dispute. */
   readonly decideMs: number;
+  /** True once the arbiter has let that time pass; the money stays where it is. */
+  readonly isUndecided: boolean;
   /** A payment that the buyer brought with the release of a job that is paid on release. */
   readonly payment: BroughtPayment | null;
   /** The transaction that brought it. */
@@ -228,7 +232,14 @@ export type JobEvent =
       { readonly net: MicroUsdText; readonly fee: MicroUsdText; readonly isAutomatic: boolean }
     >
   | Confirmed<'CHAIN.REFUNDED'>
-  | Confirmed<'CHAIN.DISPUTED', { readonly reason: string; readonly windowMs: number }>
+  | Confirmed<
+      'CHAIN.DISPUTED',
+      {
+        readonly reason: string;
+        /** What is left until time alone refunds it; `null` where it never does. */
+        readonly refundMs: number | null;
+      }
+    >
   | Confirmed<'CHAIN.DISPUTE_WITHDRAWN', { readonly releaseByS: number; readonly windowMs: number }>
   | Confirmed<'CHAIN.DECIDED', { readonly isForProvider: boolean; readonly verdict: string }>
   | {
@@ -261,6 +272,7 @@ export function openedJob({ input }: { readonly input: JobInput }): JobContext {
     releaseByMs: null,
     windowMs: 0,
     decideMs: 0,
+    isUndecided: false,
     payment: null,
     collected: null,
     payout: null,

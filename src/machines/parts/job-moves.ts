@@ -84,7 +84,8 @@ export function disputeOf({ pending, buyer }: JobContext, event: JobEvent): JobD
   if (event.type !== 'CHAIN.DISPUTED') return null;
   const isAsked = pending?.move.move === 'dispute' && pending.move.reason === event.reason;
   const reason = isAsked ? pending.words : null;
-  return { by: buyer, reason: reason ?? event.reason, openedAtS: event.atS };
+  const isRefundedByTime = event.refundMs !== null;
+  return { by: buyer, reason: reason ?? event.reason, openedAtS: event.atS, isRefundedByTime };
 }
 
 /** What is left of the window when a payment failed; the deadline stays where it was. */

@@ -31,7 +31,7 @@ import {
 import type { ActorSend } from './messages.ts';
 import type { SeenOutcome } from './payment-facts.ts';
 
-/** How long a dispute may stay without a verdict, in milliseconds. */
+/** After this time without a verdict the arbiter counts as silent, in milliseconds. */
 export const DISPUTE_WINDOW_MS = 7 * DAY_MS;
 /** How long a budget may stay outside the escrow before the job ends, in milliseconds. */
 export const FUNDING_WINDOW_MS = HOUR_MS;
@@ -72,6 +72,7 @@ export const jobSetup = setup({
       event.type === 'JOB.COMPLETED' &&
       event.payment !== undefined &&
       event.paymentId !== undefined,
+    isRefundedByTime: ({ context }) => context.dispute?.isRefundedByTime === true,
     mayDispute: ({ context }) => context.funding === 'escrow' && context.dispute === null,
     isSettled: ({ event }) => transferOf(event)?.state === 'settled',
     isFailed: ({ event }) => transferOf(event)?.state === 'failed',
@@ -103,7 +104,8 @@ export const jobSetup = setup({
     }),
     keepDispute: assign({
       dispute: ({ context, event }) => disputeOf(context, event),
-      decideMs: ({ event }) => ('windowMs' in event ? event.windowMs : DISPUTE_WINDOW_MS),
+      decideMs: ({ event }) =>
+        (event.type === 'CHAIN.DISPUTED' ? event.refundMs : null) ?? DISPUTE_WINDOW_MS,
     }),
     keepVerdict: assign({
       verdict: ({ context, event }) => {
@@ -158,6 +160,7 @@ export const jobSetup = setup({
       enqueue.emit({ type: 'actor.send', to: payment.paymentId, event: { type: 'WORK.DONE' } });
     }),
     markLate: assign({ isLate: true }),
+    markUndecided: assign({ isUndecided: true }),
     tellBegun: enqueueActions(({ context, enqueue }) => {
       if (context.requestId === null) return;
       const event = { type: 'JOB.BEGUN', jobId: context.jobId };

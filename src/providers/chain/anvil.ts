@@ -187,7 +187,7 @@ async function isAnswering(rpcUrl: string): Promise<boolean> {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
       signal: AbortSignal.timeout(END_GRACE_MS),
     });
-    await answer.arrayBuffer();
+    await answer.body?.cancel();
     return answer.ok;
   } catch {
     return false;

@@ -60,6 +60,8 @@ export interface OpenChain {
   readonly isLocal: boolean;
   readonly fees: () => Promise<Fees>;
   readonly gas: GasMeter;
+  /** What a coin that pays for gas costs, in whole dollars. */
+  readonly gasCoinUsd: number;
   /** Replaces the operator's transaction that holds others up, at a higher fee. */
   readonly unstick: Unstick;
   /** The first block that can hold a log of a contract of ours. */
@@ -132,8 +134,8 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
       historyUrl: served.url,
       born,
-      gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.json') }),
-      ...{ firstBlock: 0, unstick: nothingWaits },
+      gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
+      ...{ firstBlock: 0, unstick: nothingWaits, gasCoinUsd: 0 },
       keepFrom: (block) => {
         neededFrom = block;
       },

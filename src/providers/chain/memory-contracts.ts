@@ -26,8 +26,15 @@ export interface MemoryAnchor extends MemoryCall {
   readonly root: string;
 }
 
-/** A wallet that is a contract: whether it takes a signature of a digest as its own. */
-export type MemoryWallet = (digest: Uint8Array, signature: string) => boolean;
+/**
+ * A wallet that is a contract: whether it takes a signature of a digest as its own, when it is
+ * asked by a call, or in a block.
+ */
+export type MemoryWallet = (
+  digest: Uint8Array,
+  signature: string,
+  where: 'call' | 'block',
+) => boolean;
 
 /** What the contracts hold. One goes with each ledger, so a restart finds both again. */
 export interface MemoryContracts {
@@ -84,5 +91,5 @@ export function hasSigned(
   const { digest, signature } = signed;
   const signer = recoverSigner(digest, signature);
   if (signer !== undefined && isSameAddress(signer, wallet)) return true;
-  return wallets.get(wallet.toLowerCase())?.(digest, signature) === true;
+  return wallets.get(wallet.toLowerCase())?.(digest, signature, 'call') === true;
 }

@@ -29,8 +29,6 @@ export interface MemoryEscrowParts {
   readonly nowS: () => number;
 }
 
-/** How long a dispute waits for its verdict, in seconds. */
-const DISPUTE_WINDOW_S = 7 * 24 * 3_600;
 const FULFIL_AHEAD_MAX_S = 365 * 24 * 3_600;
 const OPEN_STATES: readonly EscrowState[] = ['escrowed', 'fulfilled', 'disputed'];
 
@@ -43,6 +41,7 @@ export const NO_JOB: MemoryJob = {
   fulfilByS: 0,
   releaseByS: 0,
   disputedAtS: 0,
+  undecidedRefundS: 0,
   deliverable: `0x${'00'.repeat(32)}`,
   jobId: `0x${'00'.repeat(32)}`,
   wasDisputed: false,
@@ -97,9 +96,8 @@ export function moveJob(parts: MemoryEscrowParts, key: string, move: EscrowMove)
       requireDue(parts.nowS(), job.fulfilByS + 1);
       return refund(at);
     case 'refundUndecided':
-      requireState(job, ['disputed']);
-      requireDue(parts.nowS(), job.disputedAtS + DISPUTE_WINDOW_S);
-      return refund(at);
+      // As the contract of version 2: no time ends a dispute.
+      throw refused('WrongState', ESCROW_STATES.indexOf(job.state));
     case 'decide': {
       requireState(job, ['disputed']);
       const { isForProvider, verdict } = move;
@@ -136,8 +134,7 @@ function dispute(at: MoveParts, move: Signed & { readonly move: 'dispute' }): Me
   const disputedAtS = at.nowS();
   if (disputedAtS >= job.releaseByS) throw refused('TooLate', job.releaseByS);
   keep(at, { state: 'disputed', wasDisputed: true, disputedAtS });
-  const decideByS = disputedAtS + DISPUTE_WINDOW_S;
-  return told(at, key, [{ name: 'JobDisputed', reason: move.reason, decideByS }]);
+  return told(at, key, [{ name: 'JobDisputed', reason: move.reason, decideByS: 0 }]);
 }
 
 function withdrawDispute(at: MoveParts, move: Signed): MemoryCall {

@@ -33,6 +33,10 @@ export interface MemoryLedger {
   pay(order: { readonly from: string; readonly to: string; readonly value: bigint }): void;
   /** The contracts beside the token. */
   readonly contracts: MemoryContracts;
+  /** Outsiders' transfers that a server has claimed, with its journal. */
+  readonly claims: Map<string, ReadonlySet<string>>;
+  /** What the one server of these books has sent, unless it brings a journal of its own. */
+  readonly journal: Set<string>;
   /** All transfers in order, mints left out. */
   readonly movements: readonly BookedMovement[];
 }
@@ -61,6 +65,8 @@ export function memoryLedger(): MemoryLedger {
     movements,
     move,
     contracts: memoryContracts(),
+    claims: new Map(),
+    journal: new Set(),
     pay: (order) => {
       const nonce = keccak256(toHex(`payment ${movements.length + 1}`));
       move({ ...order, nonce });

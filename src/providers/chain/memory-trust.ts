@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256, toHex } from 'viem/utils';
-import { AppError, toAppError } from '../../domain/error.ts';
+import { AppError } from '../../domain/error.ts';
 import type { Authorization } from '../../domain/payment.ts';
 import type { ChainFacts, PaymentFault } from '../../domain/ports/payment-chain.ts';
 import type {
   AnchorContract,
-  CallOutcome,
   EscrowContract,
   EscrowLog,
   IdentityRegistry,
@@ -24,9 +23,14 @@ import {
   type MemoryRegistryParts,
   mintAgent,
 } from './memory-registry.ts';
+import { type MemoryRelay, memoryRelay } from './memory-relay.ts';
 import type { DigestSigner } from './signature.ts';
+import type { GasAccount } from './trust/caller.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, walletData } from './trust/escrow-words.ts';
 import { type FundingOrder, fundingCheck } from './trust/funding-check.ts';
+import type { GasMeter } from './trust/gas-meter.ts';
+import { JOB_LEAST_MICRO_USD } from './trust/job-minimum.ts';
+import { gasOfMove, isPaying } from './trust/move-gas.ts';
 import { contractFault, faultError } from './trust/refusal.ts';
 import { statementSigner } from './trust/statement.ts';
 import { typedDigest } from './trust/typed-digest.ts';
@@ -60,6 +64,8 @@ export interface MemoryTrustParts {
   readonly facts: ChainFacts;
   readonly ledger: MemoryLedger;
   readonly treasury: DigestSigner;
+  /** Counts what calls would cost on a real chain. */
+  readonly gas: GasMeter;
   /** Whether nothing answers. */
   readonly isDown: () => boolean;
   /** Milliseconds. */
@@ -86,7 +92,7 @@ export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
   const { contracts } = ledger;
   const nowS = () => Math.floor(parts.now() / 1_000);
   const dial: TrustDial = { fates: [], isGasSpent: false };
-  const relay = relayer(dial, isDown);
+  const relay = memoryRelay(parts, dial);
   const read = async <Result>(found: () => Result): Promise<Result> => {
     if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
     return found();
@@ -105,7 +111,9 @@ export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
     signStatement: statementSigner(treasury, facts.chainId),
     nowS: () => read(nowS),
     markets: () => read(() => ({ count: '0', block: contracts.block })),
-    gas: () => ({ used: '0', budget: null }),
+    jobMinimum: async () => JOB_LEAST_MICRO_USD.toString(),
+    paidCalls: parts.gas.paidCalls,
+    gas: () => ({ used: `${parts.gas.used()}`, budget: parts.gas.budget?.toString() ?? null }),
     hold: feed.hold,
     confirm: feed.confirm,
     reorg: (count) => {
@@ -124,36 +132,10 @@ export function memoryTrust(parts: MemoryTrustParts): MemoryTrust {
 
 interface Scene extends MemoryTrustParts {
   readonly nowS: () => number;
-  readonly relay: Relay;
+  readonly relay: MemoryRelay;
   readonly read: <Result>(found: () => Result) => Promise<Result>;
   readonly dial: TrustDial;
   readonly feed: LogFeed;
-}
-
-type Relay = <Result>(
-  act: () => MemoryCall & { readonly result: Result },
-) => Promise<CallOutcome<Result>>;
-
-function relayer(dial: TrustDial, isDown: () => boolean): Relay {
-  return async (act) => {
-    if (isDown()) throw new AppError('CHAIN_UNAVAILABLE');
-    const fate = dial.fates.shift() ?? 'done';
-    if (fate === 'lost') {
-      return { state: 'unknown', transaction: null, detail: 'the chain does not answer' };
-    }
-    if (fate === 'refused') {
-      const message = 'The chain refused the call.';
-      return { state: 'refused', fault: { code: 'SETTLEMENT_FAILED', message } };
-    }
-    try {
-      const { transaction, block, result } = act();
-      if (fate === 'done') return { state: 'done', transaction, block, result };
-      return { state: 'unknown', transaction, detail: 'no receipt in time' };
-    } catch (thrown) {
-      const { code, message, data } = toAppError(thrown);
-      return { state: 'refused', fault: { code, message, data } };
-    }
-  };
 }
 
 function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): IdentityRegistry {
@@ -169,7 +151,7 @@ function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): Identity
   return {
     agentRegistry: `${facts.network}:${registry}`,
     register: (order) =>
-      relay(() => {
+      relay(forPassport(order.wallet), () => {
         if (dial.isGasSpent && !contracts.calls.has(`register:${order.token}`)) {
           throw new AppError('GAS_BUDGET');
         }
@@ -177,9 +159,21 @@ function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): Identity
         return { ...minted, result: { agentId: minted.result } };
       }),
     walletRequest: (order) => walletData({ chainId: facts.chainId, registry }, order),
-    setWallet: (order) => relay(given(() => bindWallet(parts, order))),
-    transfer: (agentId, to) => relay(given(() => handOver(parts, agentId, to))),
-    setUri: (agentId, uri) => relay(given(() => changeUri(parts, agentId, uri))),
+    setWallet: (order) =>
+      relay(
+        forPassport(order.wallet),
+        given(() => bindWallet(parts, order)),
+      ),
+    transfer: (agentId, to) =>
+      relay(
+        forPassport(to),
+        given(() => handOver(parts, agentId, to)),
+      ),
+    setUri: (agentId, uri) =>
+      relay(
+        forPassport(undefined),
+        given(() => changeUri(parts, agentId, uri)),
+      ),
     read: (agentId) =>
       read(() => {
         const agent = contracts.agents.get(agentId);
@@ -189,6 +183,10 @@ function identityOf({ facts, ledger, nowS, relay, read, dial }: Scene): Identity
       }),
     metadata: (agentId, key) => read(() => contracts.agents.get(agentId)?.metadata[key] ?? ''),
   };
+}
+
+function forPassport(wallet: string | undefined): GasAccount {
+  return { purpose: 'passports', ...(wallet === undefined ? {} : { wallet }) };
 }
 
 function escrowOf(scene: Scene): EscrowContract {
@@ -207,26 +205,31 @@ function escrowOf(scene: Scene): EscrowContract {
       const key = keyOf(order.terms);
       const fault = await check(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
-      return relay(() => {
+      const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
+      return relay(gasFor, () => {
         const call = once(scene, `fund:${key}`, () => fundJob(parts, key, order));
         feed.poke();
         return { ...call, result: { key } };
       });
     },
     returnOrphan: (authorization) =>
-      relay(() => {
+      relay({ purpose: 'closings' }, () => {
         const name = `orphan:${authorizationKey(authorization)}`;
         return { ...once(scene, name, () => giveOrphanBack(parts, authorization)), result: null };
       }),
-    move: (key, move) =>
-      relay(() => {
+    move: async (key, move) => {
+      const gasFor = gasOfMove(move, contracts.jobs.get(key) ?? NO_JOB, key);
+      const outcome = await relay(gasFor, () => {
         const { signature: _signature, ...words } = { signature: '', ...move };
         const call = once(scene, `move:${key}:${JSON.stringify(words)}`, () =>
           moveJob(parts, key, move),
         );
         feed.poke();
         return { ...call, result: null };
-      }),
+      });
+      if (outcome.state === 'done' && isPaying(move)) scene.gas.earnJob(key);
+      return outcome;
+    },
     moveRequest: (key, move) => moveData(place, key, move),
     job: (key) =>
       read(() => {
@@ -307,7 +310,7 @@ function anchorOf({ ledger, relay, read }: Scene): AnchorContract {
   const { anchors, mine } = ledger.contracts;
   return {
     anchor: (size, root) =>
-      relay(() => {
+      relay({ purpose: 'anchors' }, () => {
         const same = anchors.find((each) => each.size === size && each.root === root);
         if (same !== undefined) return { ...same, result: null };
         const last = anchors.at(-1)?.size ?? 0;

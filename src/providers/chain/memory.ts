@@ -9,12 +9,17 @@ import type {
   TransferOutcome,
 } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { authorizationKey } from './authorization-key.ts';
+import { authorizationDigest } from './digest.ts';
 import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
+import { settlementGas } from './settle.ts';
 import { digestSigner, freshKey } from './signature.ts';
+import { type GasMeter, openGasMeter } from './trust/gas-meter.ts';
 
 /**
  * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
@@ -38,14 +43,23 @@ export interface MemoryChainOptions {
   readonly now?: () => number;
   /** Key of the treasury; a fresh one unless given. */
   readonly treasuryKey?: `0x${string}`;
+  /** Counts gas; one without a file unless given. */
+  readonly gas?: GasMeter;
   /** Carries the state of an earlier chain, as a restart does. */
   readonly ledger?: MemoryLedger;
+  /**
+   * Transactions that a server of several on one treasury remembers to have sent. Without it the
+   * chain is the server's own.
+   */
+  readonly journal?: Set<string>;
 }
 
 /** A payment chain in memory, with its books and its dial. */
 export interface MemoryPaymentChain extends PaymentChain {
   readonly dial: ChainDial;
   readonly ledger: MemoryLedger;
+  /** What calls and settlements would have cost. */
+  readonly gas: GasMeter;
   /** The contracts of trust, on the same books. */
   readonly trust: MemoryTrust;
   /** Calls that a real chain would have answered over RPC. */
@@ -72,40 +86,42 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     rpcCalls += 1;
     if (dial.isDown) throw new AppError('CHAIN_UNAVAILABLE');
   };
-  const broadcast = (movement: Movement) => fated(dial, movement, ledger, () => (rpcCalls += 1));
+  const journal = options.journal ?? ledger.journal;
+  const { sent, own, mayBeOurs } = memoryBelonging(ledger, journal, options.journal === undefined);
+  const broadcast = (movement: Movement) =>
+    sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
   const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
+  const gas = options.gas ?? openGasMeter({ now, budget: undefined });
 
+  const scene: SettleScene = { facts, ledger, gas, forgery, broadcast, nowS };
   return {
     facts,
     dial,
     ledger,
-    trust: memoryTrust({ facts, ledger, treasury, isDown: () => dial.isDown, now }),
+    gas,
+    trust: memoryTrust({ facts, ledger, treasury, gas, isDown: () => dial.isDown, now }),
     rpcCalls: () => rpcCalls,
     checkLocally: localCheck(facts),
     checkOnChain: async (payload) => {
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isHere =
-        ledger.find(movement)?.isPreempted === true &&
-        lookUp(ledger, movement)?.state === 'settled';
-      return (isHere ? undefined : ledger.fault(movement)) ?? contractFault(payload);
+      const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
+      const cost = { ...gasFor(payload, treasury.address), gas: SETTLE_GAS, wei: 0n };
+      return (
+        (isHere ? undefined : ledger.fault(movement)) ??
+        contractFault(scene, payload, 'call') ??
+        (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
+      );
     },
-    settle: async (payload) => {
-      const movement = movementOf(payload);
-      const { validAfter, validBefore } = payload.payload.authorization;
-      const isOpen = BigInt(validAfter) < BigInt(nowS()) && BigInt(nowS()) < BigInt(validBefore);
-      const fault = forgery(payload) ?? contractFault(payload);
-      if (fault !== undefined) return failed(fault);
-      if (!isOpen && ledger.find(movement) === undefined) return failed(expired());
-      return broadcast(movement);
-    },
+    settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
     lookUp: async (payload) => {
       call();
-      const found = lookUp(ledger, movementOf(payload));
+      const movement = movementOf(payload);
+      const found = lookUp(ledger, movement);
       const { validBefore } = payload.payload.authorization;
-      if (found !== undefined) return found;
+      if (found !== undefined) return own(movement, found);
       return BigInt(validBefore) <= BigInt(nowS()) ? failed(expired()) : { state: 'unspent' };
     },
     transfer: async (order) => transferOutcome(broadcast(refundOf(order, treasury.address))),
@@ -120,6 +136,40 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     },
     close: async () => undefined,
   };
+}
+
+interface SettleScene {
+  readonly facts: ChainFacts;
+  readonly ledger: MemoryLedger;
+  readonly gas: GasMeter;
+  readonly forgery: (payload: PaymentPayload) => PaymentFault | undefined;
+  readonly broadcast: (movement: Movement) => TransferOutcome;
+  readonly nowS: () => number;
+}
+
+function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutcome {
+  const { facts, ledger, gas, broadcast } = scene;
+  const movement = movementOf(payload);
+  const fault = scene.forgery(payload) ?? contractFault(scene, payload, 'call');
+  if (fault !== undefined) return failed(fault);
+  if (ledger.find(movement) !== undefined) return broadcast(movement);
+  if (!isOpen(payload, scene.nowS())) return failed(expired());
+  const name = authorizationKey(payload.payload.authorization);
+  const account = gasFor(payload, facts.treasury);
+  const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
+  if (over !== undefined) return failed(over);
+  // What a contract says in the block is what counts, and the gas is gone then.
+  const reverted = contractFault(scene, payload, 'block');
+  const outcome = reverted === undefined ? broadcast(movement) : failed(reverted);
+  if (outcome.state === 'unknown') return outcome;
+  const end = outcome.state === 'settled' ? 'earned' : 'failed';
+  gas.settle(name, { gas: SETTLE_GAS, wei: 0n, end });
+  return outcome;
+}
+
+function isOpen({ payload: { authorization } }: PaymentPayload, nowS: number): boolean {
+  const { validAfter, validBefore } = authorization;
+  return BigInt(validAfter) < BigInt(nowS) && BigInt(nowS) < BigInt(validBefore);
 }
 
 function memoryFacts(treasury: string): ChainFacts {
@@ -191,8 +241,22 @@ function expired(): PaymentFault {
   return { code: 'PAYMENT_EXPIRED', message: 'The authorization ran out unused.' };
 }
 
-/** There are no wallet contracts in memory, so nobody could vouch for such a signature. */
-function contractFault({ payload }: PaymentPayload): PaymentFault | undefined {
-  if (isKeySignature(payload.signature)) return undefined;
+/** Units that a settlement uses on a real chain, about. */
+const SETTLE_GAS = 80_000;
+
+function gasFor({ payload }: PaymentPayload, treasury: string) {
+  return settlementGas({ accounts: { treasury: { address: treasury } } }, payload);
+}
+
+function contractFault(
+  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
+  { payload: { authorization, signature } }: PaymentPayload,
+  where: 'call' | 'block',
+): PaymentFault | undefined {
+  if (isKeySignature(signature)) return undefined;
+  const { tokenName: name, tokenVersion: version, chainId, token } = facts;
+  const digest = authorizationDigest({ name, version, chainId, token })(authorization);
+  const wallet = contracts.wallets.get(authorization.from.toLowerCase());
+  if (wallet?.(digest, signature, where) === true) return undefined;
   return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
 }

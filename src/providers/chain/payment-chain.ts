@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
 import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
-import { AppError } from '../../domain/error.ts';
+import { AppError, toAppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
 import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
 import type {
@@ -8,24 +9,33 @@ import type {
   OperatorTransfer,
   PaymentChain,
   PaymentFault,
+  TransferOutcome,
 } from '../../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
-import { authorizationKey } from './authorization-key.ts';
+import { type Belonging, belonging, replayFault } from './belonging.ts';
 import { authorizationDigest } from './digest.ts';
+import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
-import { isKeySignature, localCheck } from './local-check.ts';
-import { type LookUp, type LookUpParts, lookUpAuthorization } from './look-up.ts';
+import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { type LookUp, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
-import { awaitReceipt, hasSucceeded } from './receipts.ts';
+import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
 import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
-import { type SignedAuthorization, settler } from './settle.ts';
+import {
+  type SettleParts,
+  type SignedAuthorization,
+  settlementGas,
+  settler,
+  unvouchedFault,
+} from './settle.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
+import { gasBudget } from './trust/gas-budgets.ts';
 import { nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
-import { PARTY_GAS_MAX } from './wallet-contract.ts';
+import { contractSigned, feeFields } from './wallet-contract.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -63,7 +73,7 @@ export interface NodePaymentChain extends PaymentChain {
   verifyReceipt(receipt: unknown): Promise<ReceiptVerdict>;
 }
 
-const MINT_GAS = 200_000n;
+const MINT_GAS = 200_000;
 
 /**
  * Opens the chain that payments are made on. A second start in the same data directory finds the
@@ -89,10 +99,13 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const history = transferHistory(chain);
   const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
-  const isPreempted = preemptionCheck(parts);
-  const settle = settler(chain, lookUp);
+  const isVouched = voucher(chain, facts);
+  const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
   const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
+  const transfer: PaymentChain['transfer'] = async (order) =>
+    transferOutcome(await settle(signTransfer(order)));
+  const { own, mayBeOurs } = belonging({ ...parts, chain, transfer });
   return {
     facts,
     trust,
@@ -101,10 +114,11 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     standing: () => standingOf(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain({ chain, token, isPreempted }, payload),
-    settle: ({ payload }) => settle(payload),
-    lookUp: ({ payload }) => lookUp(payload.authorization),
-    transfer: async (order) => transferOutcome(await settle(signTransfer(order))),
+    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
+    settle: async ({ payload }) => settledHere(own, payload.authorization, await settle(payload)),
+    lookUp: async ({ payload: { authorization } }) =>
+      own(authorization, await lookUp(authorization)),
+    transfer,
     ...offerReceiptSigner(chain.accounts.treasury, facts.network),
     balance: async (address) => (await token.balanceOf(address)).toString(),
     faucet: (to, amount) => faucet(chain, to, amount),
@@ -139,30 +153,55 @@ function factsOf(chain: OpenChain, token: Token): ChainFacts {
   };
 }
 
+/** `settle` never throws: what cannot be told now is unknown, and looked up later. */
+async function settledHere(
+  own: Belonging['own'],
+  authorization: Authorization,
+  outcome: TransferOutcome,
+): Promise<TransferOutcome> {
+  try {
+    const found = await own(authorization, outcome);
+    return found.state === 'unspent' ? outcome : found;
+  } catch (thrown) {
+    const transaction = outcome.state === 'settled' ? outcome.transaction : null;
+    return { state: 'unknown', transaction, detail: toAppError(thrown).message };
+  }
+}
+
 interface CheckParts {
   readonly chain: OpenChain;
   readonly token: Token;
-  readonly isPreempted: (authorization: Authorization) => Promise<boolean>;
+  readonly mayBeOurs: Belonging['mayBeOurs'];
+  readonly isVouched: SettleParts['isVouched'];
+}
+
+/** Makes the question to a payer's contract whether it signed an authorization. */
+function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
+  const { tokenName: name, tokenVersion: version, chainId, token } = facts;
+  const digest = authorizationDigest({ name, version, chainId, token });
+  const hasSigned = contractSigned(chain);
+  return ({ authorization, signature }) =>
+    hasSigned(authorization.from, digest(authorization), signature);
 }
 
 async function checkOnChain(
-  { chain: { rpc, accounts }, token, isPreempted }: CheckParts,
+  { chain, token, mayBeOurs, isVouched }: CheckParts,
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
-  const { from, nonce, value } = payload.authorization;
-  const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(payload) },
-    gas: numberToHex(PARTY_GAS_MAX),
-  };
+  const { from, to, nonce, value } = payload.authorization;
+  const account = settlementGas(chain, payload);
+  const { gasPerCall } = gasBudget(account.purpose);
+  const isByKey = isKeySignature(payload.signature);
+  const fees = isByKey ? undefined : await chain.fees();
   // Begun in one tick, so they travel in one request.
-  const [isSpent, balance, trial] = await Promise.all([
+  const [isSpent, balance, trial, isSigned] = await Promise.all([
     token.isSpent(from, nonce),
     token.balanceOf(from),
-    isKeySignature(payload.signature) ? undefined : rpc.ask<Hex>('eth_call', [call, 'latest']),
+    fees === undefined ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
+    isByKey || isVouched(payload),
   ]);
   if (isSpent) {
-    if (await isPreempted(payload.authorization)) return undefined;
-    return { code: 'PAYMENT_REPLAYED', message: 'The authorization was already spent.' };
+    return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
   }
   if (balance < BigInt(value)) {
     return {
@@ -171,24 +210,25 @@ async function checkOnChain(
       data: { balance: balance.toString(), needed: value },
     };
   }
-  return trial === undefined || trial.ok ? undefined : refusalFault(trial.refusal);
+  if (trial?.ok === false) return refusalFault(trial.refusal);
+  if (!isSigned) return unvouchedFault(from);
+  // Money for the escrow is not settled here: its gas has a budget of its own.
+  if (!isSameAddress(to, chain.accounts.treasury.address)) return undefined;
+  const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
+  return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
 }
 
-/**
- * Makes the test for money that is here already: somebody else brought the authorization to the
- * token before its payer presented it. Nothing of what was settled or kept here passes it again.
- */
-function preemptionCheck(parts: LookUpParts): CheckParts['isPreempted'] {
-  const { history } = parts;
-  // A check may be repeated: only the settlement writes down what it has found.
-  const reading = { ...parts, history: { ...history, keep: async () => undefined } };
-  return async (authorization) => {
-    const isKnown =
-      history.hashesOf(authorizationKey(authorization)).length > 0 ||
-      (await history.archived(authorization)) !== undefined;
-    if (isKnown) return false;
-    return (await lookUpAuthorization(reading, authorization)).state === 'settled';
+/** Runs the settling call of a wallet contract as its transaction will meet it. */
+function tryTransfer(
+  { rpc, accounts, isLocal }: OpenChain,
+  token: Token,
+  trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
+) {
+  const call = {
+    ...{ from: accounts.operator.address, to: token.address, data: transferCall(trial.payload) },
+    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
   };
+  return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }
 
 /** Signs transfers of the treasury. */
@@ -210,7 +250,7 @@ function transferSigner(
 }
 
 async function faucet(
-  { relayer, rpc, token, isLocal, patience }: OpenChain,
+  { relayer, rpc, token, isLocal, patience, gas }: OpenChain,
   to: string,
   amount: MicroUsdText,
 ): Promise<{ readonly transaction: string }> {
@@ -222,8 +262,12 @@ async function faucet(
   }
   const args = [to, BigInt(amount)] as const;
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'mint', args });
-  const sent = await relayer.send({ to: token, data, gas: MINT_GAS });
+  const name = `faucet:${to}:${randomUUID()}`;
+  const fault = gas.hold({ name, purpose: 'faucet', gas: MINT_GAS, wei: 0n });
+  if (fault !== undefined) throw new AppError(fault.code, fault);
+  const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
   const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import type { ChainRpc } from './chain-rpc.ts';
+import type { GasSpent } from './trust/gas-meter.ts';
 
 /** One log of a receipt, as nodes answer it. */
 export interface ChainLog {
@@ -105,6 +106,16 @@ export async function readReceipt(rpc: ChainRpc, hash: Hex): Promise<Receipt | u
   } catch {
     return undefined;
   }
+}
+
+/** What a transaction has used and cost, with what a layer-2 chain takes for its first layer. */
+export function gasSpent(receipt: Receipt): GasSpent {
+  const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
+  return {
+    gas: Number(gasUsed),
+    wei: BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee),
+    end: hasSucceeded(receipt) ? 'spent' : 'failed',
+  };
 }
 
 /** Tells whether a transaction did what it was sent for. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import { keccak256, serializeTransaction } from 'viem/utils';
+import { concatHex, keccak256, serializeTransaction } from 'viem/utils';
 import { toAppError } from '../../domain/error.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ChainRpc, RpcRefusal } from './chain-rpc.ts';
@@ -41,6 +41,11 @@ export interface RelayerParts {
   readonly chainId: number;
   readonly fees: () => Promise<Fees>;
   readonly now: () => number;
+  /**
+   * Stands behind the data of every call, where contracts do not read. Two servers with one key
+   * would sign the same bytes for the same payment, and neither could tell whose they are.
+   */
+  readonly mark?: Hex;
 }
 
 /** Orders that wait at the most; more are refused at once. */
@@ -175,11 +180,12 @@ async function pendingNonce({ rpc, operator }: RelayerParts): Promise<number> {
 }
 
 function sign(
-  { operator, chainId, now }: RelayerParts,
-  { to, data, gas, key }: RelayOrder,
+  { operator, chainId, now, mark }: RelayerParts,
+  { to, data: asked, gas, key }: RelayOrder,
   nonce: number,
   fees: Fees,
 ): RawTransaction {
+  const data = to === undefined || mark === undefined ? asked : concatHex([asked, mark]);
   const transaction = {
     ...({ type: 'eip1559', chainId, nonce, data, gas, value: 0n, ...fees } as const),
     ...(to === undefined ? {} : { to }),

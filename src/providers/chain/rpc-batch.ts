@@ -1,4 +1,5 @@
 import { getHttpRpcClient } from 'viem/utils';
+import { wholeAnswer } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
 
@@ -23,6 +24,9 @@ interface Waiting {
 /** Most calls that travel in one request. */
 const BATCH_CALLS_MAX = 1_000;
 
+/** Most bytes of one answer of a node, which may answer to many calls at once. */
+export const RPC_ANSWER_BYTES_MAX = 32 * 1024 * 1024;
+
 /**
  * Makes the function that sends calls to a node. Calls made in the same tick travel in one request,
  * whose time `timeoutMs` bounds; nothing is repeated. It rejects when there is no answer.
@@ -31,7 +35,11 @@ export function batchedCalls(
   rpcUrl: string,
   timeoutMs: number,
 ): (call: RpcCall) => Promise<RpcReply> {
-  const client = getHttpRpcClient(rpcUrl, { timeout: timeoutMs });
+  const client = getHttpRpcClient(rpcUrl, {
+    timeout: timeoutMs,
+    fetchFn: async (input, init) => wholeAnswer(await fetch(input, init), RPC_ANSWER_BYTES_MAX),
+    maxResponseBodySize: RPC_ANSWER_BYTES_MAX,
+  });
   let waiting: Waiting[] = [];
   const send = (): void => {
     const batch = waiting;

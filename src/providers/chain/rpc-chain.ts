@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Hex } from 'viem';
-import { isAddress } from 'viem/utils';
+import { bytesToHex, isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { AppError } from '../../domain/error.ts';
 import { givenAccounts } from './accounts.ts';
@@ -15,6 +16,7 @@ import { openRelayer } from './relayer.ts';
 import { canonicalContracts } from './trust/canonical.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 import { openGasMeter } from './trust/gas-meter.ts';
+import { GAS_COIN_USD } from './trust/job-minimum.ts';
 import { openUnstick } from './unstick.ts';
 
 /** A chain that others run. */
@@ -28,8 +30,10 @@ export interface RpcChainOptions {
   readonly treasuryKey?: string;
   /** Addresses of the contracts; those of the standard where a chain has them, else none. */
   readonly contracts?: ContractAddresses;
-  /** What gas given away in a day may cost, in wei; `GAS_BUDGET_WEI` unless given. */
+  /** Wei that gas may cost in a day, shared by `GAS_BUDGETS`; `GAS_BUDGET_WEI` unless given. */
   readonly gasBudgetWei?: bigint;
+  /** What a coin of gas costs, in whole dollars; `GAS_COIN_USD` unless given. */
+  readonly gasCoinUsd?: number;
   readonly dataDir: string;
   /** Milliseconds. */
   readonly now: () => number;
@@ -43,8 +47,10 @@ export interface RpcChainOptions {
 
 /** Blocks before a payment on a chain of others counts: its own, and one that was built on it. */
 export const CONFIRMATIONS = 2;
-/** What gas given away in a day may cost: 0.01 ether. */
+/** What gas may cost in a day, for all purposes: 0.01 ether. */
 export const GAS_BUDGET_WEI = 10n ** 16n;
+/** Of the mark of a process: enough that no two are alike. */
+const MARK_BYTES = 8;
 const TIMEOUT_MS = 10_000;
 /** Chains make a block every fraction of a second to twelve seconds: under 200 questions in all. */
 const PATIENCE: ReceiptPatience = { firstMs: 100, everyMs: 500, totalMs: 90_000 };
@@ -72,14 +78,19 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   const { operator } = accounts;
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal },
-    relayer: openRelayer({ rpc, journal, operator, chainId, fees, now }),
+    relayer: openRelayer({
+      ...{ rpc, journal, operator, chainId, fees, now },
+      // Of this process: a copy of its directory that runs beside it has another one.
+      mark: bytesToHex(randomBytes(MARK_BYTES)),
+    }),
     unstick: openUnstick({ rpc, journal, operator, fees, now }),
     nodePid: () => undefined,
     patience: options.patience ?? PATIENCE,
     confirmations: options.confirmations ?? CONFIRMATIONS,
     isLocal: false,
     ...{ fees, contracts: contractsOf(addresses), firstBlock: firstBlockOf(folder, head) },
-    gas: openGasMeter({ now, budget, file: join(folder, 'gas.json') }),
+    gasCoinUsd: options.gasCoinUsd ?? GAS_COIN_USD,
+    gas: openGasMeter({ now, budget, file: join(folder, 'gas.jsonl') }),
     // Nodes of others keep their blocks.
     keepFrom: () => undefined,
     close: async () => journal.close(),

@@ -1,21 +1,51 @@
 import type { Hex } from 'viem';
 import { toAppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
-import type { TransferOutcome } from '../../domain/ports/payment-chain.ts';
+import type { PaymentFault, TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import type { OpenChain } from './local-chain.ts';
+import { isKeySignature, isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
-import { awaitConfirmed, hasSucceeded } from './receipts.ts';
+import { PayerLines } from './payer-lines.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded, readReceipt } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
+import { type GasPurpose, gasBudget } from './trust/gas-budgets.ts';
 import { unstuck } from './unstick.ts';
-import { estimatePartyGas, gasLimitFault } from './wallet-contract.ts';
+import { estimatePartyGas, gasLimitFault, WALLET_GAS_MAX } from './wallet-contract.ts';
 
 /** A signed authorization, whoever signed it. */
 export type SignedAuthorization = PaymentPayload['payload'];
 
 /** Room above the estimate, in percent: balances move between estimate and block. */
-const GAS_PERCENT = 130n;
+const GAS_FACTOR = 1.3;
+
+/** What settlements stand on. */
+export interface SettleParts {
+  readonly chain: OpenChain;
+  readonly lookUp: LookUp;
+  /** Whether the payer's contract says that it signed, within its gas and at the fees of now. */
+  readonly isVouched: (signed: SignedAuthorization) => Promise<boolean>;
+  readonly balanceOf: (owner: string) => Promise<bigint>;
+}
+
+interface Addressed {
+  readonly address: string;
+}
+
+/** Whose budget of gas an authorization is settled from. */
+export function settlementGas(
+  { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
+  { authorization: { from, to }, signature }: SignedAuthorization,
+): { readonly purpose: GasPurpose; readonly wallet?: string } {
+  if (isSameAddress(from, treasury.address)) {
+    return { purpose: isSameAddress(to, from) ? 'claims' : 'refunds' };
+  }
+  return {
+    purpose: isKeySignature(signature) ? 'settlement' : 'contract_settlement',
+    wallet: from,
+  };
+}
 
 /**
  * Makes the function that brings signed authorizations on the chain. It never throws: what cannot
@@ -23,35 +53,73 @@ const GAS_PERCENT = 130n;
  * call finds the first one's transaction on the chain.
  */
 export function settler(
-  chain: OpenChain,
-  lookUp: LookUp,
+  parts: SettleParts,
 ): (signed: SignedAuthorization) => Promise<TransferOutcome> {
   const running = new Map<string, Promise<TransferOutcome>>();
+  const lines = new PayerLines();
   return (signed) => {
     const key = JSON.stringify(signed);
     const shared = running.get(key);
     if (shared !== undefined) return shared;
-    const outcome = settle(chain, lookUp, signed).finally(() => running.delete(key));
+    const outcome = settle({ ...parts, lines }, signed).finally(() => running.delete(key));
     running.set(key, outcome);
     return outcome;
   };
 }
 
-async function settle(
-  chain: OpenChain,
-  lookUp: LookUp,
+interface Settling extends SettleParts {
+  readonly lines: PayerLines;
+}
+
+async function settle(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
+  const { lines } = parts;
+  const { authorization } = signed;
+  const [payer, value] = [authorization.from.toLowerCase(), BigInt(authorization.value)];
+  try {
+    return await lines.counted({ payer, value }, async () => {
+      const isAlone = lines.sum(payer) === value;
+      const isCovered = isAlone || (await parts.balanceOf(payer)) >= lines.sum(payer);
+      const act = () => tryAndSend(parts, signed);
+      return isCovered ? lines.now(payer, act) : lines.inTurn(payer, act);
+    });
+  } catch (thrown) {
+    return unknown(null, toAppError(thrown).message);
+  }
+}
+
+async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
+  const { authorization, signature } = signed;
+  const data = transferCall(signed);
+  const estimate = await estimateGas(parts.chain, signed, data);
+  if (!estimate.ok) return refused(parts, signed, estimate.refusal);
+  if (!isKeySignature(signature) && !(await parts.isVouched(signed))) {
+    return { state: 'failed', fault: unvouchedFault(authorization.from) };
+  }
+  return send(parts, signed, { data, estimate: Number(estimate.result) });
+}
+
+async function send(
+  parts: Settling,
   signed: SignedAuthorization,
+  { data, estimate }: { readonly data: Hex; readonly estimate: number },
 ): Promise<TransferOutcome> {
+  const { chain } = parts;
   let transaction: Hex | null = null;
   try {
-    const data = transferCall(signed);
-    const estimate = await estimateGas(chain, data);
-    if (!estimate.ok) return await refused(lookUp, signed, estimate.refusal);
-    const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
+    const account = settlementGas(chain, signed);
+    const { gasPerCall } = gasBudget(account.purpose);
+    const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
     const key = authorizationKey(signed.authorization);
-    const sent = await chain.relayer.send({ to: chain.token, data, gas, key });
-    if (sent.state === 'refused') return await refused(lookUp, signed, sent.refusal);
-    if (sent.state === 'unsent') return unknown(null, sent.detail);
+    await settleHeld(chain, key);
+    const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
+    const fault = chain.gas.hold({ ...account, name: key, gas, wei });
+    if (fault !== undefined) return { state: 'failed', fault };
+    const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
+    if (sent.state === 'refused' || sent.state === 'unsent') {
+      chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
+      if (sent.state === 'unsent') return unknown(null, sent.detail);
+      return await refused(parts, signed, sent.refusal);
+    }
     transaction = sent.hash;
     if (sent.state === 'unknown') return unknown(transaction, sent.detail);
     const { rpc, patience, confirmations } = chain;
@@ -62,15 +130,37 @@ async function settle(
       await unstuck(chain);
       return unknown(transaction, 'no receipt in time');
     }
-    if (hasSucceeded(receipt)) {
+    const isSettled = hasSucceeded(receipt);
+    // A claim stands for a payment that has arrived.
+    const isPaid = isSettled && account.purpose !== 'refunds';
+    chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
+    if (isSettled) {
       return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
     }
-    const again = await estimateGas(chain, data);
+    const again = await estimateGas(chain, signed, data);
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
-    return await refused(lookUp, signed, refusal);
+    return await refused(parts, signed, refusal);
   } catch (thrown) {
     return unknown(transaction, toAppError(thrown).message);
   }
+}
+
+/** An earlier try whose receipt came late counts as what it was before another one is held. */
+async function settleHeld({ gas, journal, rpc }: OpenChain, key: string): Promise<void> {
+  if (!gas.isHeld(key)) return;
+  for (const hash of journal.hashesOf(key).toReversed() as Hex[]) {
+    const receipt = await readReceipt(rpc, hash);
+    if (receipt !== undefined) return gas.settle(key, gasSpent(receipt));
+  }
+}
+
+/** A contract that does not say that it signed, or not within its gas. */
+export function unvouchedFault(payer: string): PaymentFault {
+  return {
+    code: 'PAYMENT_FORGED',
+    message: `The payer’s contract did not confirm the signature within ${WALLET_GAS_MAX} gas.`,
+    data: { payer, allowed: { gas: Number(WALLET_GAS_MAX) } },
+  };
 }
 
 /**
@@ -78,17 +168,22 @@ async function settle(
  * blocks on demand only, so that the time of its last one may be long past. On a chain of others
  * the same call may wait in the block to come, where it would count as spent.
  */
-function estimateGas({ rpc, accounts, token, isLocal }: OpenChain, data: Hex) {
-  const call = { from: accounts.operator.address, to: token, data };
-  return estimatePartyGas(rpc, call, isLocal ? 'pending' : 'latest');
+async function estimateGas(chain: OpenChain, signed: SignedAuthorization, data: Hex) {
+  const { rpc, accounts, token, isLocal } = chain;
+  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed).purpose);
+  const call = { from: accounts.operator.address, to: token, data, gasMax };
+  const fees = await chain.fees();
+  return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
 }
 
 async function refused(
-  lookUp: LookUp,
-  { authorization }: SignedAuthorization,
+  { chain, lookUp }: SettleParts,
+  signed: SignedAuthorization,
   refusal: RpcRefusal,
 ): Promise<TransferOutcome> {
-  const fault = gasLimitFault(refusal.message) ?? refusalFault(refusal);
+  const { authorization } = signed;
+  const { gasPerCall } = gasBudget(settlementGas(chain, signed).purpose);
+  const fault = gasLimitFault(refusal.message, gasPerCall) ?? refusalFault(refusal);
   if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
   // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.
   const found = await lookUp(authorization);

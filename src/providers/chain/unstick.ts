@@ -55,13 +55,11 @@ export function openUnstick(parts: UnstickParts): Unstick {
 /** Frees the queue of a chain; what took a call's place counts as what it may cost now. */
 export async function unstuck(chain: {
   readonly unstick: Unstick;
-  readonly gas: Pick<GasMeter, 'hold' | 'isHeld'>;
+  readonly gas: Pick<GasMeter, 'raise'>;
 }): Promise<Replacement | undefined> {
   // A node that does not answer now is asked again by the next one who waits.
   const replaced = await chain.unstick().catch(() => undefined);
-  if (replaced?.key !== undefined && chain.gas.isHeld(replaced.key)) {
-    chain.gas.hold(replaced.key, replaced.costWei);
-  }
+  if (replaced?.key !== undefined) chain.gas.raise(replaced.key, replaced.costWei);
   return replaced;
 }
 

@@ -4,16 +4,19 @@ import { encodeFunctionData, numberToHex, toHex } from 'viem/utils';
 import { AppError } from '../../domain/error.ts';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import type { ChainRpc, RpcAnswer } from './chain-rpc.ts';
+import type { Fees } from './fees.ts';
+import type { OpenChain } from './local-chain.ts';
 import { WALLET_ABI } from './trust/abi.ts';
 
 /** Gas that a wallet contract may use to tell whether it signed. */
-export const WALLET_GAS_MAX = 1_000_000n;
-/** Gas of a call of ours that runs code of a party: more is not paid for it. */
-export const PARTY_GAS_MAX = 2_000_000n;
+export const WALLET_GAS_MAX = 150_000n;
 /** Wallet contracts that are asked at one time; anyone may name one, and each costs a question. */
 export const WALLETS_ASKED_MAX = 64;
 /** How long a wallet contract may take to answer, in milliseconds. */
 export const WALLET_ANSWER_MS = 5_000;
+
+/** What wallet contracts are asked through. */
+export type WalletParts = Pick<OpenChain, 'rpc' | 'accounts' | 'fees' | 'isLocal'>;
 
 /** Tells whether the contract at an address takes a signature of a digest as its own (ERC-1271). */
 export type ContractSigned = (
@@ -34,7 +37,7 @@ const HEX = /^0x([0-9a-fA-F]{2})*$/;
  *
  * @throws {AppError} through the answer: `CHAIN_UNAVAILABLE` when none came in time, `OVERLOADED`
  */
-export function contractSigned(rpc: ChainRpc, answerMs = WALLET_ANSWER_MS): ContractSigned {
+export function contractSigned(parts: WalletParts, answerMs = WALLET_ANSWER_MS): ContractSigned {
   let asked = 0;
   return async (wallet, digest, signature) => {
     if (!HEX.test(signature)) return false;
@@ -47,7 +50,7 @@ export function contractSigned(rpc: ChainRpc, answerMs = WALLET_ANSWER_MS): Cont
     asked += 1;
     const late = new AbortController();
     try {
-      const question = ask(rpc, { wallet, digest, signature });
+      const question = ask(parts, { wallet, digest, signature });
       const patience = sleep(answerMs, undefined, { signal: late.signal }).then(() => {
         throw new AppError('CHAIN_UNAVAILABLE', {
           message: `The wallet contract did not answer within ${answerMs} ms.`,
@@ -63,13 +66,17 @@ export function contractSigned(rpc: ChainRpc, answerMs = WALLET_ANSWER_MS): Cont
 }
 
 async function ask(
-  rpc: ChainRpc,
+  { rpc, accounts, fees, isLocal }: WalletParts,
   signed: { readonly wallet: string; readonly digest: Uint8Array; readonly signature: string },
 ): Promise<boolean> {
   const args = [toHex(signed.digest), signed.signature as Hex] as const;
   const data = encodeFunctionData({ abi: WALLET_ABI, functionName: 'isValidSignature', args });
-  const call = { to: signed.wallet, data, gas: numberToHex(WALLET_GAS_MAX) };
-  const answer = await rpc.ask<Hex>('eth_call', [call, 'latest']);
+  // Asked as the transaction will meet it: a wallet may answer by the fee or by the block.
+  const call = {
+    ...{ from: accounts.operator.address, to: signed.wallet, data },
+    ...{ gas: numberToHex(WALLET_GAS_MAX), ...feeFields(await fees()) },
+  };
+  const answer = await rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
   return answer.ok && answer.result.slice(0, VALID_SIGNATURE.length) === VALID_SIGNATURE;
 }
 
@@ -78,6 +85,18 @@ export interface PartyCall {
   readonly from: Hex;
   readonly to: Hex;
   readonly data: Hex;
+  /** The fees that it will be sent with: code of a party may behave by them. */
+  readonly fees: Fees;
+  /** What is paid for it at the most. */
+  readonly gasMax: number;
+}
+
+/** Fees as a call of a node is given them. */
+export function feeFields({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {
+  return {
+    maxFeePerGas: numberToHex(maxFeePerGas),
+    maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas),
+  };
 }
 
 /** Estimates the gas of a call that runs code of a party, up to what is paid for it. */
@@ -86,16 +105,17 @@ export function estimatePartyGas(
   call: PartyCall,
   block: 'pending' | 'latest',
 ): Promise<RpcAnswer<Hex>> {
-  const bounded = { ...call, gas: numberToHex(PARTY_GAS_MAX) };
+  const { fees, gasMax, ...plain } = call;
+  const bounded = { ...plain, ...feeFields(fees), gas: numberToHex(gasMax) };
   return rpc.ask<Hex>('eth_estimateGas', [bounded, block]);
 }
 
 /** The fault of a call that did not get by with that gas; `undefined` for any other refusal. */
-export function gasLimitFault(message: string): PaymentFault | undefined {
+export function gasLimitFault(message: string, gasMax: number): PaymentFault | undefined {
   const [, allowance] = /gas required exceeds(?: allowance)?:? \(?(\d+)/i.exec(message) ?? [];
   // With less than that the operator has no money for gas: another fault.
-  const isOurs = allowance === String(PARTY_GAS_MAX);
+  const isOurs = allowance === String(gasMax);
   if (!isOurs) return undefined;
-  const data = { allowed: String(PARTY_GAS_MAX), received: 'more' };
-  return { code: 'GAS_LIMIT', message: `The call needs more than ${PARTY_GAS_MAX} gas.`, data };
+  const data = { allowed: String(gasMax), received: 'more' };
+  return { code: 'GAS_LIMIT', message: `The call needs more than ${gasMax} gas.`, data };
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { watchThread } from '../../system/thread-faults.ts';
 
 /** What a thread for what strangers wrote is started with. */
 export interface ThreadStart {
@@ -10,7 +11,7 @@ export interface ThreadStart {
 
 /** Starts a thread that is bounded in memory and is given nothing of this process. */
 export function startThread({ program, data, memoryMb }: ThreadStart): Worker {
-  return new Worker(program, {
+  const worker = new Worker(program, {
     eval: true,
     workerData: data,
     env: {},
@@ -19,4 +20,5 @@ export function startThread({ program, data, memoryMb }: ThreadStart): Worker {
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, stackSizeMb: 4 },
   });
+  return watchThread('a reader of untrusted text', worker);
 }

@@ -9,6 +9,7 @@ import {
 import type { SourceFacts } from '../../domain/data/source.ts';
 import { instantText } from '../../domain/data/value.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
+import { parseBounded } from '../../domain/json-bounds.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { EgressPort, EgressRequest, EgressResponse } from '../../domain/ports/egress.ts';
 import type { Random } from '../../domain/ports/random.ts';
@@ -310,11 +311,7 @@ const THEIR_FAULTS: ReadonlySet<FaultCode> = new Set([
 ]);
 
 function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body)) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseBounded(new TextDecoder().decode(body));
 }
 
 function failed<T>(fault: DataFault): Reading<T> {

@@ -4,8 +4,13 @@ import { AppError } from '../../domain/error.ts';
 /** Hosting on this machine, as its operator wants it. */
 export interface LocalHostingSettings {
   readonly provider: 'local';
-  /** The one folder of this machine that repositories may be taken from. */
+  /**
+   * The one folder of this machine that repositories may be taken from. With more than one
+   * workspace each has the folder of its name in it.
+   */
   readonly sources?: string;
+  /** Names in that folder that every workspace may take from. */
+  readonly sharedSources: readonly string[];
   /** Programs of others may be built and run here, however far this machine keeps them apart. */
   readonly trustsRepositories: boolean;
   /** What programs may reach beside the public internet and what is their own. */
@@ -26,6 +31,7 @@ export interface ReachedRange {
 export interface HostingFlags {
   readonly hosting?: string | undefined;
   readonly 'hosting-sources'?: string | undefined;
+  readonly 'hosting-shared-sources'?: string | undefined;
   readonly 'trust-repositories': boolean;
   readonly 'router-port'?: string | undefined;
 }
@@ -34,6 +40,8 @@ const ROUTER_PORT_DEFAULT = '8480';
 const WORKSPACES_DEFAULT = 'default';
 const WORKSPACES_MAX = 100;
 const REACH_MAX = 100;
+const SHARED_MAX = 100;
+const SHARED_NAME = /^(?!\.{1,2}$)[^/\0]{1,255}$/;
 const WORKSPACE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,62}$/u;
 
 /**
@@ -53,13 +61,17 @@ export function readHostingSettings(
   if (sources !== '' && !sources.startsWith('/')) {
     throw invalid('STOA_HOSTING_SOURCES', sources, 'the absolute path of a folder');
   }
+  const workspaces = readWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT);
+  const named = flags['hosting-shared-sources'] ?? env['STOA_HOSTING_SHARED_SOURCES'] ?? '';
+  if (sources !== '') refuseAlike(workspaces);
   return {
     provider,
+    sharedSources: readShared(named, workspaces),
     ...(sources === '' ? {} : { sources }),
     trustsRepositories: flags['trust-repositories'],
     reach: readReach(env['STOA_HOSTING_REACH'] ?? ''),
     routerPort: readPort(flags['router-port'] ?? env['STOA_ROUTER_PORT'] ?? ROUTER_PORT_DEFAULT),
-    workspaces: readWorkspaces(env['STOA_HOSTING_WORKSPACES'] ?? WORKSPACES_DEFAULT),
+    workspaces,
   };
 }
 
@@ -100,6 +112,34 @@ function readWorkspaces(text: string): readonly string[] {
   }
   const allowed = `up to ${WORKSPACES_MAX} different names with commas between them`;
   throw invalid('STOA_HOSTING_WORKSPACES', text.slice(0, 200), allowed);
+}
+
+/** Workspaces whose folders are the same one where a file system takes no account of case. */
+function refuseAlike(workspaces: readonly string[]): void {
+  const alike = new Set(workspaces.map(folded));
+  if (alike.size === workspaces.length) return;
+  const allowed =
+    'names that differ in more than case, as each is a folder of STOA_HOSTING_SOURCES';
+  throw invalid('STOA_HOSTING_WORKSPACES', workspaces.join(',').slice(0, 200), allowed);
+}
+
+/** Names of folders with commas between them; none is that of a workspace. */
+function readShared(text: string, workspaces: readonly string[]): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  const shared = names.filter((name) => name !== '');
+  const owned = new Set(workspaces.map(folded));
+  const isGood = shared.every(
+    (name) => SHARED_NAME.test(name) && (workspaces.length === 1 || !owned.has(folded(name))),
+  );
+  if (isGood && shared.length <= SHARED_MAX) return shared;
+  const allowed =
+    `up to ${SHARED_MAX} names of folders in STOA_HOSTING_SOURCES with commas between them, ` +
+    'and no name of a workspace';
+  throw invalid('STOA_HOSTING_SHARED_SOURCES', text.slice(0, 200), allowed);
+}
+
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase();
 }
 
 function invalid(name: string, received: string, allowed: string): AppError {

@@ -12,6 +12,7 @@ import {
   addText,
   learning,
   systemText,
+  tokensOf,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
@@ -113,12 +114,12 @@ interface WireUsage {
 // Later events repeat and raise the figures of earlier ones. Input comes without its cached part.
 function addUsage(before: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
   const known = before ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const cacheRead = wire?.cache_read_input_tokens ?? known.cacheRead;
-  const cacheWrite = wire?.cache_creation_input_tokens ?? known.cacheWrite;
-  const fresh = wire?.input_tokens ?? known.input - known.cacheRead - known.cacheWrite;
+  const cacheRead = tokensOf(wire?.cache_read_input_tokens, known.cacheRead);
+  const cacheWrite = tokensOf(wire?.cache_creation_input_tokens, known.cacheWrite);
+  const fresh = tokensOf(wire?.input_tokens, known.input - known.cacheRead - known.cacheWrite);
   return {
     input: fresh + cacheRead + cacheWrite,
-    output: wire?.output_tokens ?? known.output,
+    output: tokensOf(wire?.output_tokens, known.output),
     cacheRead,
     cacheWrite,
   };

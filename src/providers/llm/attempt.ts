@@ -1,6 +1,8 @@
 import { AppError } from '../../domain/error.ts';
 import type { LlmRequest } from '../../domain/ports/llm.ts';
 
+/** Most tokens of one call that are believed. */
+const TOKENS_MAX = 100_000_000;
 /** No honest token is longer, in characters. */
 const CHARS_PER_TOKEN_MAX = 64;
 
@@ -98,6 +100,12 @@ export function learning<D>(
   };
 }
 
+/** Tokens that a host names: a whole number that a call can have, else the value before. */
+export function tokensOf(named: unknown, before = 0): number {
+  const isCount = typeof named === 'number' && Number.isSafeInteger(named);
+  return isCount && named >= 0 && named <= TOKENS_MAX ? named : before;
+}
+
 /** A fresh gathering. */
 export function gather(): Gathered {
   return {
@@ -116,8 +124,9 @@ export function gather(): Gathered {
  *
  * @throws {AppError} `EGRESS_TOO_LARGE` when a server keeps on beyond what was asked for.
  */
-export function addText({ gathered, request }: Attempt, text: string): void {
-  if (text === '') return;
+export function addText({ gathered, request }: Attempt, text: unknown): void {
+  // A host may send anything in the place of a text; what is none is no part of an answer.
+  if (typeof text !== 'string' || text === '') return;
   const charsMax = request.maxOutputTokens * CHARS_PER_TOKEN_MAX;
   if (gathered.text.length + text.length > charsMax) {
     gathered.stop = 'cut';

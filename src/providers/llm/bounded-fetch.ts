@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BoundedBytes } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
 
 /**
@@ -5,31 +7,109 @@ import { AppError } from '../../domain/error.ts';
  * tokens, and a token takes about 300 bytes on the wire.
  */
 export const MODEL_ANSWER_BYTES_MAX = 5_000_000;
+/** Bytes of one event of a streamed answer, or of an answer that is no stream. */
+export const MODEL_EVENT_BYTES_MAX = 1_048_576;
+/** Events of one answer: a token is one event where a host is chatty. */
+export const MODEL_EVENTS_MAX = 50_000;
+
+/** Events that are handed on before the event loop has its turn. */
+const EVENTS_A_TURN = 32;
+const [LF, CR] = [10, 13];
+const FIELD = 'event:';
+const THREAD = 'thread.';
 
 /**
  * How models are asked: nobody is sent on to another address, which would get the key and the
- * text, and an answer above {@link MODEL_ANSWER_BYTES_MAX} ends with `EGRESS_TOO_LARGE`.
+ * text, and an answer above its bounds of bytes and events ends with `EGRESS_TOO_LARGE`. Events are
+ * handed on whole and a few at a time: the packages copy all that they hold for each piece.
  */
 export function boundedFetch(fetch = globalThis.fetch): typeof globalThis.fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' });
     const { body, status, statusText, headers } = response;
     if (body === null) return response;
-    return new Response(body.pipeThrough(counted()), { status, statusText, headers });
+    return new Response(body.pipeThrough(bounded()), { status, statusText, headers });
   };
 }
 
-function counted(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+type Bytes = Uint8Array<ArrayBuffer>;
+
+function bounded(): TransformStream<Bytes, Bytes> {
+  const events = new Events();
   let bytes = 0;
   return new TransformStream({
-    transform: (chunk, controller) => {
+    transform: async (chunk, controller) => {
       bytes += chunk.byteLength;
-      if (bytes > MODEL_ANSWER_BYTES_MAX) {
-        const allowed = MODEL_ANSWER_BYTES_MAX;
-        controller.error(new AppError('EGRESS_TOO_LARGE', { data: { allowed } }));
-      } else {
-        controller.enqueue(chunk);
+      if (bytes > MODEL_ANSWER_BYTES_MAX) throw tooLarge('body', MODEL_ANSWER_BYTES_MAX);
+      let given = 0;
+      for (const event of events.push(chunk)) {
+        controller.enqueue(event);
+        given += 1;
+        if (given % EVENTS_A_TURN === 0) await nextTurn();
       }
     },
+    flush: (controller) => {
+      const rest = events.rest();
+      if (rest.byteLength > 0) controller.enqueue(rest);
+    },
   });
+}
+
+/** Cuts a stream behind its empty lines, whatever the pieces are in which it comes. */
+class Events {
+  #open = new BoundedBytes(MODEL_EVENT_BYTES_MAX);
+  #events = 0;
+  #lineBytes = 0;
+  #isBehindReturn = false;
+
+  *push(chunk: Bytes): Iterable<Bytes> {
+    let start = 0;
+    for (const [at, byte] of chunk.entries()) {
+      if (!this.#endsEvent(byte)) continue;
+      this.#events += 1;
+      if (this.#events > MODEL_EVENTS_MAX) throw tooLarge('events', MODEL_EVENTS_MAX);
+      const event = this.#whole(chunk.subarray(start, at + 1));
+      start = at + 1;
+      if (!isOfThread(event)) yield event;
+    }
+    if (start < chunk.byteLength) this.#open.add(chunk.subarray(start));
+  }
+
+  rest(): Bytes {
+    return this.#open.bytes();
+  }
+
+  #endsEvent(byte: number): boolean {
+    const isSecondHalf = byte === LF && this.#isBehindReturn;
+    this.#isBehindReturn = byte === CR;
+    if (isSecondHalf) return false;
+    if (byte !== LF && byte !== CR) {
+      this.#lineBytes += 1;
+      return false;
+    }
+    const isEmpty = this.#lineBytes === 0;
+    this.#lineBytes = 0;
+    return isEmpty;
+  }
+
+  #whole(last: Bytes): Bytes {
+    this.#open.add(last);
+    const event = this.#open.bytes();
+    this.#open = new BoundedBytes(MODEL_EVENT_BYTES_MAX);
+    return event;
+  }
+}
+
+/** Events of an assistant's thread: no model is asked for one, and the package prints them. */
+function isOfThread(event: Bytes): boolean {
+  const text = Buffer.from(event.buffer, event.byteOffset, event.byteLength);
+  for (let at = text.indexOf(THREAD); at !== -1; at = text.indexOf(THREAD, at + 1)) {
+    const before = text.toString('latin1', Math.max(0, at - FIELD.length - 2), at);
+    if (before.trimEnd().endsWith(FIELD)) return true;
+  }
+  return false;
+}
+
+function tooLarge(part: string, allowed: number): AppError {
+  return new AppError('EGRESS_TOO_LARGE', { data: { part, allowed } });
 }

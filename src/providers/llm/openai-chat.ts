@@ -7,6 +7,7 @@ import {
   addText,
   learning,
   systemText,
+  tokensOf,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
@@ -126,16 +127,16 @@ function takeChunk(chunk: ChatCompletionChunk, attempt: Attempt): void {
   const { gathered } = attempt;
   const [choice] = chunk.choices ?? [];
   if (choice !== undefined) {
-    addText(attempt, choice.delta?.content ?? '');
+    addText(attempt, choice.delta?.content);
     if (choice.delta?.refusal) gathered.stop = 'refused';
     if (choice.finish_reason) gathered.stop ??= stopOf(choice.finish_reason);
   }
   if (!chunk.usage) return;
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = chunk.usage;
   gathered.usage = {
-    input: prompt_tokens ?? 0,
-    output: completion_tokens ?? 0,
-    cacheRead: prompt_tokens_details?.cached_tokens ?? 0,
+    input: tokensOf(prompt_tokens),
+    output: tokensOf(completion_tokens),
+    cacheRead: Math.min(tokensOf(prompt_tokens), tokensOf(prompt_tokens_details?.cached_tokens)),
     cacheWrite: 0,
   };
   const { cost } = chunk.usage as { cost?: unknown };

@@ -9,6 +9,8 @@ export const PRICE_TABLE = 'genai-prices@0.1.8';
 /** Tokens of a request that are not in the caller's text: roles, schema, framing. */
 const OVERHEAD_TOKENS = 1_000;
 const MICROS = 1_000_000;
+/** Most dollars of one call that are believed. */
+const USD_MAX = 1_000_000;
 
 /** An operator's own price, in dollars for a million tokens. */
 export interface OwnPrice {
@@ -95,7 +97,7 @@ export function ceilingOf(
 }
 
 function cost(usd: number, priceSource: string): Cost {
-  if (!Number.isFinite(usd) || usd < 0) return { costMicroUsd: null, priceSource: 'unknown' };
+  if (!(usd >= 0 && usd <= USD_MAX)) return { costMicroUsd: null, priceSource: 'unknown' };
   // Rounded up, but not for the dust that binary fractions leave behind.
   const micros = Math.ceil(Number((usd * MICROS).toFixed(4)));
   return { costMicroUsd: toText(BigInt(micros)), priceSource };

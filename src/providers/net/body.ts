@@ -1,5 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { BoundedBytes } from '../../domain/bounded-bytes.ts';
 import { AppError } from '../../domain/error.ts';
 
 /** Encodings that are asked for. */
@@ -32,17 +33,15 @@ export async function readBody(source: Readable, plan: BodyPlan): Promise<Uint8A
   const isPlain = decoders.length === 0;
   if (isPlain && !plan.truncate && Number(plan.length) > plan.maxBytes) throw tooLarge(plan);
   const decoded = isPlain ? source : chain([source, wireCap(plan), ...decoders]);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const bytes = new BoundedBytes(plan.maxBytes);
+  let left = plan.maxBytes;
   for await (const chunk of decoded as AsyncIterable<Uint8Array>) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > plan.maxBytes) {
-      if (!plan.truncate) throw tooLarge(plan);
-      break;
-    }
+    if (chunk.byteLength > left && !plan.truncate) throw tooLarge(plan);
+    bytes.add(chunk.subarray(0, left));
+    left -= chunk.byteLength;
+    if (left < 0) break;
   }
-  return new Uint8Array(Buffer.concat(chunks).subarray(0, plan.maxBytes));
+  return bytes.bytes();
 }
 
 function decodersFor(encoding: string | undefined): Transform[] {

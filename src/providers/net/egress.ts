@@ -6,6 +6,7 @@ import type {
   EgressResponse,
   PeerCertificate,
 } from '../../domain/ports/egress.ts';
+import { begins } from '../../system/running.ts';
 import { type AddressRules, addressRules } from './address-rules.ts';
 import { readBody } from './body.ts';
 import { certificateOf } from './certificate.ts';
@@ -175,6 +176,7 @@ async function finish(
     truncate: request.truncate ?? false,
   };
   const body = hasBody ? await race(readBody(hop.body, plan), signal) : new Uint8Array();
+  begins('answer', () => `of ${new URL(trip.url).host}`);
   return {
     status: hop.status,
     headers: hop.headers,

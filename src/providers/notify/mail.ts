@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net';
 import { AppError } from '../../domain/error.ts';
 import type { TextNotice } from '../../domain/ports/notifier.ts';
 import { SECOND_MS } from '../../domain/time.ts';
@@ -5,6 +6,10 @@ import type { MailSettings } from './settings.ts';
 
 const CONNECT_MS = 10 * SECOND_MS;
 const SILENCE_MS = 20 * SECOND_MS;
+/** For one mail, whatever the server says meanwhile: the timer of silence begins anew each time. */
+const MAIL_MS = 60 * SECOND_MS;
+/** Most bytes of one reply of the server. */
+export const REPLY_BYTES_MAX = 65_536;
 const TITLE_CHARS_MAX = 150;
 
 /**
@@ -22,9 +27,23 @@ export async function sendMail(
   // Loaded with the first mail: most servers never send one.
   const { createTransport } = await import('nodemailer');
   const { host, port, isSecure, needsTls, user, password, from, to } = settings;
+  let socket: Socket | undefined;
+  const late = setTimeout(() => {
+    socket?.destroy(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' }));
+  }, MAIL_MS);
   const transport = createTransport({
     host,
     port,
+    getSocket: (_options, give) => {
+      socket = connect({ host, port });
+      socket.once('error', give);
+      const opened = socket;
+      socket.once('connect', () => {
+        opened.off('error', give);
+        give(null, { connection: opened });
+      });
+    },
+    maxResponseSize: REPLY_BYTES_MAX,
     secure: isSecure,
     requireTLS: needsTls,
     ...(user === null ? {} : { auth: { user, pass: password ?? '' } }),
@@ -46,6 +65,8 @@ export async function sendMail(
   } catch (cause) {
     throw mailFault(cause);
   } finally {
+    clearTimeout(late);
+    socket?.destroy();
     transport.close();
   }
 }

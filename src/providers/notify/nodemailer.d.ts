@@ -20,6 +20,15 @@ declare module 'nodemailer' {
     readonly port: number;
     readonly secure: boolean;
     readonly requireTLS: boolean;
+    /** Opens the connection, in place of the package. */
+    getSocket(
+      options: unknown,
+      give: (
+        fault: Error | null,
+        opened?: { readonly connection: import('node:net').Socket },
+      ) => void,
+    ): void;
+    readonly maxResponseSize: number;
     readonly auth?: { readonly user: string; readonly pass: string };
     readonly connectionTimeout: number;
     readonly greetingTimeout: number;

@@ -7,7 +7,8 @@ import { signDelivery } from '../../domain/webhook/signature.ts';
 /** Bytes of a delivery at the most. */
 export const DELIVERY_BYTES_MAX = 16_384;
 
-const ANSWER_BYTES_MAX = 1_024;
+/** Bytes of an answer that are read: only the status counts. */
+export const ANSWER_BYTES_MAX = 1_024;
 const ANSWER_MS = 10 * SECOND_MS;
 
 /** What a delivery is posted through. */

@@ -1,4 +1,5 @@
 import { isObject } from '../../domain/json.ts';
+import { parseBounded } from '../../domain/json-bounds.ts';
 import type { Greeting, RpcOutcome } from '../../domain/ports/audit-target.ts';
 
 /** The newest version of the protocol with sessions; a target may answer with an older one. */
@@ -15,13 +16,9 @@ export const INITIALIZE = {
   clientInfo: { name: 'stoa-audit', version: '1' },
 } as const;
 
-/** Parses one JSON text; `undefined` when it is none. */
+/** Parses one JSON text; `undefined` when it is none, or nested too deep or too large. */
 export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return parseBounded(text);
 }
 
 /** The answer to a request among parsed messages, whatever else is there. */

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { AppError, toAppError } from '../../domain/error.ts';
 import { isObject } from '../../domain/json.ts';
+import { LineReader } from '../../domain/line-reader.ts';
 import type {
   CallOptions,
   ConnectOptions,
@@ -9,7 +10,6 @@ import type {
   TargetConnection,
 } from '../../domain/ports/audit-target.ts';
 import { spawn } from '../../system/child.ts';
-import { LineReader } from './line-reader.ts';
 import {
   ANSWER_BYTES_MAX,
   greetingOf,

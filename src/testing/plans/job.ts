@@ -81,7 +81,10 @@ export const jobPlan: PathPlan = {
         ...{ releaseByS: 1_700_259_202, windowMs: 259_200_000 },
       },
     ],
-    'CHAIN.DISPUTED': [{ ...fact(3), reason: `0x${SHA}`, windowMs: 604_800_000 }],
+    'CHAIN.DISPUTED': [
+      { ...fact(3), reason: `0x${SHA}`, refundMs: null },
+      { ...fact(3), reason: `0x${SHA}`, refundMs: 604_800_000 },
+    ],
     'CHAIN.DISPUTE_WITHDRAWN': [{ ...fact(4), releaseByS: 1_700_345_600, windowMs: 172_800_000 }],
     'CHAIN.DECIDED': [{ ...fact(5), isForProvider: true, verdict: `0x${SHA}` }],
     'CHAIN.RELEASED': [{ ...fact(6), net: '20000000', fee: '5000000', isAutomatic: false }],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { modelFault } from '../../domain/data/llm-fault.ts';
+import { parseModelJson } from '../../domain/json-bounds.ts';
 import type { LlmPort } from '../../domain/ports/llm.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import {
@@ -37,7 +38,9 @@ export interface Attempt {
 /** What a model made of an order: a translation, or why there is none. */
 export type Asked = { readonly attempt: Attempt } | { readonly fault: DataFault };
 
-const Answer = z.object({ translation: z.string().min(1) });
+/** Characters of a translation: three times those of the longest text. */
+const TRANSLATION_CHARS_MAX = 18_000;
+const Answer = z.object({ translation: z.string().min(1).max(TRANSLATION_CHARS_MAX) });
 const SCHEMA = {
   name: 'translation',
   jsonSchema: {
@@ -98,11 +101,7 @@ function isBetter(one: Attempt, other: Attempt): boolean {
 }
 
 function translationIn(text: string): string | undefined {
-  try {
-    return Answer.safeParse(JSON.parse(text)).data?.translation;
-  } catch {
-    return undefined;
-  }
+  return Answer.safeParse(parseModelJson(text)).data?.translation;
 }
 
 const LANGUAGE_NAMES = { zh: 'Simplified Chinese', en: 'English' } as const;

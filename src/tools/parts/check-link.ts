@@ -49,7 +49,7 @@ export async function checkLink(link: FoundLink, checker: LinkChecker): Promise<
   const isGet = isWorthGet(head, checker) || (wanted.size > 0 && isWorking(head, checker));
   const answer = isGet ? await ask(address, 'GET', checker, tries) : head;
   const finding = toFinding(link, answer, checker, tries.attempts);
-  return wanted.size === 0 ? finding : withAnchors(finding, answer, wanted);
+  return wanted.size === 0 ? finding : await withAnchors(finding, answer, wanted);
 }
 
 function anchorsOf({ fragments }: FoundLink): ReadonlySet<string> {
@@ -61,14 +61,14 @@ function isWorking(answer: Answer, { accepted }: LinkChecker): boolean {
 }
 
 /** A working page that lacks an anchor is no working link; of other answers nothing can be told. */
-function withAnchors(
+async function withAnchors(
   finding: CheckedLink,
   answer: Answer,
   wanted: ReadonlySet<string>,
-): CheckedLink {
+): Promise<CheckedLink> {
   const works = finding.class === 'ok' || finding.class === 'redirect';
   const page = works && 'response' in answer ? pageOf(answer.response) : undefined;
-  const found = page === undefined ? undefined : findAnchors(page, wanted);
+  const found = page === undefined ? undefined : await findAnchors(page, wanted);
   const anchors = [...wanted].map((anchor) => ({ anchor, found: found?.has(anchor) ?? null }));
   const missing = anchors.filter((one) => one.found === false).map(({ anchor }) => anchor);
   if (missing.length === 0) return { ...finding, anchors };

@@ -1,23 +1,34 @@
 import { Parser } from 'htmlparser2';
+import { withinDepth } from '../../domain/markup-depth.ts';
+import { nextTurn } from '../../domain/next-turn.ts';
 
 /** Bytes of a page that are searched for anchors; what a larger page holds is not known. */
 export const ANCHOR_PAGE_BYTES = 2_000_000;
 const PIECE_CHARS = 65_536;
 
 /** Which of the wanted anchors a page has, by `id` or by the `name` of a link. Reads once. */
-export function findAnchors(html: string, wanted: ReadonlySet<string>): ReadonlySet<string> {
+export async function findAnchors(
+  html: string,
+  wanted: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const note = (anchor: string | undefined): void => {
     if (anchor !== undefined && wanted.has(anchor)) found.add(anchor);
   };
-  const parser = new Parser({
-    onopentag: (name, { id, name: named }) => {
-      note(id);
-      if (name === 'a') note(named);
-    },
-  });
+  const parser = new Parser(
+    withinDepth(
+      {
+        onopentag: (name, { id, name: named }) => {
+          note(id);
+          if (name === 'a') note(named);
+        },
+      },
+      () => parser.pause(),
+    ),
+  );
   for (let at = 0; at < html.length && found.size < wanted.size; at += PIECE_CHARS) {
     parser.write(html.slice(at, at + PIECE_CHARS));
+    await nextTurn();
   }
   return found;
 }

@@ -5,8 +5,12 @@ import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
 import { headerValues } from '../http/headers.ts';
 import type { HttpRequest } from '../http/host.ts';
 
-/** Name of the console's cookie. */
-export const CONSOLE_COOKIE = 'stoa_console';
+/** What the name of the console's cookie begins with. */
+const COOKIE_NAME = 'stoa_console';
+/** A browser takes this name from the host itself alone, over TLS: no other name can set it. */
+const HOST_PREFIX = '__Host-';
+/** Characters that tell one server's cookie from another's at the same host name. */
+const SERVER_CHARS = 8;
 /** How long an entry lasts, in milliseconds. */
 export const ENTRY_MS = 7 * DAY_MS;
 
@@ -15,8 +19,6 @@ const VALUE = /^(v1\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
 const NONCE_BYTES = 16;
 /** So much of the nonce names an entry; it opens nothing. */
 const NAME_CHARS = 8;
-/** Cookies of this name that one request may carry before it is refused. */
-const COOKIES_MAX = 4;
 
 /** An entry that a cookie proves. */
 export interface ConsoleEntry {
@@ -38,13 +40,18 @@ export interface CookieParts {
 
 /**
  * Makes and reads the console's cookie: an expiry and a nonce under a MAC. The server keeps nothing
- * of it, so it survives a restart.
+ * of it, so it survives a restart. Its name is that of this server's key: browsers send cookies to
+ * every port of a host, so two servers of one machine would overwrite a common name.
  */
 export class ConsoleCookies {
+  /** Name of the cookie, the same until the key changes. */
+  readonly name: string;
   private readonly parts: CookieParts;
 
   constructor(parts: CookieParts) {
     this.parts = parts;
+    const server = this.mac(COOKIE_NAME).slice(0, SERVER_CHARS);
+    this.name = `${parts.isSecure ? HOST_PREFIX : ''}${COOKIE_NAME}_${server}`;
   }
 
   /** The value of `Set-Cookie` that begins an entry. */
@@ -63,14 +70,18 @@ export class ConsoleCookies {
 
   /** The entry of a request; `undefined` without a cookie of ours that is still good. */
   read(request: HttpRequest): ConsoleEntry | undefined {
-    const values = headerValues(request, 'cookie')
-      .flatMap((line) => line.split(';'))
-      .map((pair) => pair.trim())
-      .filter((pair) => pair.startsWith(`${CONSOLE_COOKIE}=`))
-      .map((pair) => pair.slice(CONSOLE_COOKIE.length + 1));
-    if (values.length > COOKIES_MAX) return undefined;
-    // A page of a neighbouring name may have set one more: any good one will do.
-    return values.map((value) => this.readValue(value)).find((entry) => entry !== undefined);
+    const beginning = `${this.name}=`;
+    // A page of a neighbouring name may have set more of this name: any good one will do. The
+    // bound of a head, 16 KiB, has room for less than 200 of them.
+    for (const line of headerValues(request, 'cookie')) {
+      for (const pair of line.split(';')) {
+        const text = pair.trim();
+        if (!text.startsWith(beginning)) continue;
+        const entry = this.readValue(text.slice(beginning.length));
+        if (entry !== undefined) return entry;
+      }
+    }
+    return undefined;
   }
 
   private readValue(value: string): ConsoleEntry | undefined {
@@ -85,7 +96,7 @@ export class ConsoleCookies {
   private header(value: string, maxAgeS: number): string {
     const secure = this.parts.isSecure ? '; Secure' : '';
     const rules = `HttpOnly; SameSite=Strict; Path=/; Max-Age=${maxAgeS}${secure}`;
-    return `${CONSOLE_COOKIE}=${value}; ${rules}`;
+    return `${this.name}=${value}; ${rules}`;
   }
 
   private mac(claim: string): string {

@@ -48,7 +48,7 @@ export function looksLikeFile(name: string): boolean {
 }
 
 /** Where the bundler puts files under names with a hash of their content. */
-const HASHED = /^assets\/.+-[\w-]{8,}\.\w+$/;
+const HASHED = /^assets\/.{1,200}-[\w-]{8,40}\.\w{1,10}$/;
 const PACKED: Readonly<Record<string, PageEncoding>> = { '.br': 'br', '.gz': 'gzip' };
 
 /**

@@ -43,6 +43,13 @@ export function matches(list: BlockList, address: string): boolean {
   return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4');
 }
 
+/** What one provider's customer is counted by: 24 bits of an IPv4 address, 64 of an IPv6 one. */
+export function providerOf(address: string): string {
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 4) return networkOf(plain);
+  return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
 /** What one client is counted by: an IPv4 address, or the 64 bits that name an IPv6 network. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;

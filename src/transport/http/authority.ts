@@ -8,70 +8,91 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 const EXPOSED = 'Mcp-Session-Id, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After';
 const PREFLIGHT_SECONDS = '600';
 const HEADER_LIST = /^[\w-]+(\s*,\s*[\w-]+)*$/;
+const HTTP_PORT = 80;
 
 /** Who may be addressed, and from which pages. */
 export interface AuthorityRules {
   /** The address that is listened on. */
   readonly bindHost: string;
   readonly publicUrl?: string;
-  /** More names that clients may put into `Host`, without a port. */
+  /** More values of `Host`, as a client sends them: with the port unless it is 80. */
   readonly allowedHosts: readonly string[];
-  /** More origins, such as `https://console.example`. */
+  /** More origins whose pages may read answers, such as `https://console.example`. */
   readonly allowedOrigins: readonly string[];
 }
 
-/** Checks `Host` and `Origin`, against pages that rebind a name to this machine. */
+/**
+ * Checks `Host` and `Origin`, against pages that rebind a name to this machine. Both are compared
+ * as a whole, scheme and port included: a page at another port of this machine is a stranger.
+ */
 export class Authority {
-  private readonly names: ReadonlySet<string>;
-  private readonly origins: ReadonlySet<string>;
+  private readonly rules: AuthorityRules;
+  /** Values of `Host`, each with the origin of the pages that are served there. */
+  private readonly own = new Map<string, string>();
+  private readonly readers: Set<string>;
   private readonly publicOrigin: string | undefined;
   private readonly takesNumbers: boolean;
+  private port = 0;
   /** Answers to values seen before: clients repeat themselves. Bounded. */
-  private lastHost = '';
-  private lastOrigin = '';
+  private lastHost: string | undefined;
+  private lastOrigin: string | undefined;
 
   constructor(rules: AuthorityRules) {
-    const own = rules.publicUrl === undefined ? [] : [new URL(rules.publicUrl).hostname];
-    const bound = isLoopback(rules.bindHost) ? LOOPBACK_NAMES : [bracket(rules.bindHost)];
-    this.names = new Set([...LOOPBACK_NAMES, ...bound, ...own, ...rules.allowedHosts]);
-    this.origins = new Set(rules.allowedOrigins);
+    this.rules = rules;
+    this.readers = new Set(rules.allowedOrigins);
     this.publicOrigin = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).origin;
     // A numeric address cannot be rebound; a server for others is also reached by number.
     this.takesNumbers = !isLoopback(rules.bindHost);
+  }
+
+  /** Begins to admit, once the port is known. Nobody is admitted before. */
+  listensOn(port: number): void {
+    const { bindHost, publicUrl, allowedHosts } = this.rules;
+    this.port = port;
+    for (const name of [...LOOPBACK_NAMES, bracket(bindHost).toLowerCase()]) {
+      const origin = port === HTTP_PORT ? `http://${name}` : `http://${name}:${port}`;
+      this.admit(`${name}:${port}`, origin);
+      // Health checks leave the port out. Nothing rests on it: the page's origin has it anyway.
+      this.admit(name, origin);
+    }
+    for (const host of allowedHosts) this.admit(host.toLowerCase(), `http://${host.toLowerCase()}`);
+    if (publicUrl === undefined) return;
+    const { host, hostname, protocol, origin } = new URL(publicUrl);
+    this.admit(host, origin);
+    // Clients may write out the port that their scheme has anyway.
+    if (host === hostname) this.admit(`${host}:${protocol === 'https:' ? 443 : HTTP_PORT}`, origin);
   }
 
   /** @returns The refusal, the answer to a preflight, or nothing. */
   check(request: HttpRequest): HttpReply | undefined {
     const host = headerOf(request, 'host') ?? '';
     if (host !== this.lastHost) {
-      if (!this.isName(hostname(host))) return plain(403, 'host not allowed');
+      if (this.originAt(host) === undefined) return plain(403, 'host not allowed');
       this.lastHost = host;
     }
     const origin = headerOf(request, 'origin');
     if (origin === undefined) return undefined;
-    if (origin !== this.lastOrigin) {
-      if (!this.isOrigin(origin)) return plain(403, 'origin not allowed');
-      this.lastOrigin = origin;
-    }
+    if (!this.mayRead(origin)) return plain(403, 'origin not allowed');
     return preflight(request);
   }
 
   /**
-   * Whether a request comes from a page of this server itself, or of an origin that was listed.
-   * Pages at other ports of this machine are strangers: cookies know nothing of ports.
+   * Whether a request comes from a page of this server itself, at the address that it asks or at
+   * the public one. Pages of listed origins may read answers and are strangers all the same, and
+   * so are pages at other ports of this machine: cookies know nothing of ports.
    */
   isOwnPage(request: HttpRequest): boolean {
     const origin = headerOf(request, 'origin');
     if (origin === undefined) return false;
-    if (this.origins.has(origin) || origin === this.publicOrigin) return true;
-    const host = (headerOf(request, 'host') ?? '').toLowerCase();
-    return origin === `http://${host}` || origin === `https://${host}`;
+    return (
+      origin === this.publicOrigin || origin === this.originAt(headerOf(request, 'host') ?? '')
+    );
   }
 
   /** Headers that let an allowed page read an answer. */
   replyHeaders(request: HttpRequest): readonly string[] {
     const origin = headerOf(request, 'origin');
-    if (origin === undefined || !this.isOrigin(origin)) return SAFETY;
+    if (origin === undefined || !this.mayRead(origin)) return SAFETY;
     return [
       ...SAFETY,
       'access-control-allow-origin',
@@ -83,16 +104,39 @@ export class Authority {
     ];
   }
 
-  private isOrigin(origin: string): boolean {
-    if (this.origins.has(origin)) return true;
-    const url = URL.canParse(origin) ? new URL(origin) : undefined;
-    if (url === undefined || !/^https?:$/.test(url.protocol)) return false;
-    return this.isName(url.hostname);
+  private admit(host: string, origin: string): void {
+    // What was admitted first stays: a public address may be one of this machine too.
+    if (!this.own.has(host)) this.own.set(host, origin);
+    this.readers.add(origin);
   }
 
-  private isName(name: string): boolean {
-    if (this.names.has(name)) return true;
-    return this.takesNumbers && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
+  private mayRead(origin: string): boolean {
+    if (origin === this.lastOrigin) return true;
+    const isKnown = this.readers.has(origin) || this.isNumberedOrigin(origin);
+    if (isKnown) this.lastOrigin = origin;
+    return isKnown;
+  }
+
+  private isNumberedOrigin(origin: string): boolean {
+    const scheme = 'http://';
+    return origin.startsWith(scheme) && this.numberedOrigin(origin.slice(scheme.length)) === origin;
+  }
+
+  /** The origin of the pages that are served at a value of `Host`; none where it is not ours. */
+  private originAt(host: string): string | undefined {
+    const named = host.toLowerCase();
+    return this.own.get(named) ?? this.numberedOrigin(named);
+  }
+
+  /** The same for an address in numbers, with the port that is listened on or none. */
+  private numberedOrigin(host: string): string | undefined {
+    if (!this.takesNumbers) return undefined;
+    const ending = `:${this.port}`;
+    const name = host.endsWith(ending) ? host.slice(0, -ending.length) : host;
+    const literal = /^\[([0-9a-f:.]+)\]$/.exec(name)?.[1];
+    const isNumber = literal === undefined ? isIP(name) === 4 : isIP(literal) === 6;
+    if (!isNumber) return undefined;
+    return `http://${name}${this.port === HTTP_PORT ? '' : ending}`;
   }
 }
 
@@ -113,10 +157,6 @@ function preflight(request: HttpRequest): HttpReply | undefined {
       ...allowed,
     ],
   };
-}
-
-function hostname(host: string): string {
-  return host.toLowerCase().replace(/:\d*$/, '');
 }
 
 function bracket(host: string): string {

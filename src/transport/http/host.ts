@@ -1,5 +1,6 @@
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { StreamLoad } from './bounded-stream.ts';
+import type { Descriptors } from './descriptors.ts';
 import type { SocketBounds, SocketRoute } from './socket.ts';
 
 /** The HTTP engines. Both keep one contract. */
@@ -96,6 +97,8 @@ export interface HostOptions {
   /** Bound of what may wait for a slow reader, in bytes. */
   readonly streamWaitingBytesMax: number;
   readonly bounds?: Partial<ConnectionBounds>;
+  /** What connections share with the rest of the process. */
+  readonly descriptors?: Descriptors;
   /** Counts the answers that grow. */
   readonly load?: StreamLoad;
   /** WebSockets, each at an address of its own where no other route is. */
@@ -105,7 +108,7 @@ export interface HostOptions {
 
 /** What bounds connections. Times in milliseconds. */
 export interface ConnectionBounds {
-  /** Open connections; more are closed at once. uWebSockets.js cannot count them. */
+  /** Open connections; more are closed at once. With uWebSockets.js more come in for a moment. */
   readonly connectionsMax: number;
   /** How long a head may take to arrive. uWebSockets.js has its own, of 10 to 12 s. */
   readonly headMs: number;
@@ -121,7 +124,7 @@ export interface HttpHost {
   /**
    * Begins to serve; resolves with the port. Port 0 picks a free one.
    *
-   * @throws {AppError} `CONFIG_INVALID` when the address cannot be taken.
+   * @throws {AppError} `PORT_IN_USE`; `CONFIG_INVALID` when the address is none of this machine.
    */
   listen(host: string, port: number): Promise<number>;
   /**

@@ -5,8 +5,8 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { AppError } from '../../domain/error.ts';
 import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { BoundedStream, type RawSink } from './bounded-stream.ts';
 import { drain } from './drain.ts';
@@ -22,6 +22,7 @@ import type {
 } from './host.ts';
 import { CONNECTION_BOUNDS, HEADER_BYTES_MAX, IDLE_CONNECTION_MS, PIPELINED_MAX } from './host.ts';
 import type { NodeSockets, NodeUpgrade } from './node-sockets.ts';
+import { refusedAddress } from './refused-address.ts';
 import { SocketPool } from './socket-pool.ts';
 import { upgradableMessage } from './upgradable-message.ts';
 
@@ -40,6 +41,10 @@ export class NodeHost implements HttpHost {
   /** Answers of a socket that have not gone out. */
   private readonly unsent = new WeakMap<object, number>();
   private readonly server: Server;
+  private connectionsMax: number;
+  private connections = 0;
+  /** Connections that have asked for nothing yet, the oldest first. */
+  private readonly silent = new Set<Socket>();
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private sockets: Promise<NodeSockets> | undefined;
@@ -65,7 +70,8 @@ export class NodeHost implements HttpHost {
     );
     // Nothing is left out silently: the vetting counts the lines.
     this.server.maxHeadersCount = 0;
-    this.server.maxConnections = bounds.connectionsMax;
+    this.connectionsMax = bounds.connectionsMax;
+    this.server.on('connection', (socket) => this.meet(socket));
     this.server.on('clientError', (error, socket) => this.dismiss(error, socket));
     this.server.on('upgrade', (incoming: IncomingMessage, connection: Duplex, first: Buffer) => {
       this.takeUpgrade({ incoming, connection, first });
@@ -75,16 +81,23 @@ export class NodeHost implements HttpHost {
   }
 
   listen(host: string, port: number): Promise<number> {
+    const { server } = this;
     return new Promise((resolve, reject) => {
-      this.server.once('error', (cause) => {
-        const message = `The address ${host}:${port} cannot be taken.`;
-        reject(new AppError('CONFIG_INVALID', { message, data: { host, port }, cause }));
-      });
-      this.server.listen(port, host, () => {
-        const address = this.server.address();
+      const failed = (cause: unknown): void => reject(refusedAddress(cause, host, port));
+      server.once('error', failed);
+      server.listen({ port, host, exclusive: true }, () => {
+        server.off('error', failed);
+        const room = this.options.descriptors?.room() ?? Number.POSITIVE_INFINITY;
+        this.connectionsMax = Math.min(this.connectionsMax, room);
+        const address = server.address();
         resolve(typeof address === 'object' && address !== null ? address.port : port);
       });
     });
+  }
+
+  /** Takes no more connections; those that are open go on. */
+  leave(): void {
+    this.server.close();
   }
 
   async close(graceMs: number): Promise<void> {
@@ -99,7 +112,26 @@ export class NodeHost implements HttpHost {
     this.server.closeAllConnections();
   }
 
+  // When there are too many, a client that asks at once must still be heard: the one that has been
+  // silent longest goes first.
+  private meet(socket: Socket): void {
+    this.connections += 1;
+    this.silent.add(socket);
+    socket.once('close', () => {
+      this.connections -= 1;
+      this.silent.delete(socket);
+    });
+    if (this.connections <= this.connectionsMax) return;
+    for (const oldest of this.silent) {
+      this.silent.delete(oldest);
+      oldest.destroy();
+      break;
+    }
+    this.options.descriptors?.refused();
+  }
+
   private take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.silent.delete(incoming.socket);
     if (this.isPiling(incoming, outgoing)) {
       incoming.socket.destroy();
       return;
@@ -120,7 +152,8 @@ export class NodeHost implements HttpHost {
   }
 
   private takeUpgrade(upgrade: NodeUpgrade): void {
-    const { connection } = upgrade;
+    const { connection, incoming } = upgrade;
+    this.silent.delete(incoming.socket);
     connection.on('error', () => connection.destroy());
     this.sockets ??= this.loadSockets();
     this.sockets

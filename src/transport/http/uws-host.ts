@@ -1,11 +1,5 @@
-import type {
-  HttpResponse,
-  TemplatedApp,
-  HttpRequest as UwsRequest,
-  us_listen_socket,
-} from 'uWebSockets.js';
+import type { HttpResponse, HttpRequest as UwsRequest } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
-import { AppError } from '../../domain/error.ts';
 import { isLoopback } from './address.ts';
 import { Admitter, CLOSING, plain, tooLarge } from './admit.ts';
 import { drain } from './drain.ts';
@@ -22,8 +16,10 @@ import type {
 } from './host.ts';
 import { CONNECTION_BOUNDS } from './host.ts';
 import { LateBodies } from './late-bodies.ts';
+import { NodeHost } from './node-host.ts';
 import { SocketPool } from './socket-pool.ts';
-import type { UwsApi, UwsNative } from './uws-native.ts';
+import { UwsDoor } from './uws-door.ts';
+import type { UwsNative } from './uws-native.ts';
 import { UwsSockets, type UwsUpgrade } from './uws-sockets.ts';
 import { type Endable, UwsStream } from './uws-stream.ts';
 
@@ -34,6 +30,8 @@ const ENDING = { kind: 'reply', reply: CLOSING } as const;
  * says so to nobody: a client that sends its next request at that moment would find it reset.
  */
 const IDLE_TOLD_S = 7;
+/** Who serves while this engine has too many connections: few clients, each for a short time. */
+const STAND_IN_BOUNDS = { connectionsMax: 16, headMs: 2_000, requestMs: 10_000, lookMs: 500 };
 
 /** Serves HTTP through native uWebSockets.js. */
 export class UwsHost implements HttpHost {
@@ -42,53 +40,50 @@ export class UwsHost implements HttpHost {
   readonly options: HostOptions;
   isClosing = false;
   readonly late: LateBodies;
-  private readonly api: UwsApi;
-  private readonly app: TemplatedApp;
+  private readonly door: UwsDoor;
+  private readonly standIn: NodeHost;
   private readonly admitter: Admitter;
   private readonly pool: SocketPool;
   private readonly sockets: UwsSockets;
-  private listening: us_listen_socket | undefined;
   /** On a numeric loopback address every peer is this machine, and need not be asked for. */
   private peerAddress: string | undefined;
 
   constructor(native: UwsNative, options: HostOptions) {
-    this.api = native.api;
     this.options = options;
+    const bounds = { ...CONNECTION_BOUNDS, ...options.bounds };
     this.admitter = new Admitter(options);
-    this.late = new LateBodies(options.clock, { ...CONNECTION_BOUNDS, ...options.bounds });
+    this.late = new LateBodies(options.clock, bounds);
     this.pool = new SocketPool(options);
     this.sockets = new UwsSockets(this.pool);
-    this.app = native.api.App();
-    this.sockets.serve(this.app, (response, upgrade) => this.takeUpgrade(response, upgrade));
-    this.app.any('/*', (response, head) => this.take(response, head));
+    const { api } = native;
+    const app = api.App();
+    this.sockets.serve(app, (response, upgrade) => this.takeUpgrade(response, upgrade));
+    app.any('/*', (response, head) => this.take(response, head));
+    const { clock, descriptors, ...others } = options;
+    this.standIn = new NodeHost({ ...others, clock, bounds: STAND_IN_BOUNDS });
+    const { connectionsMax } = bounds;
+    this.door = new UwsDoor({
+      ...{ api, app, clock, connectionsMax, descriptors, standIn: this.standIn },
+    });
   }
 
   listen(host: string, port: number): Promise<number> {
     this.peerAddress = isLoopback(host) && host !== 'localhost' ? host : undefined;
-    return new Promise((resolve, reject) => {
-      this.app.listen(host, port, (socket) => {
-        if (socket === false) {
-          const message = `The address ${host}:${port} cannot be taken.`;
-          reject(new AppError('CONFIG_INVALID', { message, data: { host, port } }));
-          return;
-        }
-        this.listening = socket;
-        resolve(this.api.us_socket_local_port(socket));
-      });
-    });
+    return this.door.open(host, port);
   }
 
   async close(graceMs: number): Promise<void> {
-    if (this.listening === undefined || this.isClosing) return;
+    if (!this.door.isInUse || this.isClosing) return;
     this.isClosing = true;
+    const standingIn = this.standIn.close(graceMs);
     this.pool.closeAll();
     const isDone = (): boolean => this.open.size === 0 && this.pool.size === 0;
     await drain(this.options.clock, graceMs, isDone);
     this.late.stop();
     this.pool.dropAll();
-    this.api.us_listen_socket_close(this.listening);
-    this.listening = undefined;
+    this.door.close();
     for (const one of [...this.open]) one.destroy();
+    await standingIn;
   }
 
   private take(response: HttpResponse, head: UwsRequest): void {

@@ -1,12 +1,23 @@
-import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import type { ListenOptions, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { HEADER_BYTES_MAX } from './host.ts';
 
+/** The official application, with a way to listen that its types leave out. */
+export type UwsApp = TemplatedApp & {
+  listen(
+    host: string,
+    port: number,
+    options: ListenOptions,
+    listener: (socket: us_listen_socket | false) => void,
+  ): TemplatedApp;
+};
+
 /** The part of the official API that is used here. */
 export interface UwsApi {
-  App(): TemplatedApp;
+  readonly LIBUS_LISTEN_EXCLUSIVE_PORT: ListenOptions;
+  App(): UwsApp;
   us_listen_socket_close(socket: us_listen_socket): void;
   us_socket_local_port(socket: us_listen_socket): number;
 }

@@ -53,16 +53,23 @@ describe('where the verdict decides the escrow,', () => {
     await made.order({ window_s: DAY_S });
   });
 
-  test('the window ends two hours before the escrow’s own timeout, else it is refused', async () => {
+  test('a dispute of any age can be judged: no time takes it from the judges', async () => {
     const made = await opened();
-    const late = await opened({ job: { openedAtS: nowS(made) - 4 * DAY_S } });
+    const old = await opened({ job: { openedAtS: nowS(made) - 90 * DAY_S } });
+    await old.order({ window_s: 5 * DAY_S });
+  });
+
+  test('where an old escrow refunds by time, the window ends two hours before', async () => {
+    const made = await opened();
+    const timed = { isRefundedByTime: true } as const;
+    const late = await opened({ job: { ...timed, openedAtS: nowS(made) - 4 * DAY_S } });
     const most = 3 * DAY_S - 7_200;
     await expect(late.order({ window_s: most + 1 })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       data: { allowed: { least: DAY_S, most } },
     });
     await late.order({ window_s: most });
-    const tooLate = await opened({ job: { openedAtS: nowS(made) - 6 * DAY_S } });
+    const tooLate = await opened({ job: { ...timed, openedAtS: nowS(made) - 6 * DAY_S } });
     await expect(tooLate.order()).rejects.toMatchObject({ code: 'DISPUTE_UNAVAILABLE' });
   });
 

@@ -6,7 +6,12 @@ import type { PassportView } from '../../../src/domain/passport/passport.ts';
 import type { ToolOutcome } from '../../../src/domain/tool.ts';
 import { type AuditLife, auditWorld, contentOf, TARGET } from '../../support/audits/audit-world.ts';
 import { memoryNonces } from '../../support/memory-nonces.ts';
-import { isSignedByKey, signingWallet, TEST_DOMAIN } from '../../support/signing-wallet.ts';
+import {
+  isSignedByKey,
+  signingWallet,
+  TEST_DOMAIN,
+  TEST_ORIGIN,
+} from '../../support/signing-wallet.ts';
 
 const NAME = 'security_framework-audit';
 const REGISTRY = `eip155:31337:0x${'a1'.repeat(20)}`;
@@ -22,6 +27,7 @@ async function passportWorld(changes: Partial<PassportView> = {}) {
   const wallets = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
+    origins: () => [TEST_ORIGIN],
     nonces: memoryNonces(),
     clock: { now: () => time.now },
   });

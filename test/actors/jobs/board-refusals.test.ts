@@ -178,3 +178,37 @@ test('a repeated delivery is told of the refusal that the first one got', async 
   await expect(deliver()).rejects.toMatchObject({ code: 'MOVE_UNAVAILABLE' });
   await expect(deliver()).rejects.toMatchObject({ code: 'MOVE_UNAVAILABLE' });
 });
+
+test.each(['escrow', 'on_release'] as const)(
+  'below the least whose fee covers the gas nothing is posted, bid or begun: %s',
+  async (funding) => {
+    const world = workWorld();
+    let minimum = await world.chain.trust.jobMinimum();
+    Object.assign(world.chain.trust, { jobMinimum: async () => minimum });
+    const { board } = await world.start();
+    const { buyer, provider, stranger } = world;
+    const least = { path: 'budget', received: '0.009999', allowed: { from: '0.01' } };
+    for (const budgetMicroUsd of ['9999', '1']) {
+      const small = { ...tenDollars(funding), budgetMicroUsd };
+      await expect(board.post(small, buyer.call(`post ${budgetMicroUsd}`))).rejects.toMatchObject({
+        code: 'INPUT_INVALID',
+        ...(budgetMicroUsd === '9999' ? { data: least } : {}),
+      });
+    }
+    const order = { ...tenDollars(funding), budgetMicroUsd: '10000' };
+    const open = await world.drive(board.post(order, buyer.call('open')));
+    const bid = (priceMicroUsd: string) =>
+      board.bid(open.request_id, { priceMicroUsd, note: '' }, stranger.call(priceMicroUsd));
+    await expect(bid('9999')).rejects.toMatchObject({
+      ...{ code: 'INPUT_INVALID', data: { path: 'price', allowed: { micro_usd: '10000' } } },
+    });
+    await world.drive(bid('10000'));
+    const meant = await world.drive(
+      board.post({ ...order, provider: provider.wallet.address }, buyer.call('meant')),
+    );
+    minimum = '10001';
+    await expect(
+      world.drive(board.begin(meant.request_id, undefined, buyer.call('begin'))),
+    ).rejects.toMatchObject({ code: 'INPUT_INVALID', data: { allowed: { from: '0.010001' } } });
+  },
+);

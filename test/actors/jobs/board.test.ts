@@ -13,9 +13,8 @@ import {
 } from '../../support/work-world.ts';
 
 const HOUR = 3_600_000;
-const bytes = new TextEncoder().encode('the page in English');
-const sha = createHash('sha256').update(bytes).digest('hex');
-const work = { deliverable: bytes, mimeType: 'text/plain' };
+const work = { deliverable: Buffer.from('the page in English'), mimeType: 'text/plain' };
+const sha = createHash('sha256').update(work.deliverable).digest('hex');
 
 async function fulfil(world: WorkWorld, board: WorkBoard, jobId: string) {
   const job = await board.job(jobId);
@@ -215,7 +214,7 @@ test('a dispute is opened, frozen and decided for the buyer', async () => {
   expect(world.books()).toEqual({ buyer: 0n, provider: 0n, treasury: 0n, escrow: 0n });
 });
 
-test('a withdrawn dispute gives the window back, and an undecided one refunds', async () => {
+test('a withdrawn dispute gives the window back', async () => {
   const world = workWorld();
   const { board } = await world.start();
   const { job_id } = await beginTenDollars(world, board, 'escrow');
@@ -235,6 +234,35 @@ test('a withdrawn dispute gives the window back, and an undecided one refunds', 
   expect((await board.job(job_id)).state).toBe('fulfilled.waiting');
   await world.clock.advance(2 * HOUR);
   expect((await board.job(job_id)).state).toBe('released');
+});
+
+test('a dispute that nobody decides pays neither side, however long they wait', async () => {
+  const world = workWorld();
+  const { board } = await world.start();
+  const { job_id } = await beginTenDollars(world, board, 'escrow');
+  const job = await fulfil(world, board, job_id);
+  const hash = createHash('sha256').update('hm').digest('hex');
+  const signature = await signMove(world.buyer, job, 'dispute', hash);
+  await world.drive(board.dispute(job_id, 'hm', signature, world.buyer.call('dispute')));
+  const stood = world.books();
+  await world.clock.advance(167 * HOUR);
+  expect((await board.job(job_id)).dispute).toMatchObject({
+    on_silence: 'held',
+    is_undecided: false,
+  });
+  for (const hours of [2, 30 * 24, 400 * 24]) {
+    await world.clock.advance(hours * HOUR);
+    const waiting = await board.job(job_id);
+    expect(waiting).toMatchObject({
+      ...{ state: 'disputed.waiting', dispute: { is_undecided: true } },
+    });
+    expect(waiting.moves.map(({ move }) => move).sort()).toEqual([
+      ...['decide', 'give_back', 'release', 'withdraw_dispute'],
+    ]);
+    expect(world.books()).toEqual(stood);
+  }
+  const late = await world.drive(board.decide(job_id, { upheld: 'provider', why: 'it is whole' }));
+  expect(late.state).toBe('released');
 });
 
 test('the payer binding is stamped and never blocks', async () => {

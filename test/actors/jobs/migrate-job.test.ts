@@ -2,7 +2,11 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { createMachine } from 'xstate';
 import { defineWork } from '../../../src/actors/jobs/definition.ts';
-import { jobFromVersion1, jobFromVersion2 } from '../../../src/actors/jobs/migrate-job.ts';
+import {
+  jobFromVersion1,
+  jobFromVersion2,
+  jobFromVersion3,
+} from '../../../src/actors/jobs/migrate-job.ts';
 import { jobMachine } from '../../../src/machines/job.ts';
 import { memoryPaymentChain } from '../../../src/providers/chain/memory.ts';
 import { SimulatedClock } from '../../../src/runtime/clock.ts';
@@ -22,6 +26,8 @@ const fixture = (version: number): readonly Kept[] =>
 const kept = fixture(1);
 /** Jobs as version 2 left them on disk. */
 const kept2 = fixture(2);
+/** Jobs as version 3 left them on disk; their escrow is of version 1. */
+const kept3 = fixture(3);
 /** Nothing outside is asked for by the states that are looked at. */
 const newest = defineWork({ trust: memoryPaymentChain().trust } as never).find(
   ({ kind }) => kind === 'job',
@@ -45,7 +51,7 @@ test('there is a job of every kind of state that version 1 could leave behind', 
 test.each(kept)('$id of version 1 goes on in version 2 with its timers', (job) => {
   const after = jobFromVersion1.migrate(job);
   // Throws for a state that the machine does not have.
-  const last = jobFromVersion2.migrate(after);
+  const last = jobFromVersion3.migrate(jobFromVersion2.migrate(after));
   const { value } = jobMachine.resolveState(last.snapshot as never);
   expect([stateName(value), after.effects.length]).toEqual(AFTER[job.id]);
   expect(after.timers).toEqual(job.timers);
@@ -67,6 +73,23 @@ test.each(kept2)('$id of version 2 goes on in version 3 with its timers', (job) 
   expect(Object(after.snapshot.context['deliverable']).bytes).toBe(
     job.snapshot.context['deliverable'] === null ? undefined : 0,
   );
+});
+
+test.each(kept3)('$id of version 3 keeps the rule of its escrow', async (job) => {
+  const store = memoryStore();
+  const clock = new SimulatedClock(1_700_050_000_000);
+  const before = await createEngine({ store, clock, definitions: [atRest(job, 3)] });
+  await before.create('job', job.id);
+  await before.close();
+  const after = await createEngine({ store, clock, definitions: [newest] });
+  const { context, value } = await after.view(job.id);
+  expect(value).toEqual(job.snapshot.value);
+  const isDisputed = job.snapshot.context['dispute'] !== null;
+  expect(context).toMatchObject({
+    isUndecided: false,
+    dispute: isDisputed ? { reason: 'bad work', isRefundedByTime: true } : null,
+  });
+  expect(jobFromVersion3.migrate(job).timers).toEqual(job.timers);
 });
 
 const ADDED: Readonly<Record<string, readonly (readonly [type: string, due: number])[]>> = {
@@ -92,8 +115,8 @@ test.each([
   expect([value, status]).toEqual([end, 'done']);
 });
 
-/** A kind that stands where a job of version 2 stood. */
-function atRest(old: Kept | undefined): Definition {
+/** A kind that stands where a job of an older version stood. */
+function atRest(old: Kept | undefined, version = 2): Definition {
   const { context = {}, value } = old?.snapshot ?? {};
   const [[state, part] = [String(value)]] = Object.entries(Object(value));
   const isFlat = typeof value === 'string';
@@ -102,5 +125,5 @@ function atRest(old: Kept | undefined): Definition {
     ...{ id: 'job', context, initial: isFlat ? value : state },
     states: { [isFlat ? value : state]: isFlat ? {} : inside },
   });
-  return define({ kind: 'job', version: 2, machine, effects: {} });
+  return define({ kind: 'job', version, machine, effects: {} });
 }

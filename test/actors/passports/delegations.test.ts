@@ -15,7 +15,7 @@ import {
 } from '../../support/passport-world.ts';
 import { soon } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
-import type { SigningWallet } from '../../support/signing-wallet.ts';
+import { type SigningWallet, TEST_ORIGIN } from '../../support/signing-wallet.ts';
 
 const worlds: PassportWorld[] = [];
 afterEach(async () => {
@@ -162,6 +162,24 @@ test('a signature of another wallet, or over other words', async () => {
   expect(await process.delegations.of(root.address)).toEqual([]);
 });
 
+test.each([
+  ['another server', 'https://other.example'],
+  ['no server, as before', undefined],
+])('a delegation that is given at %s has no force here', async (_, origin) => {
+  const process = await begin().start();
+  const root = wallet();
+  const delegation = delegationOf({ delegator: root.address, origin });
+  const signature = await root.sign(delegationTypedData(delegation, 31_337));
+  const refused = await refusal(process.delegations.grant(delegation, signature));
+  expect(refused.code).toBe('WALLET_ORIGIN');
+  expect(refused.data).toMatchObject({
+    received: origin ?? null,
+    allowed: { origin: [TEST_ORIGIN] },
+  });
+  const lying = { ...delegation, origin: TEST_ORIGIN };
+  expect((await refusal(process.delegations.grant(lying, signature))).code).toBe('WALLET_FORGED');
+});
+
 test('a link that widens, outlives or is not its own to give, with each broken rule', async () => {
   const world = begin();
   const process = await world.start();
@@ -208,21 +226,59 @@ test('nobody else takes a delegation back', async () => {
   expect((await refusal(nothing)).code).toBe('DELEGATION_UNKNOWN');
 });
 
-test('above the bound of all, no further delegation is kept', async () => {
-  const world = begin();
-  const { delegations } = await world.start();
-  const [from, index] = [wallet(), world.index()];
-  await grant({ delegations } as PassportProcess, from);
-  expect(index.delegationCount()).toBe(1);
-  const full = new DelegationBook({
-    ...{ engine: (await world.start()).engine, chain: world.chain.trust, chainId: 31_337 },
-    ...{ proofs: world.logs.log, clock: world.clock },
-    index: { ...index, delegationCount: () => DELEGATIONS.totalMax },
-  });
-  const asked = grant({ delegations: full } as PassportProcess, from, { depth: 1 });
-  expect(await refusal(asked)).toMatchObject({
-    code: 'OVERLOADED',
-    data: { allowed: DELEGATIONS.totalMax },
-  });
-  expect(index.delegationCount()).toBe(1);
-});
+test.each([
+  ['never paid', 0, DELEGATIONS.newTotalMax],
+  ['paid', 1, DELEGATIONS.totalMax],
+])(
+  'above the bound of all for a wallet that %s, no further delegation is kept',
+  async (_, paid, bound) => {
+    const world = begin();
+    const { delegations } = await world.start();
+    const [from, index] = [wallet(), world.index()];
+    await grant({ delegations } as PassportProcess, from);
+    expect(index.delegationCount()).toBe(1);
+    let count = bound;
+    const full = new DelegationBook({
+      ...{ engine: (await world.start()).engine, chainId: 31_337 },
+      chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
+      ...{ proofs: world.logs.log, clock: world.clock, origins: () => [TEST_ORIGIN] },
+      index: { ...index, delegationCount: () => count },
+    });
+    const asked = () => grant({ delegations: full } as PassportProcess, from, { depth: 1 });
+    expect(await refusal(asked())).toMatchObject({ code: 'OVERLOADED', data: { allowed: bound } });
+    expect(index.delegationCount()).toBe(1);
+    count = bound - 1;
+    expect((await asked()).is_valid).toBe(true);
+  },
+);
+
+test.each([0, 1, 3])(
+  'a wallet with %i settled payments gives so many delegations',
+  async (paid) => {
+    const world = begin();
+    const { engine } = await world.start();
+    const from = wallet();
+    const bound = DELEGATIONS.newPerWalletMax * (1 + paid);
+    let given = bound - 1;
+    const index = world.index();
+    const book = new DelegationBook({
+      ...{ engine, chainId: 31_337, proofs: world.logs.log, clock: world.clock },
+      origins: () => [TEST_ORIGIN],
+      chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
+      index: {
+        ...index,
+        delegatedBy: (_, limit) => Array.from({ length: Math.min(given, limit) }, String),
+      },
+    });
+    await grant({ delegations: book } as PassportProcess, from);
+    given = bound;
+    expect(
+      await refusal(grant({ delegations: book } as PassportProcess, from, { depth: 1 })),
+    ).toMatchObject({
+      ...{
+        code: 'FORBIDDEN',
+        data: { received: bound + 1, allowed: bound, settled_payments: paid },
+      },
+    });
+  },
+);

@@ -3,7 +3,12 @@ import { createWalletAuth } from '../../../src/actors/wallet/wallet-auth.ts';
 import type { WalletAuth } from '../../../src/domain/ports/wallet-auth.ts';
 import { openTrustStore, type TrustStore } from '../../../src/store/trust-store.ts';
 import { openWalletNonces } from '../../../src/store/wallet-nonces.ts';
-import { isSignedByKey, signingWallet, TEST_DOMAIN } from '../../support/signing-wallet.ts';
+import {
+  isSignedByKey,
+  signingWallet,
+  TEST_DOMAIN,
+  TEST_ORIGIN,
+} from '../../support/signing-wallet.ts';
 import { tempDir } from '../../support/temp-dir.ts';
 
 const NOW_S = 1_800_000_000;
@@ -31,6 +36,7 @@ function open(): void {
   auth = createWalletAuth({
     trust: { isSignedBy: isSignedByKey },
     domain: TEST_DOMAIN,
+    origins: () => [TEST_ORIGIN],
     nonces: openWalletNonces(store),
     clock: { now: () => time.now },
   });
@@ -113,6 +119,42 @@ describe('refused, and nothing is remembered of it', () => {
   ])('signed for %s', async (_name, request, overrides) => {
     const signed = { ...request, header: await header(overrides) };
     await expect(auth.prove(signed)).rejects.toMatchObject({ code: 'WALLET_FORGED' });
+  });
+});
+
+test.each([
+  ['another server', { origin: 'https://other.example' }],
+  ['the same host without tls', { origin: 'http://stoa.example' }],
+  ['another port', { origin: `${TEST_ORIGIN}:8443` }],
+  ['a longer name', { origin: `${TEST_ORIGIN}.evil.example` }],
+  ['a path', { origin: `${TEST_ORIGIN}/` }],
+  ['another spelling', { origin: TEST_ORIGIN.toUpperCase() }],
+  ['nothing', { origin: '' }],
+])('signed for %s, the request is refused with what is to be signed', async (_name, overrides) => {
+  const error = await auth.prove({ ...sent, header: await header(overrides) }).catch((e) => e);
+  expect(error).toMatchObject({
+    code: 'WALLET_ORIGIN',
+    data: { received: overrides.origin, allowed: { origin: [TEST_ORIGIN] } },
+  });
+});
+
+test('signed without an origin, as before, the request is refused with what is to be signed', async () => {
+  const old = await header({ claim: { origin: undefined } });
+  const error = await auth.prove({ ...sent, header: old }).catch((e) => e);
+  expect(error).toMatchObject({
+    code: 'WALLET_ORIGIN',
+    data: {
+      received: null,
+      allowed: { origin: [TEST_ORIGIN], sign: { primaryType: 'WalletRequest' } },
+    },
+  });
+  expect(error.message).toContain('STOA_PUBLIC_URL');
+});
+
+test('a claim that names this origin over a signature for another is forged', async () => {
+  const lying = await header({ origin: 'https://other.example', claim: { origin: TEST_ORIGIN } });
+  await expect(auth.prove({ ...sent, header: lying })).rejects.toMatchObject({
+    code: 'WALLET_FORGED',
   });
 });
 

@@ -277,7 +277,7 @@ function provesTime(at: Scene): void {
     expect(await chain.balance(job.buyer.address)).toBe(FUNDS);
   });
 
-  test('a dispute that nobody decides goes back after seven days', async () => {
+  test('a dispute that nobody decides pays nobody, and a late verdict ends it', async () => {
     const { trust, chain, passS } = at.world;
     const job = await at.job();
     await moved(at, job, job.provider, { move: 'fulfil', deliverable: DELIVERABLE });
@@ -285,7 +285,15 @@ function provesTime(at: Scene): void {
     const refund = { move: 'refundUndecided' } as const;
     expect(await trust.escrow.move(job.key, refund)).toMatchObject(refusal('MOVE_UNAVAILABLE'));
     await passS(DAYS_7_S + 1);
-    expect((await trust.escrow.move(job.key, refund)).state).toBe('done');
+    const state = { state: 'disputed' };
+    for (const move of ['refundUndecided', 'settleExpired', 'refundUnfulfilled'] as const) {
+      expect(await trust.escrow.move(job.key, { move })).toMatchObject(
+        refusal('MOVE_UNAVAILABLE', state),
+      );
+    }
+    expect(await trust.escrow.job(job.key)).toMatchObject({ ...state, undecidedRefundS: 0 });
+    const verdict = { move: 'decide', isForProvider: false, verdict: WORD } as const;
+    expect((await trust.escrow.move(job.key, verdict)).state).toBe('done');
     expect(await chain.balance(job.buyer.address)).toBe(FUNDS);
   });
 }

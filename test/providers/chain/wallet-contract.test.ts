@@ -4,14 +4,24 @@ import {
   contractSigned,
   gasLimitFault,
   WALLETS_ASKED_MAX,
+  type WalletParts,
 } from '../../../src/providers/chain/wallet-contract.ts';
 
 const WALLET = `0x${'ab'.repeat(20)}`;
+const OPERATOR = `0x${'0e'.repeat(20)}` as const;
 const DIGEST = new Uint8Array(32).fill(7);
 const YES = `0x1626ba7e${'00'.repeat(28)}`;
 
 function rpcOf(ask: ChainRpc['ask']): ChainRpc {
   return { ask, call: () => Promise.reject(new Error('only one question is asked')) };
+}
+
+function partsOf(rpc: ChainRpc): WalletParts {
+  const operator = { address: OPERATOR, sign: () => '0x' as const };
+  return {
+    ...{ rpc, isLocal: false, accounts: { operator, treasury: operator } },
+    fees: async () => ({ maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }),
+  } as unknown as WalletParts;
 }
 
 test('a wallet contract is asked with a bound of gas', async () => {
@@ -20,9 +30,11 @@ test('a wallet contract is asked with a bound of gas', async () => {
     asked.push(question);
     return { ok: true, result: YES as never };
   });
-  expect(await contractSigned(rpc)(WALLET, DIGEST, '0x01')).toBe(true);
-  expect(asked).toMatchObject([['eth_call', [{ to: WALLET, gas: '0xf4240' }, 'latest']]]);
-  expect(await contractSigned(rpc)(WALLET, DIGEST, 'no hex')).toBe(false);
+  expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(true);
+  expect(asked).toMatchObject([
+    ['eth_call', [{ to: WALLET, gas: '0x249f0', maxFeePerGas: '0x5', from: OPERATOR }, 'latest']],
+  ]);
+  expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, 'no hex')).toBe(false);
   expect(asked).toHaveLength(1);
 });
 
@@ -30,15 +42,12 @@ test.each(['0x', '0x1626ba7e', `${YES.slice(0, -1)}1`, `0xffffffff${'00'.repeat(
   'the answer %s is no signature',
   async (result) => {
     const rpc = rpcOf(async () => ({ ok: true, result: result as never }));
-    expect(await contractSigned(rpc)(WALLET, DIGEST, '0x01')).toBe(false);
+    expect(await contractSigned(partsOf(rpc))(WALLET, DIGEST, '0x01')).toBe(false);
   },
 );
 
 test('a wallet contract that does not answer in time is told as a chain that does not', async () => {
-  const hasSigned = contractSigned(
-    rpcOf(() => new Promise(() => undefined)),
-    20,
-  );
+  const hasSigned = contractSigned(partsOf(rpcOf(() => new Promise(() => undefined))), 20);
   await expect(hasSigned(WALLET, DIGEST, '0x01')).rejects.toMatchObject({
     ...{ code: 'CHAIN_UNAVAILABLE', data: { wallet: WALLET } },
   });
@@ -53,7 +62,7 @@ test('so many wallet contracts are asked at one time, and then again as many', a
     await answered;
     return { ok: true, result: YES as never };
   });
-  const hasSigned = contractSigned(rpc);
+  const hasSigned = contractSigned(partsOf(rpc));
   const ask = () => hasSigned(WALLET, DIGEST, '0x01');
   const all = Array.from({ length: WALLETS_ASKED_MAX }, ask);
   await expect(ask()).rejects.toMatchObject({
@@ -65,10 +74,14 @@ test('so many wallet contracts are asked at one time, and then again as many', a
 });
 
 test('too much gas is told from an operator without money for gas', () => {
-  expect(gasLimitFault('Out of gas: gas required exceeds allowance: 2000000')).toMatchObject({
+  expect(
+    gasLimitFault('Out of gas: gas required exceeds allowance: 2000000', 2_000_000),
+  ).toMatchObject({
     ...{ code: 'GAS_LIMIT', data: { allowed: '2000000' } },
   });
-  expect(gasLimitFault('gas required exceeds allowance (2000000)')?.code).toBe('GAS_LIMIT');
-  expect(gasLimitFault('gas required exceeds allowance (0)')).toBeUndefined();
-  expect(gasLimitFault('execution reverted')).toBeUndefined();
+  expect(gasLimitFault('gas required exceeds allowance (2000000)', 2_000_000)?.code).toBe(
+    'GAS_LIMIT',
+  );
+  expect(gasLimitFault('gas required exceeds allowance (0)', 2_000_000)).toBeUndefined();
+  expect(gasLimitFault('execution reverted', 2_000_000)).toBeUndefined();
 });

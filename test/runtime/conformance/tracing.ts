@@ -58,8 +58,8 @@ export const tracingClaims: Claims = {
       ['ended', 'w/1', 'work', 1, TRACE, { outcome: 'failed', error: 'SLOW' }, true],
       ['ended', 'w/1', 'work', 2, TRACE, { outcome: 'done' }, true],
     ]);
-    // Two rows, and the note of the second attempt.
-    expect(of('commit')).toEqual(Array.from({ length: 3 }, () => ['commit', true]));
+    // Two rows, the note that the first attempt ended, and that of the second one's begin.
+    expect(of('commit')).toEqual(Array.from({ length: 4 }, () => ['commit', true]));
   },
 
   'an observer is told how late a timer fires': async (world) => {

@@ -172,7 +172,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     pageOf: (id) =>
       hostedPage(`http://127.0.0.1${o.ports === undefined ? '' : `:${o.ports().console}`}`, id),
     folder: join(path, 'hosting'),
-    sources: join(path, 'sources'),
+    sources: { folder: join(path, 'sources'), shared: ['hello'] },
     programs: PROGRAMS,
     trustsRepositories: false,
     env: { ...process.env, PATH: `${path}:${process.env['PATH']}` },

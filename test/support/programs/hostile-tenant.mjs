@@ -1,12 +1,23 @@
 // A hosted program that tries to get out. It answers with what it got: nothing is the good answer.
 import { spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
-import { openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcp } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 const WAIT_MS = 2_500;
+const OWN_VARIABLES =
+  /^(PATH|HOME|PORT|LANG|LC_ALL|PWD|OLDPWD|SHLVL|_|OWN|STOA_(RUN|INSTANCE_ID|SERVICE_ID|SERVICE_NAME|GIT_COMMIT|GIT_BRANCH))$/;
 const ptrace = process.arch === 'arm64' ? 117 : 101;
 
 /** Every attempt by name: what it answers is what it got; throwing or `''` is nothing. */
@@ -101,7 +112,37 @@ const toTheMachine = ({ ports, pids, abstract, own }) => ({
   ...each(ports, (port, name) => [`listens in the place of ${name}`, () => listens(port)]),
 });
 
-const attempts = (targets) => ({ ...toOthers(targets), ...toTheMachine(targets) });
+/** What it was started with: descriptors, memory and variables of its starter. */
+const fromItsStarter = ({ folders, secret }) => ({
+  'has a file open that it did not open': () => leftOpen().join(),
+  'reads a file that was left open': () =>
+    leftOpen()
+      .map(({ fd }) => readSync(fd, Buffer.alloc(4_096), 0, 4_096, 0))
+      .join(),
+  'writes to a file that was left open': () =>
+    leftOpen()
+      .map(({ fd }) => writeSync(fd, Buffer.from('x'), 0, 1, 0))
+      .join(),
+  'opens a descriptor of its own anew': () =>
+    leftOpen()
+      .map(({ fd }) => openSync(`/proc/self/fd/${fd}`, 'r+'))
+      .join(),
+  'is told of a file of the server': () => Object.values(folders).map(told).join(''),
+  'has a file of a store in its memory': () => linesWith('/proc/self/maps', 'data.mdb'),
+  'finds the secret in its memory': () =>
+    linesWith('/proc/self/environ', secret) || linesWith('/proc/self/cmdline', secret),
+  'has a variable of the server': () =>
+    Object.keys(process.env)
+      .filter((name) => !OWN_VARIABLES.test(name))
+      .join(),
+  'finds an open store in any process': () => pidsHere().flatMap(storesOf).join(),
+});
+
+const attempts = (targets) => ({
+  ...toOthers(targets),
+  ...toTheMachine(targets),
+  ...fromItsStarter(targets),
+});
 
 /** What it may do, so that nothing above is refused for another reason. */
 const allowed = ({ stores }) => ({
@@ -207,6 +248,53 @@ function perl(script) {
 
 function pidsHere() {
   return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
+}
+
+/** Files above the standard three; node itself opens none that stays. */
+function leftOpen() {
+  const fds = readdirSync('/proc/self/fd').map(Number);
+  return fds.flatMap((fd) => {
+    try {
+      const isOther = fd > 2 && fstatSync(fd).isFile() && !isOwn(fd);
+      return isOther ? [{ fd, toString: () => linkOf(`/proc/self/fd/${fd}`) }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function isOwn(fd) {
+  return /^\/(usr|lib|mnt\/app)\//.test(linkOf(`/proc/self/fd/${fd}`));
+}
+
+function linkOf(path) {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+/** What the kernel says of open and mapped files that names a folder. */
+function told(folder) {
+  const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+  return [...open.filter((path) => path.startsWith(folder)), linesWith('/proc/self/maps', folder)]
+    .filter((word) => word !== '')
+    .join();
+}
+
+function linesWith(file, text) {
+  const lines = readFileSync(file, 'utf8').split(/[\n\0]/);
+  return lines.filter((line) => line.includes(text)).join();
+}
+
+function storesOf(pid) {
+  try {
+    const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(`/proc/${pid}/fd/${fd}`));
+    return fds.filter((path) => path.endsWith('.mdb'));
+  } catch {
+    return [];
+  }
 }
 
 function groupFolders() {

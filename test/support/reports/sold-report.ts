@@ -16,6 +16,7 @@ import type { ReportToolDeps } from '../../../src/tools/parts/report-tool.ts';
 import { createToolService } from '../../../src/tools/service.ts';
 import { memoryBlobs } from '../debate.ts';
 import { systemRandom } from '../front-rig.ts';
+import { memoryPaymentIds } from '../memory-payment-ids.ts';
 import { createPayer } from '../payer.ts';
 import { realClock } from '../real-clock.ts';
 import { stateOf } from './report-world.ts';
@@ -55,7 +56,7 @@ export async function sellReport<In>(
     ...{ server: 'commerce', title: 'One report', version: '1.0.0', instructions: '' },
     tools: [defineTool(getResultTool(results)), tool],
     paid: {
-      payments: createPayments({ engine, chain, blobs, clock, random }),
+      payments: createPayments({ engine, chain, blobs, ids: memoryPaymentIds(), clock, random }),
       challenger: createChallenger({ chain, clock, random }),
     },
     jobs: commerceJobs({ engine, blobs, clock }),

@@ -76,7 +76,7 @@ claim(
     expect(answer.status).toBe(204);
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect(answer.headers.get('set-cookie')).toMatch(
-      /^stoa_console=v1\.\d+\.[\w-]{22}\.[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=604800$/,
+      /^stoa_console_[\w-]{8}=v1\.\d+\.[\w-]{22}\.[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/; Max-Age=604800$/,
     );
   },
 );
@@ -167,7 +167,7 @@ claim('a page learns whether its entry is good', async (rig) => {
 claim('leaving forgets the cookie', async (rig) => {
   const answer = await postPage(rig, '/console/leave', {});
   expect(answer.status).toBe(204);
-  expect(answer.headers.get('set-cookie')).toMatch(/^stoa_console=; .*Max-Age=0$/);
+  expect(answer.headers.get('set-cookie')).toMatch(/^stoa_console_[\w-]{8}=; .*Max-Age=0$/);
 });
 
 claim('an entry survives a restart and ends with another key', async (rig, engine) => {
@@ -206,7 +206,9 @@ claim(
       body: JSON.stringify({ code }),
     });
     expect(answer.status).toBe(204);
-    expect(answer.headers.get('set-cookie')).toMatch(/; Secure$/);
+    expect(answer.headers.get('set-cookie')).toMatch(
+      /^__Host-stoa_console_[\w-]{8}=.*; Path=\/; .*; Secure$/,
+    );
   },
   { publicUrl: 'https://stoa.example' },
 );

@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import { CONNECTION_BOUNDS } from '../../../src/transport/http/host.ts';
 import { LateBodies } from '../../../src/transport/http/late-bodies.ts';
 import { realClock } from '../../support/real-clock.ts';
+
+const SLOW = { timeout: 10_000 };
 
 function opened(port: number): Promise<{ readonly socket: Socket; isClosed: boolean }> {
   return new Promise((done) => {
@@ -19,7 +22,7 @@ function opened(port: number): Promise<{ readonly socket: Socket; isClosed: bool
   });
 }
 
-test('node:http closes connections above their bound, and takes new ones when some have gone', async () => {
+test('node:http holds its bound: who has asked stays, and the silent go, the oldest first', async () => {
   const host = chooseHost('node', '127.0.0.1', {
     clock: realClock,
     routes: [],
@@ -27,15 +30,23 @@ test('node:http closes connections above their bound, and takes new ones when so
     bounds: { connectionsMax: 3 },
   });
   const port = await host.listen('127.0.0.1', 0);
-  const first = await Promise.all([1, 2, 3].map(() => opened(port)));
-  const more = await Promise.all([1, 2].map(() => opened(port)));
-  expect(first.map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
-  expect(more.map(({ isClosed }) => isClosed)).toEqual([true, true]);
-  for (const { socket } of first) socket.destroy();
-  await new Promise((done) => setTimeout(done, 50));
-  const later = await opened(port);
-  expect(later.isClosed).toBe(false);
-  later.socket.destroy();
+  const asked = await opened(port);
+  asked.socket.write(`GET /healthz HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n\r\n`);
+  await once(asked.socket, 'data');
+  const silent: Awaited<ReturnType<typeof opened>>[] = [];
+  for (let count = 0; count < 4; count += 1) silent.push(await opened(port));
+  await expect
+    .poll(() => silent.map(({ isClosed }) => isClosed))
+    .toEqual([true, true, false, false]);
+  expect(asked.isClosed).toBe(false);
+  for (const { socket } of silent) socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+  await Promise.all(silent.slice(2).map(({ socket }) => once(socket, 'data')));
+  // Nobody is silent any more: the newest has no room.
+  const newest = await opened(port);
+  await expect.poll(() => newest.isClosed, SLOW).toBe(true);
+  asked.socket.destroy();
+  await expect.poll(async () => (await opened(port)).isClosed, SLOW).toBe(false);
+  for (const { socket } of silent) socket.destroy();
   await host.close(10);
 });
 

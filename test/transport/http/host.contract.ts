@@ -336,13 +336,13 @@ claim('what is open after the grace is ended', async ({ engine }) => {
   expect(seen.closed).toBe(1);
 });
 
-claim('an address that is taken is a fault of the configuration', async ({ engine }) => {
+claim('an address that is taken is told as such', async ({ engine }) => {
   const options = { clock: realClock, routes: [], streamWaitingBytesMax: BOUND };
   const first = chooseHost('node', '127.0.0.1', options);
   const port = await first.listen('127.0.0.1', 0);
   const second = chooseHost(engine, '127.0.0.1', options);
   await expect(second.listen('127.0.0.1', port)).rejects.toMatchObject({
-    code: 'CONFIG_INVALID',
+    code: 'PORT_IN_USE',
   });
   await first.close(10);
 });

@@ -152,7 +152,8 @@ claim(
     expect((await withOrigin('https://evil.example')).status).toBe(403);
     expect((await withOrigin('null')).status).toBe(403);
     expect((await withOrigin('https://localhost.evil.example')).status).toBe(403);
-    for (const origin of ['http://localhost:3000', 'https://console.example']) {
+    expect((await withOrigin('http://localhost:3000')).status).toBe(403);
+    for (const origin of [`http://localhost:${rig.port}`, 'https://console.example']) {
       const response = await withOrigin(origin);
       expect(response.status).toBe(400);
       expect(response.headers.get('access-control-allow-origin')).toBe(origin);
@@ -170,6 +171,7 @@ claim(
 );
 
 claim('a preflight from an own page is answered, from elsewhere refused', async ({ rig }) => {
+  const strange = 'http://127.0.0.1:9';
   const ask = (origin: string) =>
     fetch(`${rig.baseUrl}/v1/mcp`, {
       method: 'OPTIONS',
@@ -179,11 +181,13 @@ claim('a preflight from an own page is answered, from elsewhere refused', async 
         'access-control-request-headers': 'content-type, mcp-session-id',
       },
     });
-  const own = await ask('http://127.0.0.1:9');
+  const own = await ask(rig.baseUrl);
   expect(own.status).toBe(204);
   expect(own.headers.get('access-control-allow-methods')).toContain('POST');
   expect(own.headers.get('access-control-allow-headers')).toBe('content-type, mcp-session-id');
-  expect((await ask('https://evil.example')).status).toBe(403);
+  for (const origin of ['https://evil.example', strange]) {
+    expect((await ask(origin)).status).toBe(403);
+  }
 });
 
 claim('sessions have a bound in total', async ({ start }) => {

@@ -40,6 +40,7 @@ function metrics() {
     gauges: () => gauges,
     families: () => [{ ...family, bound: 'ten', used: 0.1 }],
     hasRoom: () => true,
+    stalls: () => ({ count: 2, blockedMs: 3_500 }),
     cpuSeconds: () => 1.5,
   });
 }

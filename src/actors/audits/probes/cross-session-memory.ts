@@ -25,6 +25,8 @@ const WRITERS_MAX = 4;
 const READERS_MAX = 6;
 /** Ids of one answer that are asked for. */
 const IDS_MAX = 4;
+/** Characters of one answer in which they are looked for. */
+const ANSWER_CHARS_MAX = 100_000;
 const WRITES = pattern(
   'i',
   '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
@@ -71,7 +73,7 @@ interface MemoryPlan {
 
 /** Numbers and ids that an answer gives. */
 function numbersIn(answer: string, own: OwnNames): readonly string[] {
-  const words = answer.match(/[A-Za-z0-9_-]+/g) ?? [];
+  const words = answer.slice(0, ANSWER_CHARS_MAX).match(/[A-Za-z0-9_-]+/g) ?? [];
   const found = words.filter((word) => /\d/.test(word));
   return [...new Set(found)].filter((one) => !own.isIn(one)).slice(0, IDS_MAX);
 }

@@ -34,6 +34,8 @@ const FOLDERS_MAX = 4;
 /** Entries of a listing that are links, however it marks them. */
 const LINK_ENTRY = /^[ \t]*(\w[\w./-]*?)@?[ \t]*(?:->|→|=>|\(?(?:sym)?link\b|@$)/gim;
 const LINKS_MAX = 4;
+/** Characters of one text in which names are looked for. */
+const TOLD_CHARS_MAX = 20_000;
 /** Words that stand after "in" and "of" and are no folders. */
 const NO_FOLDER =
   /^(?:the|this|that|all|any|each|file|files|folder|text|it|its|what|which|page|path)$/i;
@@ -139,7 +141,7 @@ async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise
     if (!isPlain || tool.name === one.tool.name || !means.hasRoom()) continue;
     texts.push(answerText(await callTool(means.connection, tool.name, {})));
   }
-  return texts.join('\n');
+  return texts.map((text) => text.slice(0, TOLD_CHARS_MAX)).join('\n');
 }
 
 /** What is found where a path leads outside, in one `kind` of way. */

@@ -9,7 +9,14 @@ import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Probe, Sighting } from '../probe.ts';
 import { type SurveyedCall, survey } from '../survey.ts';
-import { nextTurn } from '../text-turns.ts';
+import {
+  type LeftOut,
+  leftOutInWords,
+  SEARCHED,
+  type TextBounds,
+  textTurns,
+  WEIGHED,
+} from '../text-turns.ts';
 
 const REQUESTS_MAX = 60;
 
@@ -20,6 +27,7 @@ export const injectedResults = resultProbe({
   title: 'Answers order the model about',
   severity: 'high',
   remediation: 'Give texts of others as data, marked as such, and take orders out of them.',
+  bounds: WEIGHED,
   signsIn: (text) => {
     const suspicion = suspicionOf(text);
     const [hidden] = hiddenIn(text);
@@ -35,6 +43,7 @@ export const deceptiveResults = resultProbe({
   title: 'Answers deceive the person who reads them',
   severity: 'medium',
   remediation: 'Answer in plain text: links that lead where they say, and no pictures of others.',
+  bounds: SEARCHED,
   signsIn: (text) => deceptionsIn(text)[0],
 });
 
@@ -44,6 +53,7 @@ interface ResultPlan {
   readonly title: string;
   readonly severity: Severity;
   readonly remediation: string;
+  readonly bounds: TextBounds;
   /** `isFact`: it can be seen again, whatever anybody thinks of it. */
   signsIn(text: string): { readonly sign: string; readonly isFact: boolean } | undefined;
 }
@@ -68,22 +78,28 @@ function resultProbe(plan: ResultPlan): Probe {
         const asked = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
         for await (const call of asked) calls.push(call);
         const subjects = calls.map(({ tool }) => tool.name);
-        return { outcome: 'looked', subjects, findings: await sightings(plan, calls) };
+        const leftOut = { chars: 0 };
+        const findings = await sightings(plan, calls, leftOut);
+        return { outcome: 'looked', subjects, findings, reason: leftOutInWords(leftOut) };
       });
     },
   });
 }
 
 /** One finding for each tool; the control is an answer in which nothing was seen. */
-async function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Promise<Sighting[]> {
-  const { title, severity, remediation, signsIn } = plan;
+async function sightings(
+  { title, severity, remediation, signsIn, bounds }: ResultPlan,
+  calls: readonly SurveyedCall[],
+  leftOut: LeftOut,
+): Promise<Sighting[]> {
   const found = new Map<string, Sighting>();
-  let clean: SurveyedCall | undefined;
-  for (const call of calls) {
-    const seen = signsIn(ownWords(call));
-    await nextTurn();
-    if (seen === undefined) clean ??= call;
-    if (seen === undefined || found.has(call.tool.name)) continue;
+  const faulty = new Set<SurveyedCall>();
+  const texts = calls.map((call) => ({ call, text: answerText(call.outcome) }));
+  for await (const { call, text } of textTurns(texts, bounds, leftOut)) {
+    const seen = signsIn(ownWords(text, call));
+    if (seen === undefined) continue;
+    faulty.add(call);
+    if (found.has(call.tool.name)) continue;
     found.set(call.tool.name, {
       title: `${title}: ${seen.sign}`,
       severity,
@@ -94,13 +110,14 @@ async function sightings(plan: ResultPlan, calls: readonly SurveyedCall[]): Prom
       remediation,
     });
   }
+  const clean = calls.find((call) => !faulty.has(call));
   const control = clean === undefined ? null : rpcEvidence(clean.outcome);
   return [...found.values()].map((one) => ({ ...one, control }));
 }
 
 /** The answer without what we sent: what only comes back is not the target's. */
-function ownWords({ values, outcome }: SurveyedCall): string {
-  let text = answerText(outcome);
+function ownWords(answer: string, { values }: SurveyedCall): string {
+  let text = answer;
   for (const sent of textsIn(values)) if (sent.length > 5) text = text.replaceAll(sent, '');
   return text;
 }

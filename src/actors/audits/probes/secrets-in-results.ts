@@ -10,6 +10,7 @@ import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type SurveyedCall, survey } from '../survey.ts';
+import { leftOutInWords, SEARCHED, textTurns } from '../text-turns.ts';
 
 const REQUESTS_MAX = 100;
 
@@ -28,26 +29,31 @@ export const secretsInResults = makeProbe({
     }
     const found = new Map<string, Sighting>();
     const subjects: string[] = [];
+    const leftOut = { chars: 0 };
     await withConnection(session, async (connection) => {
       const control = await connection.request('ping');
       const manners = ['fitting', 'full', 'odd'] as const;
       const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
       for await (const call of calls) {
         subjects.push(call.tool.name);
-        const seen = sightingOf(session, call, control);
-        if (seen !== undefined) found.set(`${seen.title}/${call.tool.name}`, seen);
+        const texts = [{ call, text: answerText(call.outcome) }];
+        for await (const piece of textTurns(texts, SEARCHED, leftOut)) {
+          const seen = sightingOf(session, piece, control);
+          if (seen !== undefined) found.set(`${seen.title}/${call.tool.name}`, seen);
+        }
       }
     });
-    return { outcome: 'looked', subjects, findings: [...found.values()] };
+    const reason = leftOutInWords(leftOut);
+    return { outcome: 'looked', subjects, findings: [...found.values()], reason };
   },
 });
 
 function sightingOf(
   session: ProbeSession,
-  { tool, values, manner, outcome }: SurveyedCall,
+  { call, text: said }: { readonly call: SurveyedCall; readonly text: string },
   control: RpcOutcome,
 ): Sighting | undefined {
-  const said = answerText(outcome);
+  const { tool, values, manner, outcome } = call;
   const text = `${said}\n${behindEncoding(said)}`;
   const planted = plantedIn(session, text);
   const [first] = secretsIn(text, JSON.stringify(values));

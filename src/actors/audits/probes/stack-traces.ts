@@ -7,6 +7,7 @@ import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { survey } from '../survey.ts';
+import { beginningOf, leftOutInWords } from '../text-turns.ts';
 
 const REQUESTS_MAX = 80;
 const TRACES: readonly RegExp[] = [
@@ -43,26 +44,29 @@ export const stackTraces = makeProbe({
   look: async (session, focus) => {
     const found = new Map<string, Sighting>();
     const subjects: string[] = [];
+    const leftOut = { chars: 0 };
+    const shows = (text: string) => showsTrace(beginningOf(text, leftOut));
     await withConnection(session, async (connection) => {
       const control = rpcEvidence(await connection.request('ping'));
       for (const { method, params } of strangeRequests(session)) {
         subjects.push(method);
         const outcome = await connection.request(method, params);
-        if (showsTrace(outcomeText(outcome))) {
+        if (shows(outcomeText(outcome))) {
           found.set('', sighting(undefined, rpcEvidence(outcome), control));
         }
       }
-      const raw = await strangeBody(session);
+      const raw = await strangeBody(session, shows);
       if (raw !== undefined) found.set('', sighting(undefined, raw, control));
       const manners = ['odd', 'fitting'] as const;
       const calls = survey(session, { connection, manners, requestsMax: REQUESTS_MAX, focus });
       for await (const { tool, outcome } of calls) {
         subjects.push(tool.name);
-        if (!showsTrace(outcomeText(outcome)) || found.has(tool.name)) continue;
+        if (!shows(outcomeText(outcome)) || found.has(tool.name)) continue;
         found.set(tool.name, sighting(tool.name, rpcEvidence(outcome), control));
       }
     });
-    return { outcome: 'looked', subjects, findings: [...found.values()] };
+    const reason = leftOutInWords(leftOut);
+    return { outcome: 'looked', subjects, findings: [...found.values()], reason };
   },
 });
 
@@ -77,12 +81,15 @@ function strangeRequests(session: ProbeSession) {
   ];
 }
 
-async function strangeBody(session: ProbeSession): Promise<Evidence | undefined> {
+async function strangeBody(
+  session: ProbeSession,
+  shows: (text: string) => boolean,
+): Promise<Evidence | undefined> {
   const { exchange } = session.target;
   if (exchange === undefined || session.recon.kind !== 'mcp_http') return undefined;
   for (const body of ['{"jsonrpc":"2.0",', `[${messageBody(1, 'ping')},7,null]`]) {
     const answer = await exchange({ method: 'POST', headers: JSON_HEADERS, body });
-    if (answer.kind === 'answer' && showsTrace(answer.body)) return rawEvidence(answer);
+    if (answer.kind === 'answer' && shows(answer.body)) return rawEvidence(answer);
   }
   return undefined;
 }

@@ -5,16 +5,12 @@ import { placeOf, type ToldText, textsOfTarget } from '../../../domain/audit/tex
 import { MINUTE_MS } from '../../../domain/time.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
-import { leftOutInWords, textTurns } from '../text-turns.ts';
+import { leftOutInWords, SEARCHED, textTurns, WEIGHED } from '../text-turns.ts';
 import { isSilent, TOLD_REQUESTS_MAX, told, toldEvidence } from '../told.ts';
 
 const SILENT = { outcome: 'not_applicable', reason: 'the target tells nothing' } as const;
 /** Weight from which a suspicion is grave. */
 const GRAVE = 10;
-/** Characters that are weighed, which costs more than looking for what is hidden. */
-const WEIGHED = { charsMax: 400_000, textCharsMax: 20_000 } as const;
-const SEARCHED = { charsMax: 4_000_000, textCharsMax: 100_000 } as const;
-
 /** Looks whether texts of the target order a model about: an indicator, for words are no proof. */
 export const instructionsInTexts = makeProbe({
   probeId: 'instructions-in-texts',

@@ -1,6 +1,6 @@
 import type { Redaction } from './redaction.ts';
 
-const TERMS = ['delegator', 'delegate', 'scope.*', 'expires_at', 'depth', 'parent_id'];
+const TERMS = ['delegator', 'delegate', 'scope.*', 'expires_at', 'depth', 'parent_id', 'origin'];
 
 /** Delegations are public; their signatures stand in their own read. */
 export const delegationRedaction: Redaction = {

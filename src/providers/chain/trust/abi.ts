@@ -20,6 +20,7 @@ export const ESCROW_ABI = parseAbi([
   'function arbiter() view returns (address)',
   'function treasury() view returns (address)',
   'function FEE_BPS() view returns (uint16)',
+  'function version() view returns (uint16)',
   'function held() view returns (uint256)',
   'function owedTotal() view returns (uint256)',
   'function jobs(bytes32 key) view returns (Job)',

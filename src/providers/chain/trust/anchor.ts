@@ -33,7 +33,10 @@ export function openAnchor(parts: AnchorParts): AnchorContract {
       const args = [BigInt(size), root as Hex] as const;
       const data = encodeFunctionData({ abi: ANCHOR_ABI, functionName: 'anchor', args });
       const name = nameOf(size, root);
-      return plain(await caller.call({ to: address(), data, name, isGift: false }), null);
+      return plain(
+        await caller.call({ to: address(), data, name, gasFor: { purpose: 'anchors' } }),
+        null,
+      );
     },
     latest: () => latest(parts),
     covering: (size) => covering(parts, size),

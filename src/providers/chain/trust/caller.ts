@@ -4,12 +4,13 @@ import { toAppError } from '../../../domain/error.ts';
 import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import type { RpcRefusal } from '../chain-rpc.ts';
 import type { OpenChain } from '../local-chain.ts';
-import { awaitConfirmed, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt, readReceipt } from '../receipts.ts';
 import { refusalFault } from '../token.ts';
 import { unstuck } from '../unstick.ts';
 import { estimatePartyGas, gasLimitFault } from '../wallet-contract.ts';
 import { ANCHOR_ABI, ESCROW_ABI, IDENTITY_ABI } from './abi.ts';
-import type { GasMeter } from './gas-meter.ts';
+import type { GasOrder } from './gas-book.ts';
+import { gasBudget } from './gas-budgets.ts';
 import { contractFault } from './refusal.ts';
 
 /** A call that the operator is to send. */
@@ -18,11 +19,14 @@ export interface ContractCall {
   readonly data: Hex;
   /** Names it in the journal of sent transactions: what one name has done is not done again. */
   readonly name: string;
-  /** Given away for nothing, so that the day's budget of gas bounds it. */
-  readonly isGift: boolean;
+  /** What its gas is for, and who asked: its budget bounds it. */
+  readonly gasFor: GasAccount;
   /** It may be done again under its name once it has been done; what is under way is awaited. */
   readonly isRepeatable?: boolean;
 }
+
+/** Whose budget of gas a call is paid from. */
+export type GasAccount = Pick<GasOrder, 'purpose' | 'wallet' | 'job'>;
 
 /** What became of a call. */
 export type Called =
@@ -52,9 +56,11 @@ export interface Caller {
 }
 
 /** Room above the estimate, in percent: states move between estimate and block. */
-const GAS_PERCENT = 130n;
+const GAS_FACTOR = 1.3;
 /** What a transaction uses that does nothing. */
-const PLAIN_GAS = 21_000n;
+const PLAIN_GAS = 21_000;
+/** What was not sent has used nothing. */
+const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
 /** Nonces that are filled at once. */
 const GAP_MAX = 16;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
@@ -79,23 +85,25 @@ export function openCaller(chain: OpenChain): Caller {
 async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const before = await recent(chain, order.name, order.isRepeatable);
   if (before !== undefined) return before;
-  const { to, data, name } = order;
+  const { to, data, name, gasFor } = order;
   const from = chain.accounts.operator.address;
-  const estimate = await estimatePartyGas(chain.rpc, { from, to, data }, 'pending');
-  if (!estimate.ok) return refused(estimate.refusal);
-  const gas = (BigInt(estimate.result) * GAS_PERCENT) / 100n;
-  const cost = gas * (await chain.fees()).maxFeePerGas;
-  const overdrawn = order.isGift ? budgetFault(chain.gas, cost) : undefined;
-  if (overdrawn !== undefined) return { state: 'refused', fault: overdrawn, reason: undefined };
+  const fees = await chain.fees();
+  const { gasPerCall } = gasBudget(gasFor.purpose);
+  const call = { from, to, data, fees, gasMax: gasPerCall };
+  const estimate = await estimatePartyGas(chain.rpc, call, 'pending');
+  if (!estimate.ok) return refused(estimate.refusal, gasPerCall);
+  const gas = Math.min(gasPerCall, Math.ceil(Number(estimate.result) * GAS_FACTOR));
+  const wei = BigInt(gas) * fees.maxFeePerGas;
   // From here on it counts, whatever becomes of its answer.
-  chain.gas.hold(name, cost);
-  const sent = await chain.relayer.send({ to, data, gas, key: name });
+  const fault = chain.gas.hold({ ...gasFor, name, gas, wei });
+  if (fault !== undefined) return { state: 'refused', fault, reason: undefined };
+  const sent = await chain.relayer.send({ to, data, gas: BigInt(gas), key: name });
   switch (sent.state) {
     case 'refused':
-      chain.gas.settle(name, 0n);
-      return refused(sent.refusal);
+      chain.gas.settle(name, UNSENT);
+      return refused(sent.refusal, gasPerCall);
     case 'unsent':
-      chain.gas.settle(name, 0n);
+      chain.gas.settle(name, UNSENT);
       return unknown(null, sent.detail);
     case 'unknown':
       return unknown(sent.hash, sent.detail);
@@ -114,7 +122,7 @@ async function recent(
   for (const hash of journal.hashesOf(name).toReversed() as Hex[]) {
     const receipt = await readReceipt(rpc, hash);
     if (receipt !== undefined && (isRepeatable || !hasSucceeded(receipt))) {
-      chain.gas.settle(name, costOf(receipt));
+      chain.gas.settle(name, gasSpent(receipt));
       continue;
     }
     const isKnown = receipt !== undefined || (await pendingNonce(chain, hash)) !== undefined;
@@ -151,8 +159,10 @@ async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const { maxFeePerGas } = await chain.fees();
   for (let filled = 0; filled < missing; filled += 1) {
     relayer.forgetNonce();
-    chain.gas.hold(`gap:${next + filled}`, PLAIN_GAS * maxFeePerGas);
-    await relayer.send({ to: address, data: '0x', gas: PLAIN_GAS });
+    const cost = { gas: PLAIN_GAS, wei: BigInt(PLAIN_GAS) * maxFeePerGas };
+    const name = `gap:${next + filled}`;
+    if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;
+    await relayer.send({ to: address, data: '0x', gas: BigInt(PLAIN_GAS) });
   }
 }
 
@@ -167,8 +177,8 @@ async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Calle
       await fillGap(chain, hash);
       return unknown(hash, 'no receipt in time');
     }
-    chain.gas.settle(name, costOf(receipt));
-    if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined });
+    chain.gas.settle(name, gasSpent(receipt));
+    if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined }, 0);
     return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
   } catch (thrown) {
     return unknown(hash, toAppError(thrown).message);
@@ -180,39 +190,25 @@ async function landed(chain: OpenChain, order: ContractCall, hash: Hex): Promise
   if (outcome.state !== 'refused') return outcome;
   // It was reverted in its block: the same call once more, without sending it, says why.
   const { rpc, accounts } = chain;
+  const { gasPerCall } = gasBudget(order.gasFor.purpose);
   const again = { from: accounts.operator.address, to: order.to, data: order.data };
   try {
     const answer = await rpc.ask<Hex>('eth_call', [again, 'pending']);
-    return answer.ok ? outcome : refused(answer.refusal);
+    return answer.ok ? outcome : refused(answer.refusal, gasPerCall);
   } catch {
     return outcome;
   }
 }
 
-/** In wei, with what a layer-2 chain takes for its first layer. */
-function costOf(receipt: Receipt): bigint {
-  const { gasUsed = '0x0', effectiveGasPrice = '0x0', l1Fee = '0x0' } = receipt;
-  return BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee);
-}
-
-function budgetFault(meter: GasMeter, cost: bigint): PaymentFault | undefined {
-  const { budget } = meter;
-  const used = meter.used();
-  if (budget === undefined || used + cost <= budget) return undefined;
-  const wei = { used, cost, budget };
-  return {
-    code: 'GAS_BUDGET',
-    message:
-      'The gas that the operator gives away in a day is used up; it begins anew at 00:00 UTC.',
-    data: Object.fromEntries(Object.entries(wei).map(([name, each]) => [`${name}_wei`, `${each}`])),
-  };
-}
-
 /** Words a refusal of a node as a fault, by the error of the contract that it carries. */
-export function refused(refusal: RpcRefusal): Called & { readonly state: 'refused' } {
+export function refused(
+  refusal: RpcRefusal,
+  gasMax: number,
+): Called & { readonly state: 'refused' } {
   const decoded = decode(refusal.data);
   const known =
-    (decoded && contractFault(decoded.name, decoded.args)) ?? gasLimitFault(refusal.message);
+    (decoded && contractFault(decoded.name, decoded.args)) ??
+    gasLimitFault(refusal.message, gasMax);
   return { state: 'refused', fault: known ?? refusalFault(refusal), reason: decoded?.name };
 }
 

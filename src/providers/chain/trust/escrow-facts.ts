@@ -5,7 +5,7 @@ import { TOKEN_ABI } from '../token-abi.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { EscrowParts } from './escrow.ts';
 import { ESCROW_FEE_BPS } from './escrow-words.ts';
-import { askSurely } from './view.ts';
+import { ask, askSurely } from './view.ts';
 
 /** How often holdings are read again when a block comes in between. */
 const TRIES_MAX = 8;
@@ -35,6 +35,22 @@ export function checkEscrow({ chain, facts, address }: EscrowParts): () => Promi
       message: 'The escrow at this address is not one of this service.',
       data: { escrow: address(), differs: wrong ?? 'FEE_BPS' },
     });
+  };
+}
+
+/**
+ * Makes the reader of an escrow's version. The first one had no such function: what is asked of a
+ * contract that is there and refuses is version 1. It asks once.
+ */
+export function escrowVersion({
+  chain,
+  address,
+}: Pick<EscrowParts, 'chain' | 'address'>): () => Promise<number> {
+  let known: number | undefined;
+  return async () => {
+    const view = { to: address(), abi: ESCROW_ABI, name: 'version' };
+    known ??= (await ask<number>(chain.rpc, view)) ?? 1;
+    return known;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeAbiParameters, keccak256 } from 'viem/utils';
 import type { EscrowTerms, PartyMove } from '../../../domain/ports/trust-chain.ts';
-import { HOUR_MS, SECOND_MS } from '../../../domain/time.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../domain/time.ts';
 import type { TypedData } from '../../../domain/wallet/typed-data.ts';
 
 /** Where an escrow is. */
@@ -14,6 +14,8 @@ export interface EscrowPlace {
 export const ESCROW_FEE_BPS = 2000;
 /** How long a delivered job waits for its release, in seconds. */
 export const RELEASE_WINDOW_S = (72 * HOUR_MS) / SECOND_MS;
+/** When an escrow of version 1 refunded an undecided dispute, in seconds from its start. */
+export const UNDECIDED_REFUND_S = (7 * DAY_MS) / SECOND_MS;
 
 /** Computes the key of a job as the contract does. */
 export function escrowKey({ chainId, escrow }: EscrowPlace, terms: EscrowTerms): Hex {

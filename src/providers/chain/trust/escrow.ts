@@ -20,14 +20,16 @@ import { recoverSigner } from '../signature.ts';
 import type { ContractSigned } from '../wallet-contract.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';
-import { checkEscrow, readHoldings } from './escrow-facts.ts';
-import { ESCROW_FEE_BPS, escrowKey, moveData } from './escrow-words.ts';
+import { checkEscrow, escrowVersion, readHoldings } from './escrow-facts.ts';
+import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
 import { findLog } from './find-log.ts';
 import { type FundingOrder, fundingCheck } from './funding-check.ts';
 import { plain } from './identity.ts';
 import type { LogFeed } from './log-feed.ts';
 import { readLogs } from './log-reader.ts';
+import { gasOfMove, isPaying } from './move-gas.ts';
 import { encodeMove, partyMove, unsignedFault } from './moves.ts';
+import { contractFault } from './refusal.ts';
 import { typedDigest } from './typed-digest.ts';
 import { askSurely } from './view.ts';
 
@@ -51,6 +53,8 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
   const place = () => ({ chainId: chain.chainId, escrow: address() });
   const checked = checkEscrow(parts);
   const keyOf = (terms: EscrowTerms): Hex => escrowKey(place(), terms);
+  const versionOf = escrowVersion(parts);
+  const job = async (key: string) => withUndecidedRefund(await readJob(parts, key), versionOf);
   return {
     feeBps: ESCROW_FEE_BPS,
     keyOf,
@@ -69,12 +73,17 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
     },
     move: async (key, move) => {
       await checked();
+      if (move.move === 'refundUndecided' && (await versionOf()) > 1) {
+        const { state } = await job(key);
+        const fault = contractFault('WrongState', [ESCROW_STATES.indexOf(state)]) as PaymentFault;
+        return { state: 'refused', fault };
+      }
       const outcome = await makeMove(parts, key, move);
       feed.poke();
       return outcome;
     },
     moveRequest: (key, move) => moveData(place(), key, move),
-    job: (key) => readJob(parts, key),
+    job,
     holdings: () => readHoldings(parts),
     logs: (fromBlock) => logsFrom(parts, fromBlock),
     follow: (fromBlock, listener) => feed.follow(Math.max(fromBlock, parts.firstBlock), listener),
@@ -90,7 +99,8 @@ async function fund(
   const { state } = await readJob(parts, key);
   if (state !== 'none') return plain(await funded(parts, key), { key });
   const data = encodeFunding(order);
-  const outcome = await caller.call({ to: address(), data, name: `fund:${key}`, isGift: false });
+  const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
+  const outcome = await caller.call({ to: address(), data, name: `fund:${key}`, gasFor });
   if (outcome.state !== 'refused') return plain(outcome, { key });
   if (outcome.reason === 'JobKnown') return plain(await funded(parts, key), { key });
   if (outcome.fault.code !== 'PAYMENT_REPLAYED') return plain(outcome, { key });
@@ -123,7 +133,8 @@ async function credit(parts: EscrowParts, key: Hex, order: FundingOrder): Promis
   const { caller, address } = parts;
   const args = [termsOf(order.terms), order.authorization.nonce as Hex] as const;
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: 'creditOrphan', args });
-  return caller.call({ to: address(), data, name: `credit:${key}`, isGift: false });
+  const gasFor = { purpose: 'escrow', wallet: order.terms.buyer, job: key } as const;
+  return caller.call({ to: address(), data, name: `credit:${key}`, gasFor });
 }
 
 function encodeFunding({ terms, authorization, signature, form }: FundingOrder): Hex {
@@ -167,7 +178,12 @@ async function returnOrphan(
   const { from, nonce, value } = authorization;
   const args = [from.toLowerCase() as Hex, nonce as Hex, BigInt(value)] as const;
   const data = encodeFunctionData({ abi: ESCROW_ABI, functionName: 'returnOrphan', args });
-  return plain(await caller.call({ to: address(), data, name, isGift: false }), null);
+  const outcome = await caller.call({ to: address(), data, name, gasFor: { purpose: 'closings' } });
+  // The money is owed: what a day's gas does not allow is done on the next one.
+  const isLater = outcome.state === 'refused' && outcome.fault.code === 'GAS_BUDGET';
+  return isLater
+    ? { state: 'unknown', transaction: null, detail: outcome.fault.message }
+    : plain(outcome, null);
 }
 
 /** The log that each move leaves. */
@@ -197,8 +213,13 @@ async function makeMove(
   }
   const { signature: _signature, ...words } = { signature: '', ...move };
   const name = `move:${key}:${canonicalJson(words)}`;
-  const outcome = await parts.caller.call({ to: parts.address(), data, name, isGift: false });
+  const gasFor = gasOfMove(move, await readJob(parts, key), key);
+  const outcome = await parts.caller.call({ to: parts.address(), data, name, gasFor });
+  if (outcome.state === 'done' && isPaying(move)) parts.chain.gas.earnJob(key);
   if (outcome.state !== 'refused') return plain(outcome, null);
+  if (outcome.fault.code === 'GAS_BUDGET' && move.move === 'giveBack') {
+    return { state: 'refused', fault: ownGas(parts, key, outcome.fault) };
+  }
   if (outcome.reason === 'NotTheParty') {
     return { state: 'refused', fault: await refine(parts, key, move, outcome.fault) };
   }
@@ -206,6 +227,16 @@ async function makeMove(
   // A job takes each move once, so one that was made before is found by what it left.
   const earlier = (await parts.caller.find(name)) ?? (await madeBy(parts, key, move));
   return plain(earlier ?? outcome, null);
+}
+
+/** Anyone may bring a signed move to the contract: above its budget, who wants it pays for it. */
+function ownGas({ address }: EscrowParts, key: string, fault: PaymentFault): PaymentFault {
+  const { message, data } = fault;
+  return {
+    code: 'GAS_BUDGET',
+    message: `${message} Or send giveBack(key, signature) to the escrow from an account of yours.`,
+    data: { ...data, send: { to: address(), function: 'giveBack', key } },
+  };
 }
 
 /** The call of somebody else that made the very same move. */
@@ -267,8 +298,17 @@ async function readJob({ chain, address }: EscrowParts, key: string): Promise<Es
   return {
     ...{ state, buyer: job.buyer.toLowerCase(), provider: job.provider.toLowerCase() },
     ...{ amount: job.amount.toString(), fulfilByS: job.fulfilBy, releaseByS: job.releaseBy },
-    ...{ disputedAtS: job.disputedAt, deliverable: job.deliverable },
+    ...{ disputedAtS: job.disputedAt, undecidedRefundS: 0, deliverable: job.deliverable },
   };
+}
+
+/** Says when time alone refunds a dispute; from version 2 on it never does. */
+async function withUndecidedRefund(
+  job: EscrowedJob,
+  versionOf: () => Promise<number>,
+): Promise<EscrowedJob> {
+  if (job.state !== 'disputed' || (await versionOf()) > 1) return job;
+  return { ...job, undecidedRefundS: job.disputedAtS + UNDECIDED_REFUND_S };
 }
 
 async function logsFrom(parts: EscrowParts, fromBlock: number) {

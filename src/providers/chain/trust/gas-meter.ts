@@ -1,91 +1,190 @@
-import { renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import { DAY_MS } from '../../../domain/time.ts';
-import { readJsonFile } from '../json-file.ts';
+import { GasBook, type GasOrder, type GasState } from './gas-book.ts';
+import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
 
-/**
- * Counts what calls of the operator cost on a day, in wei, over restarts. A call counts from the
- * moment that it is sent with the most that it may cost, and with what it did cost once its receipt
- * is known: one whose answer is lost goes on counting.
- */
-export interface GasMeter {
-  /** What has been used since midnight UTC, with what may still be. */
-  used(): bigint;
-  /** What a day may use; `undefined` where gas costs nothing. */
-  readonly budget: bigint | undefined;
-  /** Counts a call under its name, instead of what the name counted before. */
-  hold(name: string, wei: bigint): void;
-  /** Whether a call of this name has no receipt yet. */
-  isHeld(name: string): boolean;
-  /** What the call of a name did cost. A name that is not held counts nothing. */
-  settle(name: string, wei: bigint): void;
+/** What a transaction came to. `earned`: whoever asked for it has paid for its gas. */
+export interface GasSpent {
+  readonly gas: number;
+  readonly wei: bigint;
+  readonly end: 'earned' | 'spent' | 'failed';
 }
 
-/** Calls without a receipt that are counted one by one; the oldest then count as they stand. */
-export const GAS_HELD_MAX = 1_000;
-/** Days for which a call without a receipt counts: by then its nonce has been used. */
-const HELD_DAYS = 2;
+/**
+ * Counts the gas of the operator's transactions for each purpose and wallet on a UTC day, over
+ * restarts. A transaction counts from before it is signed with the most that it may cost, and with
+ * what it did cost once its receipt is known: one whose answer is lost goes on counting.
+ */
+export interface GasMeter {
+  /** Wei since midnight UTC, with what is under way. */
+  used(): bigint;
+  /** Wei of a day in all; `undefined` where gas costs nothing. */
+  readonly budget: bigint | undefined;
+  /** Units of gas that a purpose has used since midnight UTC, with what is under way. */
+  usedGas(purpose: GasPurpose): number;
+  /** What {@link hold} would refuse; counts nothing. */
+  refuses(order: Omit<GasOrder, 'name'>): PaymentFault | undefined;
+  /** Counts a transaction under its name, or says why its budget does not allow it. */
+  hold(order: GasOrder): PaymentFault | undefined;
+  /** Whether a transaction of this name has no receipt yet. */
+  isHeld(name: string): boolean;
+  /** A held transaction was replaced by one that may cost this. */
+  raise(name: string, wei: bigint): void;
+  /** What a held transaction did cost. A name that is not held counts nothing. */
+  settle(name: string, spent: GasSpent): void;
+  /** A job was paid for: what its transactions have cost since midnight no longer counts. */
+  earnJob(job: string): void;
+  /** Payments of a wallet that were settled here; 0 for one that never paid. */
+  paidCalls(wallet: string): number;
+}
+
+/** Lines after which the file is written anew. */
+export const GAS_LINES_MAX = 20_000;
 
 const Wei = z.string().regex(/^\d+$/);
-const Held = z.object({ day: z.number().int(), wei: Wei });
-const Kept = z.object({
-  day: z.number().int(),
-  used: Wei,
-  held: z.record(z.string(), Held).default({}),
+const Purpose = z.enum(Object.keys(GAS_BUDGETS) as [GasPurpose, ...GasPurpose[]]);
+const Order = z.object({
+  name: z.string(),
+  purpose: Purpose,
+  wallet: z.string().optional(),
+  job: z.string().optional(),
+  gas: z.number(),
+  wei: Wei,
 });
-type Kept = z.infer<typeof Kept>;
+const Held = Order.extend({ day: z.number(), isNew: z.boolean() });
+const Spent = z.object({ gas: z.number(), wei: Wei, end: z.enum(['earned', 'spent', 'failed']) });
+const Line = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('hold'), at: z.number(), order: Order }),
+  z.object({ is: z.literal('raise'), at: z.number(), name: z.string(), wei: Wei }),
+  z.object({ is: z.literal('end'), at: z.number(), name: z.string(), spent: Spent }),
+  z.object({ is: z.literal('job'), at: z.number(), job: z.string() }),
+  z.object({
+    is: z.literal('state'),
+    at: z.number(),
+    counted: z.array(Order.extend({ isNew: z.boolean(), isFailed: z.boolean() })),
+    held: z.array(Held),
+    paid: z.array(z.tuple([z.string(), z.number()])),
+  }),
+]);
+type Line = z.infer<typeof Line>;
 
-/** Opens the count of a file. `now` is in milliseconds. */
+/** Opens the count of a file; without one it is forgotten with the process. `now`: milliseconds. */
 export function openGasMeter(parts: {
   readonly now: () => number;
   readonly budget: bigint | undefined;
-  readonly file: string;
+  readonly file?: string;
 }): GasMeter {
   const { now, budget, file } = parts;
+  const book = new GasBook(budget);
+  let lines = 0;
+  for (const line of file === undefined ? [] : readLines(file)) apply(book, line);
   const today = () => Math.floor(now() / DAY_MS);
-  const parsed = Kept.safeParse(readJsonFile(file));
-  let kept = parsed.success ? parsed.data : { day: today(), used: '0', held: {} };
-  const save = (next: Kept) => {
-    kept = next;
-    writeFileSync(`${file}.new`, `${JSON.stringify(kept)}\n`, { mode: 0o600 });
+  const keep = (line: Line) => {
+    if (file === undefined) return;
+    lines += 1;
+    if (lines <= GAS_LINES_MAX) {
+      appendFileSync(file, text(line), { mode: 0o600 });
+      return;
+    }
+    writeFileSync(`${file}.new`, text(stateLine(book.state(), today())), { mode: 0o600 });
     renameSync(`${file}.new`, file);
+    lines = 1;
   };
+  const tell = (line: Line) => {
+    apply(book, line);
+    keep(line);
+  };
+  if (file !== undefined) {
+    book.roll(today());
+    lines = GAS_LINES_MAX;
+    keep({ is: 'job', at: today(), job: '' });
+  }
   return {
     budget,
-    used: () => {
-      const { used, held } = onDay(kept, today());
-      return Object.values(held).reduce((sum, { wei }) => sum + BigInt(wei), BigInt(used));
+    used: () => book.roll(today()).usedWei(),
+    usedGas: (purpose) => book.roll(today()).usedGas(purpose),
+    refuses: (order) => book.roll(today()).refuses(order),
+    hold: (order) => {
+      const fault = book.roll(today()).refuses(order);
+      if (fault !== undefined) return fault;
+      tell({ is: 'hold', at: today(), order: { ...order, wei: `${order.wei}` } });
+      return undefined;
     },
-    isHeld: (name) => Object.hasOwn(kept.held, name),
-    hold: (name, wei) => {
-      if (wei === 0n) return;
-      const { [name]: _before, ...held } = onDay(kept, today()).held;
-      const entry = { day: today(), wei: wei.toString() };
-      save(bounded({ ...onDay(kept, today()), held: { ...held, [name]: entry } }));
+    isHeld: (name) => book.roll(today()).isHeld(name),
+    raise: (name, wei) => {
+      if (book.isHeld(name)) tell({ is: 'raise', at: today(), name, wei: `${wei}` });
     },
-    settle: (name, wei) => {
-      if (!Object.hasOwn(kept.held, name)) return;
-      const { day, used, held } = onDay(kept, today());
-      const { [name]: _before, ...rest } = held;
-      save({ day, used: (BigInt(used) + wei).toString(), held: rest });
+    settle: (name, spent) => {
+      if (!book.roll(today()).isHeld(name)) return;
+      tell({ is: 'end', at: today(), name, spent: { ...spent, wei: `${spent.wei}` } });
     },
+    earnJob: (job) => {
+      if (book.roll(today()).hasJob(job)) tell({ is: 'job', at: today(), job });
+    },
+    paidCalls: (wallet) => book.paidCalls(wallet),
   };
 }
 
-/** A new day begins with nothing but what is still under way. */
-function onDay({ day, used, held }: Kept, today: number): Kept {
-  if (day === today) return { day, used, held };
-  const recent = Object.entries(held).filter(([, each]) => each.day > today - HELD_DAYS);
-  return { day: today, used: '0', held: Object.fromEntries(recent) };
+function apply(book: GasBook, line: Line): void {
+  book.roll(line.at);
+  switch (line.is) {
+    case 'hold':
+      book.hold(orderOf(line.order));
+      return;
+    case 'raise':
+      book.raise(line.name, BigInt(line.wei));
+      return;
+    case 'end':
+      book.end(line.name, { ...line.spent, wei: BigInt(line.spent.wei) });
+      return;
+    case 'job':
+      book.earnJob(line.job);
+      return;
+    case 'state':
+      book.restore({
+        counted: line.counted.map((row) => {
+          return { ...orderOf(row), isNew: row.isNew, isFailed: row.isFailed };
+        }),
+        held: line.held.map((row) => ({ ...orderOf(row), isNew: row.isNew, day: row.day })),
+        paid: line.paid,
+      });
+  }
 }
 
-function bounded({ day, used, held }: Kept): Kept {
-  const rows = Object.entries(held);
-  const [oldest] = rows;
-  if (rows.length <= GAS_HELD_MAX || oldest === undefined) return { day, used, held };
-  const [, { wei }] = oldest;
+function orderOf({ wallet, job, wei, ...order }: z.infer<typeof Order>): GasOrder {
   return {
-    ...{ day, used: (BigInt(used) + BigInt(wei)).toString() },
-    held: Object.fromEntries(rows.slice(1)),
+    ...{ name: order.name, purpose: order.purpose, gas: order.gas, wei: BigInt(wei) },
+    ...(wallet === undefined ? {} : { wallet }),
+    ...(job === undefined ? {} : { job }),
   };
+}
+
+function stateLine({ counted, held, paid }: GasState, at: number): Line {
+  return {
+    ...{ is: 'state', at },
+    counted: counted.map((row) => ({ ...row, wei: `${row.wei}` })),
+    held: held.map((row) => ({ ...row, wei: `${row.wei}` })),
+    paid: paid.map(([wallet, count]) => [wallet, count]),
+  };
+}
+
+function text(line: Line): string {
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** A line that was cut off by a death counts nothing: its transaction was not signed yet. */
+function readLines(file: string): readonly Line[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .flatMap((line) => {
+      try {
+        const parsed = Line.safeParse(JSON.parse(line));
+        return parsed.success ? [parsed.data] : [];
+      } catch {
+        return [];
+      }
+    });
 }

@@ -10,7 +10,7 @@ import type { OpenChain } from '../local-chain.ts';
 import { isSameAddress } from '../local-check.ts';
 import type { Receipt } from '../receipts.ts';
 import { IDENTITY_ABI } from './abi.ts';
-import type { Called, Caller } from './caller.ts';
+import type { Called, Caller, GasAccount } from './caller.ts';
 import { walletData } from './escrow-words.ts';
 import { contractFault } from './refusal.ts';
 import { ask, askSurely } from './view.ts';
@@ -53,7 +53,7 @@ export function openIdentity(parts: IdentityParts): IdentityRegistry {
 
 async function register(
   { caller, registry }: IdentityParts,
-  { token, uri, metadata }: Order<'register'>,
+  { token, uri, metadata, wallet }: Order<'register'>,
 ): Promise<CallOutcome<{ readonly agentId: string }>> {
   const to = registry();
   const name = `register:${keccak256(toHex(token))}`;
@@ -63,7 +63,7 @@ async function register(
   const args = [uri, rows] as const;
   const data = encodeFunctionData({ abi: IDENTITY_ABI, functionName: 'register', args });
   const before = await caller.find(name);
-  const outcome = before ?? (await caller.call({ to, data, name, isGift: true }));
+  const outcome = before ?? (await caller.call({ to, data, name, gasFor: gasOf(wallet) }));
   if (outcome.state !== 'done') return plain(outcome, { agentId: '' });
   const agentId = mintedOf(outcome.receipt) ?? outcome.agentId;
   if (agentId !== undefined) return plain(outcome, { agentId });
@@ -85,7 +85,7 @@ async function setWallet(
   if (!AGENT_ID.test(agentId)) return missing(agentId);
   const args = [BigInt(agentId), lower(wallet), BigInt(deadlineS), signature as Hex] as const;
   const data = encodeFunctionData({ abi: IDENTITY_ABI, functionName: 'setAgentWallet', args });
-  return send(parts, { data, name: `wallet:${keccak256(data)}` });
+  return send(parts, { data, name: `wallet:${keccak256(data)}`, wallet });
 }
 
 async function transfer(
@@ -106,7 +106,7 @@ async function transfer(
   }
   const args = [operator, lower(to), BigInt(agentId)] as const;
   const data = encodeFunctionData({ abi: IDENTITY_ABI, functionName: 'safeTransferFrom', args });
-  return send(parts, { data, name, isRepeatable: true });
+  return send(parts, { data, name, isRepeatable: true, wallet: to });
 }
 
 async function setUri(
@@ -149,11 +149,23 @@ async function read(
   };
 }
 
+interface Sent {
+  readonly data: Hex;
+  readonly name: string;
+  readonly isRepeatable?: boolean;
+  /** For whom; absent for the operator itself. */
+  readonly wallet?: string;
+}
+
 async function send(
   { caller, registry }: IdentityParts,
-  order: { readonly data: Hex; readonly name: string; readonly isRepeatable?: boolean },
+  { wallet, ...order }: Sent,
 ): Promise<CallOutcome<null>> {
-  return plain(await caller.call({ ...order, to: registry(), isGift: true }), null);
+  return plain(await caller.call({ ...order, to: registry(), gasFor: gasOf(wallet) }), null);
+}
+
+function gasOf(wallet: string | undefined): GasAccount {
+  return { purpose: 'passports', ...(wallet === undefined ? {} : { wallet }) };
 }
 
 /** Gives the outcome of a call with its result. */

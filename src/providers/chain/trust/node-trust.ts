@@ -14,6 +14,7 @@ import { openAnchor } from './anchor.ts';
 import { openCaller } from './caller.ts';
 import { openEscrow } from './escrow.ts';
 import { openIdentity } from './identity.ts';
+import { jobMinimum } from './job-minimum.ts';
 import { openLogFeed } from './log-feed.ts';
 import { statementSigner } from './statement.ts';
 import { typedDigest } from './typed-digest.ts';
@@ -41,7 +42,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
   const { contracts, accounts, rpc, confirmations, firstBlock } = chain;
   const address = (name: keyof TrustContracts) => () => requireContract(contracts, name);
   const caller = openCaller(chain);
-  const hasSigned = contractSigned(rpc);
+  const hasSigned = contractSigned(chain);
   const feed = openLogFeed({
     reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
     everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
@@ -75,6 +76,8 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
       ]);
       return { count: count.toString(), block: Number(block) };
     },
+    jobMinimum: () => jobMinimum(chain),
+    paidCalls: chain.gas.paidCalls,
     gas: () => ({
       used: chain.gas.used().toString(),
       budget: chain.gas.budget?.toString() ?? null,

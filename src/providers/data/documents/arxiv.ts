@@ -37,8 +37,8 @@ function expressionOf({ must, any }: DocumentQuery): string {
   return some === '' ? all : `${all} AND (${some})`;
 }
 
-function entriesIn({ status, body }: UpstreamAnswer): Parsed<readonly AtomEntry[]> {
-  const entries = status === 200 ? atomEntries(new TextDecoder().decode(body)) : undefined;
+async function entriesIn({ status, body }: UpstreamAnswer): Promise<Parsed<readonly AtomEntry[]>> {
+  const entries = status === 200 ? await atomEntries(new TextDecoder().decode(body)) : undefined;
   // It words its errors as an entry of a feed.
   const isSound = entries?.every(({ id }) => !id.includes('/api/errors')) ?? false;
   if (entries !== undefined && isSound) return { value: entries };

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { withinDepth } from '../../../domain/markup-depth.ts';
 
 /** Characters of one piece of markup that are read. */
 const MARKUP_CHARS_MAX = 200_000;
@@ -10,19 +11,22 @@ export function markupText(markup: string): string {
   const pieces: string[] = [];
   let left = 0;
   const parser = new Parser(
-    {
-      onopentagname: (name) => {
-        if (LEFT_OUT.has(plain(name))) left += 1;
-        if (BLOCKS.has(plain(name))) pieces.push('\n');
+    withinDepth(
+      {
+        onopentagname: (name) => {
+          if (LEFT_OUT.has(plain(name))) left += 1;
+          if (BLOCKS.has(plain(name))) pieces.push('\n');
+        },
+        onclosetag: (name) => {
+          if (LEFT_OUT.has(plain(name))) left -= 1;
+          if (BLOCKS.has(plain(name))) pieces.push('\n');
+        },
+        ontext: (text) => {
+          if (left === 0) pieces.push(text.replaceAll(/\s+/g, ' '));
+        },
       },
-      onclosetag: (name) => {
-        if (LEFT_OUT.has(plain(name))) left -= 1;
-        if (BLOCKS.has(plain(name))) pieces.push('\n');
-      },
-      ontext: (text) => {
-        if (left === 0) pieces.push(text.replaceAll(/\s+/g, ' '));
-      },
-    },
+      () => parser.pause(),
+    ),
     { xmlMode: true, decodeEntities: true },
   );
   parser.write(markup.slice(0, MARKUP_CHARS_MAX));

@@ -43,6 +43,7 @@ function guard(Parser, text) {
       elements += 1;
       if (depth > depthMax) refused ??= new Refused('too_deep', 'It has too many levels.');
       if (elements > elementsMax) refused ??= new Refused('too_large', 'It has too many elements.');
+      if (refused !== undefined) parser.pause();
     },
     onclosetag: () => { depth -= 1; },
   }, { xmlMode: true });

@@ -52,7 +52,7 @@ export class PageExtractor {
 
   /** Never throws for what a page does. */
   async extract(html: string, url: string): Promise<Extraction> {
-    const fault = guardPage(html);
+    const fault = await guardPage(html);
     if (fault !== undefined) return { fault, why: 'The page has more elements than are read.' };
     if (this.#threads.isFull) {
       return { fault: 'upstream_unavailable', why: 'Too many pages are being read; try again.' };

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { FaultCode } from '../../../domain/data/fault.ts';
+import { nextTurn } from '../../../domain/next-turn.ts';
 
 /** Elements inside each other at the most. Pages of the wild have about 50. */
 export const DEPTH_MAX = 256;
@@ -10,9 +11,10 @@ const PIECE_CHARS = 65_536;
 
 /**
  * Tells whether a page may be given to the extractor, whose time grows with the depth squared:
- * 20 KB of nested elements keep it busy for minutes. Reads once, and stops at the first bound.
+ * 20 KB of nested elements keep it busy for minutes. Reads once, with a turn
+ * for everybody else between two pieces, and stops at the first bound.
  */
-export function guardPage(html: string): FaultCode | undefined {
+export async function guardPage(html: string): Promise<FaultCode | undefined> {
   let depth = 0;
   let elements = 0;
   let fault: FaultCode | undefined;
@@ -22,6 +24,7 @@ export function guardPage(html: string): FaultCode | undefined {
       elements += 1;
       if (depth > DEPTH_MAX) fault ??= 'too_deep';
       if (elements > ELEMENTS_MAX) fault ??= 'too_large';
+      if (fault !== undefined) parser.pause();
     },
     onclosetag: () => {
       depth -= 1;
@@ -29,6 +32,7 @@ export function guardPage(html: string): FaultCode | undefined {
   });
   for (let at = 0; at < html.length && fault === undefined; at += PIECE_CHARS) {
     parser.write(html.slice(at, at + PIECE_CHARS));
+    await nextTurn();
   }
   // What is left is not parsed any more once a bound is reached.
   if (fault === undefined) parser.end();

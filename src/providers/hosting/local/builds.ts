@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, renameSync, utimesSync } from 'node:fs';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { HostEnd, HostedVersion, ServiceHost } from '../../../domain/ports/service-host.ts';
@@ -9,6 +9,7 @@ import { unfetchedImage } from './images/image-build.ts';
 import { imageBuildOf, tenantProgramOf } from './images/image-programs.ts';
 import { readCommit, releasePlace } from './layout.ts';
 import { giveToTenant, type HostParts, limitsOf, programOf } from './programs.ts';
+import { removeTree } from './remove-tree.ts';
 import { runToEnd } from './run-to-end.ts';
 import { missingProgram } from './toolchains.ts';
 import { writeWhole } from './whole.ts';
@@ -34,13 +35,13 @@ export function openBuilds(
       const place = releasePlace(`${folder}.new`);
       try {
         refuseFullDisk(layout.root);
-        rmSync(`${folder}.new`, { recursive: true, force: true });
+        await removeTree(`${folder}.new`);
         mkdirSync(place.tree, { recursive: true, mode: 0o700 });
         mkdirSync(layout.cache(service.id), { recursive: true, mode: 0o700 });
         const commit = await git.checkout(service, { commitId, folder: place.tree, signal });
         await giveToTenant(parts, service.id, [place.tree, layout.cache(service.id)]);
         writeWhole(place.commit, JSON.stringify(commit));
-        rmSync(folder, { recursive: true, force: true });
+        await removeTree(folder);
         renameSync(`${folder}.new`, folder);
         return { ok: true, commit };
       } catch (thrown) {
@@ -87,7 +88,7 @@ async function built(
 ): Promise<HostEnd> {
   const end = endOf(await run);
   if (parts.keeper.evictionOf(buildRun(releaseId)) === undefined) return end;
-  rmSync(parts.layout.release(service.id, releaseId), { recursive: true, force: true });
+  await removeTree(parts.layout.release(service.id, releaseId));
   await emptyCache(parts, service.id);
   return end;
 }
@@ -98,7 +99,7 @@ function buildRun(releaseId: string): string {
 
 async function emptyCache(parts: HostParts, serviceId: string): Promise<void> {
   const cache = parts.layout.cache(serviceId);
-  rmSync(cache, { recursive: true, force: true });
+  await removeTree(cache);
   mkdirSync(cache, { recursive: true, mode: 0o700 });
   await giveToTenant(parts, serviceId, [cache]);
 }

@@ -1,9 +1,9 @@
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { ownsPort } from '../../../system/ports.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
 import { tenantProgramOf } from './images/image-programs.ts';
-import { ownsPort } from './processes.ts';
 import { type HostParts, limitsOf } from './programs.ts';
 import type { Routing } from './routing.ts';
 import type { RunRecord } from './run-files.ts';

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { AppError } from '../../../domain/error.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
@@ -10,6 +9,7 @@ import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
 import { type Cgroups, openCgroups } from './cgroups.ts';
+import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';
 import type { Isolation } from './isolation.ts';
@@ -18,6 +18,7 @@ import { Keeper } from './keeper.ts';
 import { openLayout } from './layout.ts';
 import { networkHere, OPEN_NETWORK, openFirewall } from './network/firewall.ts';
 import { type HostParts, limitsOf } from './programs.ts';
+import { removeTree } from './remove-tree.ts';
 import { Routing } from './routing.ts';
 import { openSandbox } from './sandbox.ts';
 import { openServing } from './serving.ts';
@@ -35,8 +36,8 @@ export const HOST_DOMAIN = 'localhost';
 export interface LocalHostParts {
   /** Folder of everything that it keeps. */
   readonly folder: string;
-  /** The one folder of this machine that sources may come from. */
-  readonly sources?: string;
+  /** Where sources of this machine may come from; nowhere unless set. */
+  readonly sources?: LocalSources;
   readonly trustsRepositories: boolean;
   /** What programs may reach beside the public internet and their own; nothing unless set. */
   readonly reach?: readonly ReachedRange[];
@@ -141,7 +142,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     ...openJobs(shared),
     remove: async (serviceId) => {
       git.remove(serviceId);
-      rmSync(layout.service(serviceId), { recursive: true, force: true });
+      await removeTree(layout.service(serviceId));
     },
     sweep: (isTaken) => {
       for (const name of keeper.names()) {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** The variable that marks every process of a run. */
 export const RUN_MARK = 'STOA_RUN';
@@ -35,53 +35,5 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name);
   } catch {
     return;
-  }
-}
-
-/** Tells whether one of the processes listens on a port. */
-export function ownsPort(pids: readonly number[], port: number): boolean {
-  const inodes = listeners(port);
-  if (inodes.size === 0) return false;
-  return pids.some((pid) => socketsOf(pid).some((inode) => inodes.has(inode)));
-}
-
-/** Sockets that listen on a port, by the kernel's number. */
-function listeners(port: number): ReadonlySet<string> {
-  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
-  const found = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => {
-    const [, ...rows] = lines(file);
-    return rows
-      .map((row) => row.trim().split(/\s+/))
-      .filter(([, local, , state]) => local?.endsWith(`:${wanted}`) && state === '0A')
-      .map((cells) => cells[9] ?? '');
-  });
-  return new Set(found);
-}
-
-function socketsOf(pid: number): readonly string[] {
-  try {
-    const folder = `/proc/${pid}/fd`;
-    return readdirSync(folder).flatMap((fd) => {
-      const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`)) ?? [];
-      return inode === undefined ? [] : [inode];
-    });
-  } catch {
-    return [];
-  }
-}
-
-function linkOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
-}
-
-function lines(file: string): readonly string[] {
-  try {
-    return readFileSync(file, 'utf8').trim().split('\n');
-  } catch {
-    return [];
   }
 }

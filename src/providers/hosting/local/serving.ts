@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Service } from '../../../domain/hosting/records.ts';
 import type { ServiceHost } from '../../../domain/ports/service-host.ts';
@@ -6,6 +6,7 @@ import { touch } from './builds.ts';
 import { portOf } from './instances.ts';
 import { newestFirst, releasePlace } from './layout.ts';
 import type { HostParts } from './programs.ts';
+import { removeTree } from './remove-tree.ts';
 import type { Route, Routing } from './routing.ts';
 
 /** Builds of a service that are kept, to go back to. */
@@ -34,7 +35,7 @@ export function openServing(
       };
       if (service.type !== 'cron_job') await routing.put(route);
       touch(folder, keeper.now());
-      removeOld(layout.releases(service.id));
+      await removeOld(layout.releases(service.id));
       return { ok: true };
     },
     withdraw: (serviceId) => routing.drop(serviceId),
@@ -50,8 +51,8 @@ function filesOf(service: Service, tree: string): string | null | undefined {
   return place === root || place.startsWith(root + sep) ? place : null;
 }
 
-function removeOld(releases: string): void {
+async function removeOld(releases: string): Promise<void> {
   for (const name of newestFirst(releases).slice(RELEASES_KEPT)) {
-    rmSync(join(releases, name), { recursive: true, force: true });
+    await removeTree(join(releases, name));
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
+import { readTextWithin } from '../../../domain/bounded-bytes.ts';
 import { AppError } from '../../../domain/error.ts';
 import { HOSTING_API_PATH } from '../../../domain/hosting/api-shapes.ts';
 import { type FaultKind, isPassing, refusedError, unavailable } from './faults.ts';
@@ -196,17 +197,18 @@ function end(trip: Trip, why: NonNullable<Trip['ended']>): void {
   trip.stop.abort();
 }
 
-async function readText(response: Response, bytesMax: number, { asked }: Trip): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    size += chunk.byteLength;
-    if (size > bytesMax) {
-      throw unavailable({ kind: 'answer', asked, why: `it is longer than ${bytesMax} bytes` });
-    }
+async function readText(
+  response: Response,
+  bytesMax: number,
+  { asked, stop }: Trip,
+): Promise<string> {
+  try {
+    return await readTextWithin(response.body, { bytesMax, signal: stop.signal });
+  } catch (cause) {
+    if (!(cause instanceof AppError)) throw cause;
+    const why = `it is longer than ${bytesMax} bytes, or comes in too many pieces`;
+    throw unavailable({ kind: 'answer', asked, why, cause });
   }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parsed<Value>(text: string, schema: z.ZodType, { asked }: Trip): Value {

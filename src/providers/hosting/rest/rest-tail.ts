@@ -1,5 +1,6 @@
 import { LogLineShape } from '../../../domain/hosting/api-shapes.ts';
 import type { LogLine } from '../../../domain/hosting/records.ts';
+import { LineReader } from '../../../domain/line-reader.ts';
 import { read } from './asks.ts';
 import { unavailable } from './faults.ts';
 import type { RestClient } from './rest-client.ts';
@@ -22,12 +23,11 @@ export async function* restTail(
   const query = new URLSearchParams(resource.map((id): [string, string] => ['resource', id]));
   const ask = read('logs/tail', query);
   const decoder = new TextDecoder();
-  let rest = '';
+  const lines = new LineReader();
   for await (const chunk of client.chunks(ask, signal)) {
-    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LINE_CHARS_MAX) throw unfit('a line of it has no end');
-    for (const line of lines) {
+    const complete = lines.push(decoder.decode(chunk, { stream: true }));
+    if (lines.openChars > LINE_CHARS_MAX) throw unfit('a line of it has no end');
+    for (const line of complete) {
       if (signal.aborted) return;
       // Empty lines and comments say that the host is there.
       if (line.startsWith(DATA)) yield lineOf(line.slice(DATA.length));

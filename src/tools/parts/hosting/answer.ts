@@ -49,7 +49,9 @@ function memberLines(name: string, member: unknown, indent: string): readonly st
   const isList = Array.isArray(member);
   if (isList && member.length === 0) return [`${indent}${name}: none`];
   if (isList && member.every((item) => typeof item !== 'object')) {
-    return [`${indent}${name}: ${member.map(scalar).join(', ')}`];
+    // Further items are longer than the text with their commas alone.
+    const items = member.slice(0, TEXT_CHARS_MAX / 2);
+    return [`${indent}${name}: ${items.map(scalar).join(', ')}`];
   }
   if (isList || isObject(member)) return [`${indent}${name}:`, ...factLines(member, `${indent}  `)];
   return [`${indent}${name}: ${scalar(member)}`];

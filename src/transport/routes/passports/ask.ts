@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { AppError, toAppError } from '../../../domain/error.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { SignedRequest } from '../../../domain/ports/wallet-auth.ts';
+import { SECOND_MS } from '../../../domain/time.ts';
 import { WALLET_HEADER } from '../../../domain/wallet/wallet-request.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
-import { networkOf } from '../../http/address.ts';
+import { isLoopback, networkOf, providerOf } from '../../http/address.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
@@ -36,6 +37,30 @@ export function ratedRoutes(rate: CallRate, clock: Clock) {
         return refusal(toAppError(thrown));
       }
     });
+}
+
+/**
+ * Counts what networks ask for that costs the operator something. Callers on this machine are
+ * bounded by their wallets alone.
+ *
+ * @throws {AppError} through the answer: `RATE_LIMITED` with the limit, and when to come back
+ */
+export function networkGate(rate: CallRate, clock: Clock): (remoteAddress: string) => void {
+  const buckets = new TokenBuckets(rate, CALLERS_MAX);
+  return (remoteAddress) => {
+    if (isLoopback(remoteAddress)) return;
+    const network = providerOf(remoteAddress);
+    const waitMs = buckets.take(network, clock.now());
+    if (waitMs === 0) return;
+    throw new AppError('RATE_LIMITED', {
+      message: `The network ${network} has asked for as much as a day allows; come back later.`,
+      data: {
+        received: network,
+        allowed: rate.burst,
+        retry_after_s: Math.ceil(waitMs / SECOND_MS),
+      },
+    });
+  };
 }
 
 /**

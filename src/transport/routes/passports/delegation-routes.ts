@@ -8,8 +8,8 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { WalletAuth } from '../../../domain/ports/wallet-auth.ts';
 import type { FrontRoute } from '../../front-route.ts';
 import { json } from '../proofs/ask.ts';
-import { ratedRoutes, readBody, readParams, readPath, signedRequest } from './ask.ts';
-import { PASSPORT_RATES } from './passport-routes.ts';
+import { networkGate, ratedRoutes, readBody, readParams, readPath, signedRequest } from './ask.ts';
+import { NETWORK_RATE, PASSPORT_RATES } from './passport-routes.ts';
 
 /** Where delegations are given, read and taken back. */
 export const DELEGATIONS_PATH = '/a2a/delegations';
@@ -35,6 +35,7 @@ export function delegationRoutes(service: DelegationService): readonly FrontRout
   const all = { path: DELEGATIONS_PATH };
   const one = { path: `${DELEGATIONS_PATH}/`, isPrefix: true };
   const bodyBytesMax = BODY_BYTES_MAX;
+  const gate = networkGate(NETWORK_RATE, clock);
   return [
     read({ methods: ['GET'], ...all }, async ({ query }) => {
       const wallet = readWallet(readParams(query, ['wallet']).wallet);
@@ -46,9 +47,10 @@ export function delegationRoutes(service: DelegationService): readonly FrontRout
       if (rest.length > 0) throw unknown(path);
       return json(200, await delegations.verifyChain(readId(written)));
     }),
-    change({ methods: ['POST'], ...all, bodyBytesMax }, async ({ query }, body) => {
+    change({ methods: ['POST'], ...all, bodyBytesMax }, async ({ query, remoteAddress }, body) => {
       readParams(query, ['src']);
       const { delegation, signature } = readBody(Grant, body);
+      gate(remoteAddress);
       return json(201, await delegations.grant(delegation, signature));
     }),
     change({ methods: ['POST'], ...one, bodyBytesMax }, async (request, body) => {

@@ -11,7 +11,15 @@ import type { FrontRoute } from '../../front-route.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../../http/host.ts';
 import { json, readCount } from '../proofs/ask.ts';
-import { type Answer, ratedRoutes, readBody, readParams, readPath, signedRequest } from './ask.ts';
+import {
+  type Answer,
+  networkGate,
+  ratedRoutes,
+  readBody,
+  readParams,
+  readPath,
+  signedRequest,
+} from './ask.ts';
 import { passportPage, unregisteredPage, wantsPage } from './page.ts';
 
 /** Where a passport is read, and where passports are changed. */
@@ -23,6 +31,12 @@ export const PASSPORT_RATES = {
   reads: { burst: 200, perMinute: 600 },
   changes: { burst: 30, perMinute: 60 },
 } as const;
+
+/**
+ * Passports, and delegations, that one network may ask for: 25 at once and 25 by time, so at most
+ * 50 in a day.
+ */
+export const NETWORK_RATE = { burst: 25, perMinute: 25 / (24 * 60) } as const;
 
 const BODY_BYTES_MAX = 8_192;
 const LISTED = { default: 20, max: 50 } as const;
@@ -108,10 +122,12 @@ async function ownRegistration({ documents, ownName }: PassportService): Promise
   });
 }
 
-function mintPassport({ registrar, walletAuth }: PassportService): Answer {
+function mintPassport({ registrar, walletAuth, clock }: PassportService): Answer {
+  const gate = networkGate(NETWORK_RATE, clock);
   return async (request, body) => {
     const by = await walletAuth.prove(signedRequest(request, body));
     const order = readBody(PassportOrder, body);
+    gate(request.remoteAddress);
     const registered = await registrar.mint(order, by);
     if (registered.view === undefined) {
       return json(202, {

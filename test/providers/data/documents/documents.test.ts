@@ -96,11 +96,11 @@ test('an error that arXiv words as an entry is a fault', async () => {
   expect([found, faults.map(({ code }) => code)]).toEqual([[], ['upstream_bad_payload']]);
 });
 
-test('a feed that is none, or ends before its end, has no entries; fields of authors are not mixed in', () => {
-  expect(atomEntries('{"feed": 1}')).toBeUndefined();
-  expect(atomEntries('<feed><entry><id>a</id>')).toBeUndefined();
+test('a feed that is none, or ends before its end, has no entries; fields of authors are not mixed in', async () => {
+  expect(await atomEntries('{"feed": 1}')).toBeUndefined();
+  expect(await atomEntries('<feed><entry><id>a</id>')).toBeUndefined();
   const entry = '<entry><id>a</id><title>T</title><author><title>B</title></author></entry>';
-  expect(atomEntries(`<feed>${entry}</feed>`)).toEqual([
+  expect(await atomEntries(`<feed>${entry}</feed>`)).toEqual([
     { id: 'a', title: 'T', summary: '', published: '' },
   ]);
 });

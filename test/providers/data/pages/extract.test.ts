@@ -31,10 +31,10 @@ test('more pages at once than allowed are refused, and the others are read', asy
   ]);
 });
 
-test('depth and number of elements are bounded, and ordinary pages are within', () => {
+test('depth and number of elements are bounded, and ordinary pages are within', async () => {
   const nested = (depth: number) => `${'<div>'.repeat(depth)}x${'</div>'.repeat(depth)}`;
-  expect(guardPage(nested(DEPTH_MAX))).toBeUndefined();
-  expect(guardPage(nested(DEPTH_MAX + 1))).toBe('too_deep');
-  expect(guardPage('<br>'.repeat(ELEMENTS_MAX))).toBeUndefined();
-  expect(guardPage('<br>'.repeat(ELEMENTS_MAX + 1))).toBe('too_large');
+  expect(await guardPage(nested(DEPTH_MAX))).toBeUndefined();
+  expect(await guardPage(nested(DEPTH_MAX + 1))).toBe('too_deep');
+  expect(await guardPage('<br>'.repeat(ELEMENTS_MAX))).toBeUndefined();
+  expect(await guardPage('<br>'.repeat(ELEMENTS_MAX + 1))).toBe('too_large');
 });

@@ -273,7 +273,7 @@ async function up(version: HostedVersion): Promise<void> {
 function openHost(startMs = 60_000): LocalHost {
   return openLocalHost({
     folder: join(dir.path, 'hosting'),
-    sources: join(dir.path, 'sources'),
+    sources: { folder: join(dir.path, 'sources'), shared: ['hello'], workspaces: [] },
     trustsRepositories: false,
     env: process.env,
     clock: systemClock(),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { HttpExchange, HttpReply } from '../../../../src/transport/http/host.ts';
-import { ratedRoutes } from '../../../../src/transport/routes/passports/ask.ts';
+import { networkGate, ratedRoutes } from '../../../../src/transport/routes/passports/ask.ts';
 import { json } from '../../../../src/transport/routes/proofs/ask.ts';
 
 test('an IPv6 network asks as one caller, however many addresses it has', async () => {
@@ -18,4 +18,27 @@ test('an IPv6 network asks as one caller, however many addresses it has', async 
   const statuses = [];
   for (const address of asked) statuses.push(await ask(address));
   expect(statuses).toEqual([200, 200, 429, 200, 200]);
+});
+
+test.each([
+  [(at: number) => `198.51.100.${at}`, 5],
+  [(at: number) => `::ffff:198.51.100.${at}`, 5],
+  [(at: number) => `2001:db8::${at.toString(16)}`, 5],
+  [(at: number) => `198.51.${at}.1`, 200],
+  [(at: number) => `2001:db8:0:${at.toString(16)}::1`, 200],
+  [(at: number) => `127.0.0.${at}`, 200],
+  [() => '::1', 200],
+])('a network asks for so much at once, and this machine as it likes: %#', (addressOf, allowed) => {
+  const clock = { now: () => 0, at: () => () => undefined };
+  const gate = networkGate({ burst: 5, perMinute: 1 }, clock);
+  let passed = 0;
+  for (let at = 1; at <= 200; at += 1) {
+    try {
+      gate(addressOf(at));
+      passed += 1;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'RATE_LIMITED', data: { allowed: 5 } });
+    }
+  }
+  expect(passed).toBe(allowed);
 });

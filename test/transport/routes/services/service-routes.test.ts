@@ -25,6 +25,7 @@ import { ENGINES } from '../../../support/engines.ts';
 import { type FrontRig, startFront, systemRandom } from '../../../support/front-rig.ts';
 import { walletOf } from '../../../support/job-events.ts';
 import { lookRig } from '../../../support/look-rig.ts';
+import { memoryPaymentIds } from '../../../support/memory-payment-ids.ts';
 import { createPayer } from '../../../support/payer.ts';
 import { soon } from '../../../support/proof-rig.ts';
 import { proves } from '../../../support/proves.ts';
@@ -43,7 +44,14 @@ async function shop(engineName: HttpEngine, limitsLocalCallers = false) {
     clock,
     definitions: [definePayment({ chain })],
   });
-  const payments = createPayments({ engine, chain, blobs, clock, random: systemRandom });
+  const payments = createPayments({
+    engine,
+    chain,
+    blobs,
+    ids: memoryPaymentIds(),
+    clock,
+    random: systemRandom,
+  });
   let runs = 0;
   const service = trustCheckService(deps);
   const run: typeof service.run = (input, context) => {

@@ -1,7 +1,7 @@
 import type { DatabaseEnd } from '../../../../domain/ports/database-host.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
+import { ownsPort } from '../../../../system/ports.ts';
 import type { Keeper } from '../keeper.ts';
-import { ownsPort } from '../processes.ts';
 import { askAsAdmin } from './admin.ts';
 import type { Kept } from './place.ts';
 import { type HostedKeyValue, isAllowedHere, usersOf } from './settings.ts';

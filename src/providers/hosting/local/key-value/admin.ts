@@ -1,27 +1,36 @@
 import { connect } from 'node:net';
+import { LineReader } from '../../../../domain/line-reader.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
 import type { Kept } from './place.ts';
 import { ADMIN_USER } from './settings.ts';
 
 /** Longest wait for an answer, in milliseconds. */
 const ANSWER_MS = 5 * SECOND_MS;
+/** Most characters of an answer: only its first two lines are read. */
+export const ANSWER_CHARS_MAX = 65_536;
 
 /** Gives a server one command; the first line of its answer, or what went wrong. */
 export function askAsAdmin({ port, admin }: Kept, command: string): Promise<string> {
   return new Promise((resolve) => {
-    let said = '';
+    const lines = new LineReader();
+    const said: string[] = [];
+    let chars = 0;
     const socket = connect({ host: '127.0.0.1', port });
     const end = (answer: string): void => {
+      clearTimeout(late);
       socket.destroy();
       resolve(answer);
     };
-    socket.setTimeout(ANSWER_MS, () => end('no answer in time'));
+    // Not the socket's own timer: that begins anew with every byte.
+    const late = setTimeout(() => end('no answer in time'), ANSWER_MS);
     socket.setEncoding('utf8');
     socket.on('error', ({ message }) => end(message));
     socket.on('close', () => end('it closed the connection'));
     socket.on('data', (text: string) => {
-      said += text;
-      const [auth, answer] = said.split('\r\n').slice(0, -1);
+      chars += text.length;
+      said.push(...lines.push(text).slice(0, 2));
+      const [auth, answer] = said;
+      if (chars > ANSWER_CHARS_MAX) return end('the answer is larger than allowed');
       if (auth?.startsWith('-') === true) end(auth);
       else if (answer !== undefined) end(answer);
     });

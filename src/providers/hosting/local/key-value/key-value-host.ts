@@ -4,10 +4,10 @@ import { KEY_VALUE_PLANS, type PlanLimits } from '../../../../domain/hosting/pla
 import type { KeyValue } from '../../../../domain/hosting/records.ts';
 import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
 import { MINUTE_MS } from '../../../../domain/time.ts';
+import { ownsPort } from '../../../../system/ports.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
 import { inTurnById } from '../in-turn.ts';
 import type { Keeper } from '../keeper.ts';
-import { ownsPort } from '../processes.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
 import { writeWhole } from '../whole.ts';
 import { takeAccess } from './access.ts';

@@ -100,7 +100,7 @@ async function abilityOf(parts: ProgramParts, major: Major): Promise<Ability> {
     return { able: true, version: /\d+(\.\d+)*/.exec(stdout)?.[0] ?? major };
   }
   const { version, sha512 } = RELEASES[major];
-  const shown = version.replace(/\.0-.*$/, '');
+  const [shown = version] = version.split('.0-');
   if (ofPackage(parts, RELEASES[major]) !== undefined) return { able: true, version: shown };
   if (sha512[arch] === undefined) {
     return { able: false, why: `there are no programs of Postgres ${major} for ${arch}` };

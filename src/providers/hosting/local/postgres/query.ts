@@ -7,10 +7,14 @@ import { type FetchedRows, fetchRows, parseOne, type SqlColumn } from './read-on
 
 /** Most rows of an answer. */
 export const ROWS_MAX = 1_000;
-/** Most characters of all values of an answer. */
+/** Most characters of all rows of an answer, as JSON. */
 export const CHARS_MAX = 1_048_576;
 /** Most bytes that are read for an answer: a value may be larger than all that is kept. */
-const READ_BYTES_MAX = 4 * CHARS_MAX;
+export const READ_BYTES_MAX = 4 * CHARS_MAX;
+/** Most bytes that a server sends in one session: greeting, columns, errors, rows. */
+const SESSION_BYTES_MAX = READ_BYTES_MAX + 2 * CHARS_MAX;
+/** Most characters of the server's own words about a statement; they may repeat a whole value. */
+const WORDS_CHARS_MAX = 2_000;
 /** Longest time for a statement, in milliseconds; the server's own bound for it is shorter. */
 const STATEMENT_MS = 30 * SECOND_MS;
 const CONNECT_MS = 10 * SECOND_MS;
@@ -52,6 +56,13 @@ export async function readOnly(
   const late = setTimeout(() => ending.abort(tooLate(statementMs)), statementMs);
   const end = AbortSignal.any([signal, ending.signal]);
   const stop = (): void => void cancel(client, target);
+  // What is larger never gets to be a message: the connection ends before it is there whole.
+  const { stream } = client.connection;
+  let left = SESSION_BYTES_MAX;
+  stream.on('data', (chunk: Buffer) => {
+    left -= chunk.byteLength;
+    if (left < 0) stream.destroy();
+  });
   try {
     await connected(client);
     end.throwIfAborted();
@@ -156,7 +167,8 @@ async function cancel(client: Client, { host, port }: ReadTarget): Promise<void>
 function toSqlError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   const code = codeOf(thrown);
-  const words = thrown instanceof Error ? thrown.message : String(thrown);
+  const whole = thrown instanceof Error ? thrown.message : String(thrown);
+  const words = whole.slice(0, WORDS_CHARS_MAX);
   if (code === '57014' || code === '25P03') {
     return new AppError('SQL_TIMEOUT', { message: `The statement was ended: ${words}` });
   }
@@ -172,7 +184,7 @@ function toSqlError(thrown: unknown): AppError {
     data: {
       code,
       ...(position === undefined ? {} : { position }),
-      ...(hint === undefined ? {} : { hint }),
+      ...(hint === undefined ? {} : { hint: hint.slice(0, WORDS_CHARS_MAX) }),
     },
     cause: thrown,
   });

@@ -23,7 +23,7 @@ export interface FetchedRows {
 /** Where a fetch ends. */
 export interface FetchBounds {
   readonly rows: number;
-  /** Of all values that are kept. */
+  /** Of all rows that are kept, as JSON. */
   readonly chars: number;
   /** Of all that the server sends. */
   readonly readBytes: number;
@@ -89,7 +89,8 @@ export function fetchRows(client: Client, bounds: FetchBounds): Promise<FetchedR
       },
       handleDataRow: ({ fields }) => {
         if (truncated !== undefined) return;
-        left -= fields.reduce((sum, text) => sum + (text?.length ?? 0), 0);
+        // As JSON: an empty value costs some characters, one that must be escaped up to six.
+        left -= JSON.stringify(fields).length;
         if (left < 0) truncated = 'bytes';
         else if (rows.length >= bounds.rows) truncated = 'rows';
         else rows.push(fields);

@@ -1,5 +1,9 @@
+/** Pieces of an open line that are kept apart before they are joined to one. */
+const PIECES_APART = 4_096;
+
 /** Takes lines out of a text as it comes; what was read is not looked at again. */
 export class LineReader {
+  #joined: string[] = [];
   #open: string[] = [];
   #openChars = 0;
 
@@ -13,7 +17,8 @@ export class LineReader {
     const [first = '', ...others] = piece.split('\n');
     this.#add(first);
     return others.map((other) => {
-      const line = this.#open.join('');
+      const line = this.#joined.join('') + this.#open.join('');
+      this.#joined = [];
       this.#open = [];
       this.#openChars = 0;
       this.#add(other);
@@ -25,5 +30,8 @@ export class LineReader {
     if (part === '') return;
     this.#open.push(part);
     this.#openChars += part.length;
+    if (this.#open.length < PIECES_APART) return;
+    this.#joined.push(this.#open.join(''));
+    this.#open = [];
   }
 }

@@ -1,0 +1,22 @@
+import { AppError } from '../../domain/error.ts';
+import type { JsonObject } from '../../domain/json.ts';
+
+/**
+ * The refusal of what a wallet has signed for another origin, or without one.
+ *
+ * @param sign - What is to be signed instead, as far as it is the same for all.
+ */
+export function foreignOrigin(
+  received: string | undefined,
+  own: readonly string[],
+  sign: JsonObject,
+): AppError {
+  const says =
+    received === undefined
+      ? 'The signature names no origin; sign again with the origin of the address that you use'
+      : 'The signature is for another origin than this server’s';
+  return new AppError('WALLET_ORIGIN', {
+    message: `${says}. Behind a proxy the operator sets STOA_PUBLIC_URL.`,
+    data: { received: received ?? null, allowed: { origin: [...own], sign } },
+  });
+}

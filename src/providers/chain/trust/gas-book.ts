@@ -1,0 +1,299 @@
+import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
+import { DAY_MS } from '../../../domain/time.ts';
+import { GAS_BUDGETS, type GasPurpose, gasBudget, NEW_WALLETS_PERCENT } from './gas-budgets.ts';
+
+/** A transaction that is to be counted. */
+export interface GasOrder {
+  /** Names it; the same name counts once. */
+  readonly name: string;
+  readonly purpose: GasPurpose;
+  /** Who asked for it, in any spelling; absent for the operator's own. */
+  readonly wallet?: string;
+  /** The job that it belongs to, which pays for it when it is released. */
+  readonly job?: string;
+  /** The most that it may use, and cost. */
+  readonly gas: number;
+  readonly wei: bigint;
+}
+
+/** A transaction without a receipt. */
+export interface HeldGas extends GasOrder {
+  /** UTC day, counted from 1970. */
+  readonly day: number;
+  /** Its wallet had no settled payment when it asked. */
+  readonly isNew: boolean;
+}
+
+/** A transaction that counts on its day. */
+export interface CountedGas extends GasOrder {
+  readonly isNew: boolean;
+  readonly isFailed: boolean;
+}
+
+/** Everything that a book knows of its day. */
+export interface GasState {
+  readonly counted: readonly CountedGas[];
+  readonly held: readonly HeldGas[];
+  readonly paid: readonly (readonly [string, number])[];
+}
+
+/** Transactions without a receipt that are known one by one; the oldest then count as they are. */
+export const GAS_HELD_MAX = 10_000;
+/** Wallets with settled payments that are remembered; who paid longest ago goes first. */
+export const GAS_PAYERS_MAX = 20_000;
+/** Days for which a transaction without a receipt counts: by then its nonce has been used. */
+const HELD_DAYS = 2;
+
+interface Sum {
+  gas: number;
+  wei: bigint;
+  failures: number;
+  held: number;
+}
+
+/** The count of one UTC day, in memory: what was spent, what is under way, and who has paid. */
+export class GasBook {
+  readonly #budget: bigint | undefined;
+  readonly #held = new Map<string, HeldGas>();
+  readonly #counted = new Map<string, CountedGas>();
+  readonly #jobs = new Map<string, Set<string>>();
+  readonly #paid = new Map<string, number>();
+  readonly #sums = new Map<string, Sum>();
+  #day = 0;
+
+  /** @param budget - Wei of a day in all; `undefined` where gas costs nothing. */
+  constructor(budget: bigint | undefined) {
+    this.#budget = budget;
+  }
+
+  /** A new day begins with nothing but what is still under way. */
+  roll(day: number): this {
+    if (day <= this.#day) return this;
+    this.#day = day;
+    for (const { name } of [...this.#held.values()].filter((row) => row.day <= day - HELD_DAYS)) {
+      this.#held.delete(name);
+    }
+    this.#counted.clear();
+    this.#jobs.clear();
+    this.#sums.clear();
+    for (const row of this.#held.values()) this.#add(row, 1);
+    return this;
+  }
+
+  refuses(order: Omit<GasOrder, 'name'>): PaymentFault | undefined {
+    const { purpose, gas } = order;
+    const { gasPerCall } = gasBudget(purpose);
+    if (gas > gasPerCall) return this.#fault(order, { scope: 'call', limit: gasPerCall });
+    return this.#refusesWallet(order) ?? this.#above(order, { scope: 'purpose', who: ALL }, 100);
+  }
+
+  #refusesWallet(order: Omit<GasOrder, 'name'>): PaymentFault | undefined {
+    const { purpose, gas } = order;
+    const wallet = order.wallet?.toLowerCase();
+    if (wallet === undefined) return undefined;
+    const { gasPerWallet, failuresPerWallet } = gasBudget(purpose);
+    const own = this.#sum(purpose, wallet);
+    // Only a wallet contract can fail at will, so what it has under way counts as failed.
+    const failures = own.failures + (purpose === 'contract_settlement' ? own.held : 0);
+    if (failuresPerWallet !== undefined && failures >= failuresPerWallet) {
+      return this.#fault(order, { scope: 'wallet', wallet, failures, limit: failuresPerWallet });
+    }
+    if (gasPerWallet !== undefined && own.gas + gas > gasPerWallet) {
+      return this.#fault(order, { scope: 'wallet', wallet, used: own.gas, limit: gasPerWallet });
+    }
+    if (this.paidCalls(wallet) > 0) return undefined;
+    return this.#above(order, { scope: 'new_wallets', who: NEW }, NEW_WALLETS_PERCENT);
+  }
+
+  /** Whether an order goes above a share of its purpose's budget, in gas or in wei. */
+  #above(
+    order: Omit<GasOrder, 'name'>,
+    { scope, who }: { readonly scope: keyof typeof SCOPES; readonly who: string },
+    percent: number,
+  ): PaymentFault | undefined {
+    const { purpose } = order;
+    const used = this.#sum(purpose, who);
+    const limit = (gasBudget(purpose).gasPerDay * percent) / 100;
+    const weiLimit = this.#weiOf(purpose, percent);
+    const isFit = used.gas + order.gas <= limit;
+    if (isFit && (weiLimit === undefined || used.wei + order.wei <= weiLimit)) return undefined;
+    return this.#fault(order, { scope, used: used.gas, limit });
+  }
+
+  hold(order: GasOrder): void {
+    this.#drop(order.name);
+    const isNew = order.wallet !== undefined && this.paidCalls(order.wallet) === 0;
+    const row = { ...order, day: this.#day, isNew };
+    this.#held.set(order.name, row);
+    this.#add(row, 1);
+    const [oldest] = this.#held.values();
+    if (this.#held.size <= GAS_HELD_MAX || oldest === undefined) return;
+    this.end(oldest.name, { gas: oldest.gas, wei: oldest.wei, end: 'spent' });
+  }
+
+  isHeld(name: string): boolean {
+    return this.#held.has(name);
+  }
+
+  raise(name: string, wei: bigint): void {
+    const row = this.#held.get(name);
+    if (row === undefined) return;
+    this.#add(row, -1);
+    const raised = { ...row, wei };
+    this.#held.set(name, raised);
+    this.#add(raised, 1);
+  }
+
+  end(name: string, spent: { gas: number; wei: bigint; end: 'earned' | 'spent' | 'failed' }): void {
+    const row = this.#held.get(name);
+    if (row === undefined) return;
+    this.#drop(name);
+    const { wallet, job } = row;
+    if (spent.end === 'earned') {
+      if (wallet !== undefined) this.#pay(wallet.toLowerCase());
+      return;
+    }
+    if (spent.gas === 0) return;
+    const { day: _day, ...order } = row;
+    const counted = { ...order, gas: spent.gas, wei: spent.wei, isFailed: spent.end === 'failed' };
+    // A name may be sent again once it was reverted: both count.
+    const key = `${name} ${this.#counted.size}`;
+    this.#counted.set(key, counted);
+    this.#count(counted, 1);
+    if (job !== undefined) this.#jobs.set(job, (this.#jobs.get(job) ?? new Set()).add(key));
+  }
+
+  hasJob(job: string): boolean {
+    return this.#jobs.has(job);
+  }
+
+  earnJob(job: string): void {
+    for (const key of this.#jobs.get(job) ?? []) {
+      const row = this.#counted.get(key);
+      // What has failed was no part of the work.
+      if (row === undefined || row.isFailed) continue;
+      this.#count(row, -1);
+      this.#counted.set(key, { ...row, gas: 0, wei: 0n });
+    }
+    this.#jobs.delete(job);
+  }
+
+  paidCalls(wallet: string): number {
+    return this.#paid.get(wallet.toLowerCase()) ?? 0;
+  }
+
+  usedWei(): bigint {
+    return purposes().reduce((sum, purpose) => sum + this.#sum(purpose, ALL).wei, 0n);
+  }
+
+  usedGas(purpose: GasPurpose): number {
+    return this.#sum(purpose, ALL).gas;
+  }
+
+  state(): GasState {
+    const counted = [...this.#counted.values()].filter(({ gas }) => gas > 0);
+    return { counted, held: [...this.#held.values()], paid: [...this.#paid] };
+  }
+
+  restore({ counted, held, paid }: GasState): void {
+    for (const [wallet, count] of paid) this.#paid.set(wallet, count);
+    for (const row of held) {
+      this.#held.set(row.name, row);
+      this.#add(row, 1);
+    }
+    for (const [place, row] of counted.entries()) {
+      const key = `${row.name} ${place}`;
+      this.#counted.set(key, row);
+      this.#count(row, 1);
+      const { job } = row;
+      if (job !== undefined) this.#jobs.set(job, (this.#jobs.get(job) ?? new Set()).add(key));
+    }
+  }
+
+  #pay(wallet: string): void {
+    const count = this.paidCalls(wallet) + 1;
+    this.#paid.delete(wallet);
+    this.#paid.set(wallet, count);
+    const [oldest] = this.#paid.keys();
+    if (this.#paid.size > GAS_PAYERS_MAX && oldest !== undefined) this.#paid.delete(oldest);
+  }
+
+  #drop(name: string): void {
+    const row = this.#held.get(name);
+    if (row === undefined) return;
+    this.#held.delete(name);
+    this.#add(row, -1);
+  }
+
+  #add(row: HeldGas, sign: 1 | -1): void {
+    this.#change(row, {
+      gas: sign * row.gas,
+      wei: BigInt(sign) * row.wei,
+      failures: 0,
+      held: sign,
+    });
+  }
+
+  #count(row: CountedGas, sign: 1 | -1): void {
+    const failures = row.isFailed ? sign : 0;
+    this.#change(row, { gas: sign * row.gas, wei: BigInt(sign) * row.wei, failures, held: 0 });
+  }
+
+  #change({ purpose, wallet, isNew }: HeldGas | CountedGas, by: Sum): void {
+    const whose = [ALL, ...(isNew ? [NEW] : []), ...(wallet === undefined ? [] : [wallet])];
+    for (const who of whose) {
+      const key = keyOf(purpose, who);
+      const { gas, wei, failures, held } = this.#sums.get(key) ?? NOTHING;
+      this.#sums.set(key, {
+        ...{ gas: gas + by.gas, wei: wei + by.wei },
+        ...{ failures: failures + by.failures, held: held + by.held },
+      });
+    }
+  }
+
+  #sum(purpose: GasPurpose, who: string): Sum {
+    return this.#sums.get(keyOf(purpose, who)) ?? NOTHING;
+  }
+
+  #weiOf(purpose: GasPurpose, percent: number): bigint | undefined {
+    if (this.#budget === undefined) return undefined;
+    return (this.#budget * BigInt(gasBudget(purpose).percent) * BigInt(percent)) / 10_000n;
+  }
+
+  #fault(
+    { purpose, gas, wei }: Omit<GasOrder, 'name'>,
+    why: { scope: keyof typeof SCOPES; limit: number; [fact: string]: unknown },
+  ): PaymentFault {
+    const begins = new Date((this.#day + 1) * DAY_MS).toISOString();
+    const all = this.#sum(purpose, ALL);
+    const limit = this.#weiOf(purpose, 100);
+    const cost = limit === undefined ? {} : { used_wei: `${all.wei}`, budget_wei: `${limit}` };
+    return {
+      code: 'GAS_BUDGET',
+      message: `${SCOPES[why.scope]} for ${purpose} is used up; it begins anew at ${begins}.`,
+      data: {
+        ...{ purpose, ...why, cost_gas: gas, cost_wei: `${wei}` },
+        ...{ used_gas: all.gas, budget_gas: gasBudget(purpose).gasPerDay, ...cost },
+        begins_anew: begins,
+      },
+    };
+  }
+}
+
+const ALL = 'all';
+const NEW = 'new';
+const NOTHING: Sum = { gas: 0, wei: 0n, failures: 0, held: 0 };
+const SCOPES = {
+  call: 'The gas of one call',
+  wallet: 'The daily gas of this wallet',
+  new_wallets: 'The daily gas of wallets that have not paid here',
+  purpose: 'The daily gas',
+} as const;
+
+function keyOf(purpose: GasPurpose, who: string): string {
+  return `${purpose} ${who.toLowerCase()}`;
+}
+
+function purposes(): readonly GasPurpose[] {
+  return Object.keys(GAS_BUDGETS) as GasPurpose[];
+}

@@ -1,0 +1,84 @@
+/** What one purpose of gas that the operator pays may use on a UTC day. */
+export interface GasBudget {
+  /** Share of `STOA_GAS_BUDGET_PER_DAY`, in percent; all shares add up to 100. */
+  readonly percent: number;
+  /** Units of gas in a day, on every chain: they bound a chain too where gas costs nothing. */
+  readonly gasPerDay: number;
+  /** Units of gas in a day for one wallet; absent where no wallet asks for the call. */
+  readonly gasPerWallet?: number;
+  /** Transactions of one wallet that may fail in a day. */
+  readonly failuresPerWallet?: number;
+  /** Most that one transaction may use. */
+  readonly gasPerCall: number;
+  /** What it pays for, as `docs/gas.md` says it. */
+  readonly paysFor: string;
+}
+
+/**
+ * Everything that the operator pays gas for. Only loss counts: a payment that was settled, and the
+ * calls of a job that was released, have paid for their gas and are taken out of the count.
+ */
+export const GAS_BUDGETS = {
+  settlement: {
+    ...{ percent: 13, gasPerDay: 600_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
+    paysFor: 'payments signed by a key: failed ones',
+  },
+  contract_settlement: {
+    ...{ percent: 10, gasPerDay: 120_000_000, failuresPerWallet: 3, gasPerCall: 300_000 },
+    paysFor: 'payments signed by a wallet contract: failed ones',
+  },
+  claims: {
+    ...{ percent: 2, gasPerDay: 60_000_000, gasPerCall: 150_000 },
+    paysFor: 'claims of payments that an outsider sent: those that another server won',
+  },
+  escrow: {
+    ...{ percent: 20, gasPerDay: 300_000_000, gasPerWallet: 10_000_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 500_000 },
+    paysFor: 'money that goes into the escrow for a job',
+  },
+  moves: {
+    ...{ percent: 15, gasPerDay: 300_000_000, gasPerWallet: 20_000_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 400_000 },
+    paysFor: 'moves of a job that a party signed',
+  },
+  give_backs: {
+    ...{ percent: 5, gasPerDay: 60_000_000, gasPerWallet: 500_000 },
+    ...{ failuresPerWallet: 3, gasPerCall: 300_000 },
+    paysFor: 'jobs that a provider gives back',
+  },
+  closings: {
+    ...{ percent: 10, gasPerDay: 300_000_000, gasPerCall: 500_000 },
+    paysFor: 'ends of jobs that time or the arbiter brings, and money that became no job',
+  },
+  passports: {
+    ...{ percent: 10, gasPerDay: 500_000_000, gasPerWallet: 20_000_000, gasPerCall: 2_000_000 },
+    paysFor: 'registrations of agents and changes of them',
+  },
+  anchors: {
+    ...{ percent: 5, gasPerDay: 300_000_000, gasPerCall: 500_000 },
+    paysFor: 'roots of the log of proofs',
+  },
+  refunds: {
+    ...{ percent: 6, gasPerDay: 300_000_000, gasPerCall: 150_000 },
+    paysFor: 'transfers of the treasury: refunds and payouts',
+  },
+  faucet: {
+    ...{ percent: 2, gasPerDay: 1_000_000_000, gasPerCall: 200_000 },
+    paysFor: 'test dollars on the local chain',
+  },
+  nonces: {
+    ...{ percent: 2, gasPerDay: 30_000_000, gasPerCall: 21_000 },
+    paysFor: 'empty transactions that fill gaps between others',
+  },
+} as const satisfies Readonly<Record<string, GasBudget>>;
+
+/** A purpose of gas that the operator pays. */
+export type GasPurpose = keyof typeof GAS_BUDGETS;
+
+/** What wallets without a settled payment may use of a purpose together, in percent. */
+export const NEW_WALLETS_PERCENT = 50;
+
+/** The budget of a purpose, with the members that only some have. */
+export function gasBudget(purpose: GasPurpose): GasBudget {
+  return GAS_BUDGETS[purpose];
+}

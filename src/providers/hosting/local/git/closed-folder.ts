@@ -1,0 +1,100 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, opendir } from 'node:fs/promises';
+import { AppError } from '../../../../domain/error.ts';
+
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants;
+const NOTHING = new Set(['ENOENT']);
+const LINK_OR_OTHER = new Set(['ELOOP', 'ENOTDIR']);
+
+/**
+ * A folder whose content belongs to somebody else. It is held by a descriptor, and every name in it
+ * is opened from there without following a link. So nothing outside is ever read, also when names
+ * are changed meanwhile. Linux only.
+ */
+export class ClosedFolder {
+  readonly #handle: FileHandle;
+  /** For refusals: the place below the outermost folder. */
+  readonly name: string;
+
+  private constructor(handle: FileHandle, name: string) {
+    this.#handle = handle;
+    this.name = name;
+  }
+
+  /** Opens the outermost folder, which the caller vouches for. */
+  static async open(path: string): Promise<ClosedFolder> {
+    return new ClosedFolder(await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW), '');
+  }
+
+  /** A folder in this one; `undefined` where nothing has this name. Throws for a link or a file. */
+  async folder(name: string): Promise<ClosedFolder | undefined> {
+    const handle = await this.#open(name, O_DIRECTORY);
+    return handle === undefined ? undefined : new ClosedFolder(handle, this.#nameOf(name));
+  }
+
+  /** A file in this folder; `undefined` where nothing has this name. Throws for what is no file. */
+  async file(name: string): Promise<FileHandle | undefined> {
+    // A pipe without a writer would keep the call waiting.
+    const handle = await this.#open(name, O_NONBLOCK);
+    if (handle === undefined) return undefined;
+    if ((await handle.stat()).isFile()) return handle;
+    await handle.close();
+    throw sourceRefused(`${this.#nameOf(name)} is not a file`);
+  }
+
+  /** Text of a file, up to a number of bytes. Throws where the file is longer. */
+  async text(name: string, bytesMax: number): Promise<string | undefined> {
+    const file = await this.file(name);
+    if (file === undefined) return undefined;
+    try {
+      const buffer = Buffer.alloc(Math.min(bytesMax, (await file.stat()).size) + 1);
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
+      if (bytesRead < buffer.length) return buffer.toString('utf8', 0, bytesRead);
+      throw sourceRefused(`${this.#nameOf(name)} is longer than ${bytesMax} bytes`);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Names in this folder. Throws where there are more than a number. */
+  async names(most: number): Promise<readonly string[]> {
+    const names: string[] = [];
+    for await (const { name } of await opendir(this.#path(''))) {
+      if (names.length >= most) {
+        throw sourceRefused(`${this.name || 'the repository'} has more than ${most} names`);
+      }
+      names.push(name);
+    }
+    return names;
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+
+  async #open(name: string, flags: number): Promise<FileHandle | undefined> {
+    try {
+      return await open(this.#path(name), O_RDONLY | O_NOFOLLOW | flags);
+    } catch (cause) {
+      const { code = '' } = cause as NodeJS.ErrnoException;
+      if (NOTHING.has(code)) return undefined;
+      if (!LINK_OR_OTHER.has(code)) throw cause;
+      throw sourceRefused(`${this.#nameOf(name)} is a link or of another kind`);
+    }
+  }
+
+  #path(name: string): string {
+    return `/proc/self/fd/${this.#handle.fd}/${name}`;
+  }
+
+  #nameOf(name: string): string {
+    return this.name === '' ? name : `${this.name}/${name}`;
+  }
+}
+
+/** The refusal of a repository for what is in it. It names places in the repository alone. */
+export function sourceRefused(received: string): AppError {
+  const allowed = 'files and folders without links, and no objects of other repositories';
+  const message = `The repository is refused: ${received}. A repository has ${allowed}.`;
+  return new AppError('INPUT_INVALID', { message, data: { path: 'repo', received, allowed } });
+}

@@ -1,0 +1,47 @@
+import { sourceRefused } from './closed-folder.ts';
+
+/** Most that one commit may have: files, their bytes in all, and the bytes of one path. */
+const TREE_FILES_MAX = 200_000;
+const TREE_BYTES_MAX = 4 * 1024 ** 3;
+const PATH_BYTES_MAX = 1_024;
+/** Mode, kind, id and size in front of a path. */
+const HEAD_BYTES_MAX = 128;
+const ZERO = 0;
+
+/**
+ * Reads what `git ls-tree -r -l -z` prints and stops at the first bound. A commit of a few
+ * kilobytes can name the same folder millions of times.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export async function measureTree(printed: AsyncIterable<Buffer>): Promise<void> {
+  let [files, bytes] = [0, 0];
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const piece of printed) {
+    const all = Buffer.concat([rest, piece]);
+    let from = 0;
+    for (let end = all.indexOf(ZERO); end !== -1; end = all.indexOf(ZERO, from)) {
+      files += 1;
+      const row = all.subarray(from, end);
+      const tab = row.indexOf('\t');
+      refuseLongPath(row.length - tab - 1);
+      bytes += sizeIn(row.toString('latin1', 0, tab));
+      from = end + 1;
+    }
+    rest = all.subarray(from);
+    if (files > TREE_FILES_MAX) throw sourceRefused(`it has more than ${TREE_FILES_MAX} files`);
+    if (bytes > TREE_BYTES_MAX) throw sourceRefused(`it has more than ${TREE_BYTES_MAX} bytes`);
+    refuseLongPath(rest.length - HEAD_BYTES_MAX);
+  }
+}
+
+function refuseLongPath(bytes: number): void {
+  if (bytes <= PATH_BYTES_MAX) return;
+  throw sourceRefused(`a path in it is longer than ${PATH_BYTES_MAX} bytes`);
+}
+
+/** `100644 blob 5f2c…    1234`; a submodule has `-` for its size. */
+function sizeIn(head: string): number {
+  const [, , , size = ''] = head.split(/ +/);
+  return Number.parseInt(size, 10) || 0;
+}

@@ -1,0 +1,60 @@
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
+
+/** Most descriptors that this process may have open; `undefined` where the system does not say. */
+export function descriptorsMax(): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8');
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(limits) ?? [];
+    return soft === undefined ? undefined : Number(soft);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The descriptor that would be opened next: at least so many are open. `undefined` when none can be
+ * opened.
+ */
+export function nextDescriptor(): number | undefined {
+  const fd = openOne();
+  if (fd !== undefined) closeSync(fd);
+  return fd;
+}
+
+/** Descriptors that are kept open for nothing, so that what is urgent can have them later. */
+export class DescriptorReserve {
+  readonly #held: number[] = [];
+  readonly #size: number;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Holds all, or none and returns false when `more` could not be opened beside them. */
+  hold(more: number): boolean {
+    const extra: number[] = [];
+    while (this.#held.length + extra.length < this.#size + more) {
+      const fd = openOne();
+      if (fd === undefined) break;
+      if (this.#held.length < this.#size) this.#held.push(fd);
+      else extra.push(fd);
+    }
+    for (const fd of extra) closeSync(fd);
+    if (extra.length === more) return true;
+    this.release();
+    return false;
+  }
+
+  release(): void {
+    for (const fd of this.#held.splice(0)) closeSync(fd);
+  }
+}
+
+function openOne(): number | undefined {
+  try {
+    return openSync(devNull, 'r');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+
+/** Where a server listens, or is to listen. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1'];
+/** Hosts at which a client on this machine reaches the server by the name `localhost`. */
+const LOCAL: readonly string[] = [...LOOPBACK, 'localhost', '0.0.0.0', '::'];
+/** The loopback address that a server at a host does not listen on itself. */
+const OTHER_LOOPBACK: Readonly<Record<string, string>> = {
+  '127.0.0.1': '::1',
+  '0.0.0.0': '::1',
+  '::1': '127.0.0.1',
+};
+/** How long a listener of this machine may take to accept, in milliseconds. */
+const ANSWER_MS = 500;
+/** Ports that are tried, from one on, before none is named. */
+const TRIED_MAX = 100;
+const PORT_MAX = 65_535;
+const LISTENING = '0A';
+
+/**
+ * Whether another socket listens where a server is to listen. For a server of this machine both
+ * loopback addresses count: `localhost` may be either, and its clients would reach one server or
+ * the other. The kernel alone says so of 127.0.0.1 and 0.0.0.0, and not on every system.
+ */
+export async function isHeld({ host, port }: Place): Promise<boolean> {
+  if ((await bind({ host, port })) === 'in use') return true;
+  if (!LOCAL.includes(host)) return false;
+  const answers = await Promise.all(LOOPBACK.map((address) => isAnswered(address, port)));
+  return answers.includes(true);
+}
+
+/** Whether somebody else listens at the other loopback address, while a server already listens. */
+export async function isShared({ host, port }: Place): Promise<boolean> {
+  const other = OTHER_LOOPBACK[host];
+  return other !== undefined && (await isAnswered(other, port));
+}
+
+/** The next port that nobody listens on; `undefined` where none of the next hundred is free. */
+export async function nextFreePort({ host, port }: Place): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(PORT_MAX, port + TRIED_MAX); next += 1) {
+    if ((await bind({ host, port: next })) === 'free' && !(await isHeld({ host, port: next }))) {
+      return next;
+    }
+  }
+  return undefined;
+}
+
+/** The process that listens on a port, where the system shows it to this one. Linux only. */
+export function listenerOf(port: number): number | undefined {
+  const inodes = listeners(port);
+  if (inodes.size === 0) return undefined;
+  return namesIn('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .find((pid) => socketsOf(pid).some((inode) => inodes.has(inode)));
+}
+
+/** Whether one of the processes listens on a port. */
+export function ownsPort(pids: readonly number[], port: number): boolean {
+  const inodes = listeners(port);
+  if (inodes.size === 0) return false;
+  return pids.some((pid) => socketsOf(pid).some((inode) => inodes.has(inode)));
+}
+
+/** Tries a place without staying there. */
+function bind({ host, port }: Place): Promise<'free' | 'in use' | 'refused'> {
+  const server = createServer();
+  return new Promise((done) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      done(code === 'EADDRINUSE' ? 'in use' : 'refused');
+    });
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done('free')));
+  });
+}
+
+function isAnswered(host: string, port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect({ host, port });
+    const end = (answer: boolean): void => {
+      socket.destroy();
+      done(answer);
+    };
+    socket.setTimeout(ANSWER_MS, () => end(false));
+    socket.once('connect', () => end(true));
+    socket.once('error', () => end(false));
+  });
+}
+
+/** Sockets that listen on a port, by the kernel's number. */
+function listeners(port: number): ReadonlySet<string> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, '0');
+  const found = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => {
+    const [, ...rows] = lines(file);
+    return rows
+      .map((row) => row.trim().split(/\s+/))
+      .filter(([, local, , state]) => local?.endsWith(`:${wanted}`) && state === LISTENING)
+      .map((cells) => cells[9] ?? '');
+  });
+  return new Set(found);
+}
+
+function socketsOf(pid: number): readonly string[] {
+  const folder = `/proc/${pid}/fd`;
+  return namesIn(folder).flatMap((fd) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`)) ?? [];
+    return inode === undefined ? [] : [inode];
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+}
+
+function lines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}

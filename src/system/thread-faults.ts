@@ -1,0 +1,15 @@
+import type { Worker } from 'node:worker_threads';
+
+let listener: ((text: string) => void) | undefined;
+
+/** Hears of threads that crash, out of memory or by an error. One listener at most. */
+export function onThreadFault(hear: ((text: string) => void) | undefined): void {
+  listener = hear;
+}
+
+/** Watches a thread; its own listeners are called as well. */
+export function watchThread(name: string, worker: Worker): Worker {
+  return worker.on('error', (fault: Error & { readonly code?: string }) => {
+    listener?.(`a thread crashed (${name}): ${fault.code ?? fault.name}: ${fault.message}`);
+  });
+}

@@ -1,0 +1,59 @@
+import { AppError } from '../../domain/error.ts';
+
+/** Names and pages beside the server's own, as an operator lists them. */
+export interface AuthoritySettings {
+  /** Values of `Host`, with the port unless it is 80, in lower case. */
+  readonly allowedHosts: readonly string[];
+  /** Origins whose pages may call the server and read its answers. */
+  readonly allowedOrigins: readonly string[];
+}
+
+const LISTED_MAX = 50;
+const RECEIVED_CHARS_MAX = 200;
+
+/**
+ * Reads `STOA_ALLOWED_HOSTS` (`host:port,host:port`) and `STOA_ALLOWED_ORIGINS`
+ * (`https://host,http://host:port`).
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function readAuthority(
+  env: Readonly<Record<string, string | undefined>>,
+): AuthoritySettings {
+  return {
+    allowedHosts: readListed(env, 'STOA_ALLOWED_HOSTS', isHost, 'host:port,host:port'),
+    allowedOrigins: readListed(
+      env,
+      'STOA_ALLOWED_ORIGINS',
+      isOrigin,
+      'https://host,http://host:port, without a path',
+    ),
+  };
+}
+
+function readListed(
+  env: Readonly<Record<string, string | undefined>>,
+  name: string,
+  isOne: (text: string) => boolean,
+  form: string,
+): readonly string[] {
+  const text = env[name] ?? '';
+  if (text.trim() === '') return [];
+  const listed = text.split(',').map((item) => item.trim().toLowerCase());
+  if (listed.length <= LISTED_MAX && listed.every(isOne)) return listed;
+  const received = text.slice(0, RECEIVED_CHARS_MAX);
+  throw new AppError('CONFIG_INVALID', {
+    message: `${name} is ${JSON.stringify(received)}; it must be ${form}, at most ${LISTED_MAX}.`,
+    data: { name, received, allowed: form },
+  });
+}
+
+function isHost(text: string): boolean {
+  return isOrigin(`http://${text}`);
+}
+
+/** A browser sends an origin in one way only, which is that of the URL standard. */
+function isOrigin(text: string): boolean {
+  if (!/^https?:\/\/[a-z0-9.:_[\]-]+$/.test(text) || !URL.canParse(text)) return false;
+  return new URL(text).origin === text;
+}

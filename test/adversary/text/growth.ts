@@ -1,0 +1,117 @@
+import type { ReadingProcess } from './reading.ts';
+import type { Reading } from './reading-program.ts';
+
+/** Growth of time with the length of a text: 1 is linear, 2 the square. */
+export const EXPONENT_MAX = 1.2;
+/** What one turn of the main thread may spend on a text, in milliseconds. */
+export const TURN_MS_MAX = 50;
+
+/** A reader, a text made of repeated parts, and the longest one that reaches the reader. */
+export interface Grown {
+  readonly reader: Reading['reader'];
+  readonly parts: Reading['parts'];
+  readonly charsMax: number;
+  /** Characters that are read in one turn, where a reader gives others theirs. */
+  readonly turnChars?: number | undefined;
+}
+
+/** A text that no reader may take longer for, in any thread. */
+const HANG_MS = 3_000;
+const CHARS_MIN = 1_024;
+/** Below this nothing can be told of growth, and nothing is harmed. */
+const NOISE_MS = 2;
+const TIMES = 3;
+/** What the reference takes where nothing else runs, on the machine that the bounds were set on. */
+const REFERENCE_MS = 30;
+const REFERENCE = {
+  reader: { source: '\\w+', flags: '' },
+  parts: ['', 'a ', ''],
+  chars: 1_048_576,
+  times: TIMES,
+} as const;
+/** Looks until a fault counts: the machine may be busy with other tests. */
+const LOOKS = 4;
+
+/**
+ * Has texts read from 1 KB to the bound, each twice as long as the one before.
+ *
+ * @returns What is wrong, or `undefined`.
+ */
+export async function growthFault(
+  process: ReadingProcess,
+  grown: Grown,
+): Promise<string | undefined> {
+  const fastest = new Map<number, number>();
+  let found: string | undefined;
+  let hangs = 0;
+  for (let look = 0; look < LOOKS; look += 1) {
+    // Nearly all texts are read in no time: the first look asks once.
+    const times = look === 0 || hangs === 1 ? 1 : TIMES;
+    const seen = await lookAt(process, grown, { fastest, times });
+    if (seen.hangs) hangs += 1;
+    found = seen.thrown ?? faultIn(fastest, grown);
+    if (found === undefined || seen.thrown !== undefined || hangs > 1) break;
+    found = faultIn(fastest, grown, await slowness(process));
+    if (found === undefined) break;
+  }
+  return found;
+}
+
+interface Look {
+  readonly fastest: Map<number, number>;
+  readonly times: number;
+}
+
+/** Reads each size, up to the first that hangs. What is thrown is a fault at once. */
+async function lookAt(
+  process: ReadingProcess,
+  { reader, parts, charsMax }: Grown,
+  { fastest, times }: Look,
+): Promise<{ readonly thrown?: string; readonly hangs: boolean }> {
+  for (const chars of sizesTo(charsMax)) {
+    const { ms, fault, hangs } = await process.read({ reader, parts, chars, times }, HANG_MS);
+    if (fault !== null && !hangs) {
+      return { thrown: `${fault} at ${chars} characters`, hangs: false };
+    }
+    fastest.set(chars, Math.min(ms, fastest.get(chars) ?? Number.POSITIVE_INFINITY));
+    if (hangs === true) return { hangs: true };
+  }
+  return { hangs: false };
+}
+
+/** How many times slower this machine is now than the one that the bounds were set on. */
+async function slowness(process: ReadingProcess): Promise<number> {
+  const { ms } = await process.read(REFERENCE, HANG_MS);
+  return Math.max(1, ms / REFERENCE_MS);
+}
+
+function faultIn(fastest: ReadonlyMap<number, number>, { charsMax, turnChars }: Grown, slower = 1) {
+  const rows = [...fastest].toSorted(([one], [other]) => one - other);
+  const [chars = 0, ms = 0] = rows.at(-1) ?? [];
+  const shown = rows.map(([size, each]) => `${size}: ${each.toFixed(1)} ms`).join(', ');
+  if (chars < charsMax || ms >= HANG_MS) return `it hangs: ${shown}`;
+  const turns = Math.ceil(chars / (turnChars ?? chars));
+  if (ms / turns > TURN_MS_MAX * slower)
+    return `one turn takes ${(ms / turns).toFixed(0)} ms: ${shown}`;
+  const exponent = exponentOf(rows);
+  return exponent > EXPONENT_MAX ? `exponent ${exponent.toFixed(2)}: ${shown}` : undefined;
+}
+
+/** By regression on the logarithms; 1 where too few sizes take time. */
+export function exponentOf(rows: readonly (readonly [number, number])[]): number {
+  const points = rows
+    .filter(([, ms]) => ms > NOISE_MS)
+    .map(([chars, ms]) => [Math.log(chars), Math.log(ms)] as const);
+  if (points.length < 3) return 1;
+  const middle = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length;
+  const [x, y] = [middle(0), middle(1)];
+  const rise = points.reduce((sum, point) => sum + (point[0] - x) * (point[1] - y), 0);
+  const run = points.reduce((sum, point) => sum + (point[0] - x) ** 2, 0);
+  return rise / run;
+}
+
+function sizesTo(charsMax: number): readonly number[] {
+  const sizes: number[] = [];
+  for (let chars = Math.min(CHARS_MIN, charsMax); chars < charsMax; chars *= 2) sizes.push(chars);
+  return [...sizes, charsMax];
+}
