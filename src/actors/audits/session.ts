@@ -6,7 +6,6 @@ import type { TargetAddress } from '../../domain/audit/records.ts';
 import type {
   AuditTarget,
   AuditTargets,
-  CanaryListener,
   OpenTarget,
   TargetLimits,
 } from '../../domain/ports/audit-target.ts';
@@ -58,7 +57,7 @@ export async function withProbeSession<T>(
   const { address, recon, seed, allowWrites, signal } = plan;
   const listener = await parts.targets.listen(address);
   try {
-    const opened = await parts.targets.open(address, openingOf(plan, listener));
+    const opened = await parts.targets.open(address, openingOf(plan));
     const doubts = new Doubts();
     const { tools } = recon;
     const listeners = listener?.origins ?? [];
@@ -102,16 +101,11 @@ async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }:
   return { leftBehind, requests: spent() };
 }
 
-function openingOf(
-  { recon, limits, seed, signal, headers }: SessionPlan,
-  listener?: CanaryListener,
-): OpenTarget {
-  const reach = listener?.origins.map((origin) => Number(new URL(origin).port)) ?? [];
+function openingOf({ recon, limits, seed, signal, headers }: SessionPlan): OpenTarget {
   return {
     limits,
     canarySeed: seed,
     signal,
-    reach,
     ...(recon.pinnedAddress === null ? {} : { pinnedAddress: recon.pinnedAddress }),
     ...(headers === undefined ? {} : { headers }),
   };

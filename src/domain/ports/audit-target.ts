@@ -31,8 +31,6 @@ export interface OpenTarget {
   readonly canarySeed: string;
   /** Credentials that the owner of the target gave, sent with every HTTP request. Kept nowhere. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Ports on loopback that a program may connect to, and nothing else: those of our listener. */
-  readonly reach?: readonly number[];
 }
 
 /** Options of one call. */
