@@ -93,7 +93,9 @@ function children(): Finding {
   } catch (thrown) {
     return {
       feature: 'processes that the server starts',
-      ...{ needs, state: 'missing', detail: toAppError(thrown).message },
+      needs,
+      state: 'missing',
+      detail: toAppError(thrown).message,
       cure: ['npm', 'install', '--no-save', 'koffi'],
     };
   }

@@ -90,7 +90,7 @@ export async function* piecesOf(
 ): AsyncGenerator<Uint8Array, void> {
   if (body === null) return;
   const pieces = body[Symbol.asyncIterator]();
-  const ending = signal === undefined ? undefined : abortOf(signal);
+  const ending = signal === undefined ? undefined : waitForAbort(signal);
   let isOver = false;
   try {
     for (;;) {
@@ -105,7 +105,7 @@ export async function* piecesOf(
   }
 }
 
-function abortOf(signal: AbortSignal): Promise<never> {
+function waitForAbort(signal: AbortSignal): Promise<never> {
   const ending = new Promise<never>((_, reject) => {
     const stop = (): void => reject(signal.reason);
     if (signal.aborted) stop();

@@ -19,11 +19,11 @@ const NEAR_BYTES = 64;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 /** By byte: brackets go a level down or up. */
-const LEVELS = tableOf({ '[': 1, '{': 1, ']': -1, '}': -1 });
+const LEVELS = makeCharTable({ '[': 1, '{': 1, ']': -1, '}': -1 });
 /** By byte: what begins a member or an element. */
-const MEMBERS = tableOf({ '[': 1, '{': 1, ',': 1 });
+const MEMBERS = makeCharTable({ '[': 1, '{': 1, ',': 1 });
 /** By byte: what has a meaning at all. */
-const TOLD = tableOf({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
+const TOLD = makeCharTable({ '[': 1, '{': 1, ']': 1, '}': 1, ',': 1, '"': 1 });
 
 /**
  * Counts the levels and members of JSON before it is parsed: parsing four megabytes of brackets
@@ -93,7 +93,7 @@ function isEscaped(body: Uint8Array, quote: number, from: number): boolean {
   return (quote - before) % 2 === 1;
 }
 
-function tableOf(values: Readonly<Record<string, number>>): Int8Array {
+function makeCharTable(values: Readonly<Record<string, number>>): Int8Array {
   const table = new Int8Array(256);
   for (const [sign, value] of Object.entries(values)) table[sign.charCodeAt(0)] = value;
   return table;

@@ -104,7 +104,11 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
   });
   closers.add(() => engine.close());
   const payments = createPayments({
-    ...{ engine, chain, blobs, clock, random: systemRandom },
+    engine,
+    chain,
+    blobs,
+    clock,
+    random: systemRandom,
     ids: openPaymentIds(store.trust),
   });
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
@@ -119,7 +123,8 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     tools: commerceTools({
       ...{ engine, blobs, clock, llm, egress, random: systemRandom, trust: chain.trust },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
-      ...{ attestation: trust.attestation, data },
+      attestation: trust.attestation,
+      data,
       reporting: { ...reporting, ownRecords: own },
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,

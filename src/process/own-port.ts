@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { AppError } from '../domain/error.ts';
-import { isHeld, isShared, listenerOf, nextFreePort, type Place } from '../system/ports.ts';
+import { findListener, isHeld, isShared, nextFreePort, type Place } from '../system/ports.ts';
 
 /** Where a server is to listen, and how its operator says so. */
 export interface WantedPort extends Place {
@@ -71,7 +71,7 @@ export async function refuseSharedPort(listening: WantedPort): Promise<void> {
 async function portInUse(wanted: WantedPort): Promise<AppError> {
   const { host, port, flag = '--port' } = wanted;
   const free = await nextFreePort(wanted);
-  const owner = ownerOf(port);
+  const owner = findPortOwner(port);
   const cures = [...(free === undefined ? [] : [`${flag} ${free}`]), `${flag} 0`];
   const pass = cures.map((cure) => `\`${cure}\``).join(' or ');
   return new AppError('PORT_IN_USE', {
@@ -86,8 +86,8 @@ interface PortOwner {
 }
 
 /** Who listens on a port. Of programs of others only the name is told: arguments may be secret. */
-function ownerOf(port: number): PortOwner {
-  const pid = listenerOf(port);
+function findPortOwner(port: number): PortOwner {
+  const pid = findListener(port);
   if (pid === undefined) return { words: 'another process', facts: {} };
   const own = ownCommand(pid);
   if (own !== undefined) {

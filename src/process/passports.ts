@@ -83,7 +83,12 @@ export async function openPassports(parts: PassportParts): Promise<OpenPassports
   await rebuildIndex(engine, index);
   const isMinting = told === undefined && parts.isLocalChain && trust.contracts.identity !== null;
   const delegations = new DelegationBook({
-    ...{ engine, chain: trust, chainId, index, proofs, clock },
+    engine,
+    chain: trust,
+    chainId,
+    index,
+    proofs,
+    clock,
     origins: parts.origins,
   });
   const directory = new PassportDirectory({ engine, chain: trust, index, delegations });

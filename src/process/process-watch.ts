@@ -65,14 +65,14 @@ class Watch implements ProcessWatch {
   #count = 0;
   #blockedMs = 0;
   readonly #rejected = (reason: unknown): void => {
-    this.#say('unhandled', `a rejection was not handled: ${stackOf(reason)}`, 'P1');
+    this.#say('unhandled', `a rejection was not handled: ${readStack(reason)}`, 'P1');
   };
   readonly #uncaught = (fault: unknown): void => {
-    if (SPARED_CODES.includes(codeOf(fault))) {
-      this.#say('uncaught', `an error was not caught: ${stackOf(fault)}`, 'P1');
+    if (SPARED_CODES.includes(readErrorCode(fault))) {
+      this.#say('uncaught', `an error was not caught: ${readStack(fault)}`, 'P1');
       return;
     }
-    this.#end(`an error was not caught: ${stackOf(fault)}`);
+    this.#end(`an error was not caught: ${readStack(fault)}`);
   };
 
   constructor(parts: ProcessWatchParts) {
@@ -87,7 +87,7 @@ class Watch implements ProcessWatch {
     this.#stopLoop = watchEventLoop({
       endFile: this.#endFile,
       onStall: (stall) => this.#stalled(stall),
-      onFailed: (cause) => this.#say('watchdog', `the watchdog failed: ${stackOf(cause)}`, 'P1'),
+      onFailed: (cause) => this.#say('watchdog', `the watchdog failed: ${readStack(cause)}`, 'P1'),
     });
   }
 
@@ -164,11 +164,11 @@ function takeEnd(path: string): z.infer<typeof End> | undefined {
   }
 }
 
-function stackOf(thrown: unknown): string {
+function readStack(thrown: unknown): string {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
 }
 
-function codeOf(thrown: unknown): string {
+function readErrorCode(thrown: unknown): string {
   const { code } = (thrown ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : '';
 }

@@ -40,11 +40,11 @@ export class Crashes {
 
   /** Reads what earlier processes left. */
   load(): void {
-    for (const row of this.#core.store.crashes()) this.#rows.set(keyOf(row.id, row.childId), row);
+    for (const row of this.#core.store.crashes()) this.#rows.set(makeKey(row.id, row.childId), row);
   }
 
   of(id: string, childId: string): CrashRow | undefined {
-    return this.#rows.size === 0 ? undefined : this.#rows.get(keyOf(id, childId));
+    return this.#rows.size === 0 ? undefined : this.#rows.get(makeKey(id, childId));
   }
 
   /** Counts one more death; the write belongs into the commit that notes it at the effect. */
@@ -75,7 +75,7 @@ export class Crashes {
 
   /** The writes that forget the deaths of one child, because it ended while its process lived. */
   forgive(id: string, childId: string): readonly Write[] {
-    if (this.#rows.size === 0 || !this.#rows.delete(keyOf(id, childId))) return NOTHING;
+    if (this.#rows.size === 0 || !this.#rows.delete(makeKey(id, childId))) return NOTHING;
     return [{ del: 'crash', id, childId }];
   }
 
@@ -99,7 +99,7 @@ export class Crashes {
   }
 
   #keep(row: CrashRow): Write {
-    this.#rows.set(keyOf(row.id, row.childId), row);
+    this.#rows.set(makeKey(row.id, row.childId), row);
     return { put: 'crash', row };
   }
 }
@@ -112,6 +112,6 @@ export function crashError({ deaths }: CrashRow, src: string): EffectError {
 
 const NOTHING: readonly Write[] = [];
 
-function keyOf(id: string, childId: string): string {
+function makeKey(id: string, childId: string): string {
   return `${id}\n${childId}`;
 }

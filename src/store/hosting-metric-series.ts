@@ -47,7 +47,7 @@ async function gauges(table: MetricTable, query: MetricQuery): Promise<readonly 
   const series = new Map<string, Steps<Gathered>>();
   const how = query.type === 'cpu_usage' ? query.cpuAggregation : 'AVG';
   for await (const { labels, step, value } of found(table, query, query.type, gaugeOf)) {
-    const mean = meanOf(value);
+    const mean = computeMean(value);
     const { greatest, least } = value;
     put(series, labels, step, (known) =>
       known === undefined
@@ -165,7 +165,7 @@ function timeSeries<Value>(
 function aggregate(gathered: Gathered, how: CpuAggregation): number {
   switch (how) {
     case 'AVG':
-      return meanOf(gathered);
+      return computeMean(gathered);
     case 'MAX':
       return gathered.greatest;
     case 'MIN':
@@ -174,7 +174,7 @@ function aggregate(gathered: Gathered, how: CpuAggregation): number {
 }
 
 /** Between the least and the greatest: a rounded sum of equal values would leave them. */
-function meanOf({ sum, count, greatest, least }: Gathered): number {
+function computeMean({ sum, count, greatest, least }: Gathered): number {
   return Math.min(greatest, Math.max(least, sum / count));
 }
 

@@ -52,20 +52,20 @@ export async function nextFreePort({ host, port }: Place): Promise<number | unde
 }
 
 /** The process that listens on a port, where the system shows it to this one. Linux only. */
-export function listenerOf(port: number): number | undefined {
+export function findListener(port: number): number | undefined {
   const inodes = listeners(port);
   if (inodes.size === 0) return undefined;
   return namesIn('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .find((pid) => socketsOf(pid).some((inode) => inodes.has(inode)));
+    .find((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
 }
 
 /** Whether one of the processes listens on a port. */
 export function ownsPort(pids: readonly number[], port: number): boolean {
   const inodes = listeners(port);
   if (inodes.size === 0) return false;
-  return pids.some((pid) => socketsOf(pid).some((inode) => inodes.has(inode)));
+  return pids.some((pid) => listSockets(pid).some((inode) => inodes.has(inode)));
 }
 
 /** Tries a place without staying there. */
@@ -105,10 +105,10 @@ function listeners(port: number): ReadonlySet<string> {
   return new Set(found);
 }
 
-function socketsOf(pid: number): readonly string[] {
+function listSockets(pid: number): readonly string[] {
   const folder = `/proc/${pid}/fd`;
   return namesIn(folder).flatMap((fd) => {
-    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${fd}`)) ?? [];
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(readLink(`${folder}/${fd}`)) ?? [];
     return inode === undefined ? [] : [inode];
   });
 }
@@ -121,7 +121,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function linkOf(path: string): string {
+function readLink(path: string): string {
   try {
     return readlinkSync(path);
   } catch {

@@ -82,7 +82,7 @@ function askMain(tell) {
       session.post('Debugger.evaluateOnCallFrame', at, (_fault, answer) => {
         const text = answer?.result?.type === 'string' ? answer.result.value : '';
         session.post('Debugger.resume', () => session.disconnect());
-        tell([text, framesOf(callFrames)].filter(Boolean).join('; '));
+        tell([text, formatFrames(callFrames)].filter(Boolean).join('; '));
       });
     });
     session.post('Debugger.enable');
@@ -92,7 +92,7 @@ function askMain(tell) {
   }
 }
 
-function framesOf(frames) {
+function formatFrames(frames) {
   const shown = frames.slice(0, ${FRAMES_MAX}).map(({ functionName, url, location }) => {
     const file = url.split('/').slice(-2).join('/');
     return (functionName || 'anonymous') + ' (' + file + ':' + (location.lineNumber + 1) + ')';

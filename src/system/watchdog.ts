@@ -48,7 +48,11 @@ export function watchEventLoop(options: WatchdogOptions): () => Promise<void> {
   const worker = new Worker(WATCHDOG_PROGRAM, {
     eval: true,
     workerData: {
-      ...{ beats, lookEveryMs: BEAT_MS, blockedMs, endAfterCpuMs, endFile },
+      beats,
+      lookEveryMs: BEAT_MS,
+      blockedMs,
+      endAfterCpuMs,
+      endFile,
       saidAfterMs: Math.max(blockedMs, SAID_AFTER_MS),
     },
     env: {},

@@ -126,7 +126,11 @@ function playCookies(attempt: Attempt): void {
   const jar = Array.from({ length: attempt.size }, forged);
   const read = (pairs: readonly string[]) =>
     cookies.read({
-      ...{ method: 'GET', path: '/', query: '', peerAddress: '', remoteAddress: '' },
+      method: 'GET',
+      path: '/',
+      query: '',
+      peerAddress: '',
+      remoteAddress: '',
       headers: pairs.length === 0 ? [] : ['cookie', pairs.join('; ')],
     });
   if (read(jar) !== undefined) throw new Error(`a stranger is in: ${jar.join('; ')}`);
@@ -218,7 +222,9 @@ async function playSecondServer(attempt: Attempt, { port }: FrontRig): Promise<v
   const engine = attempt.pick(ENGINES);
   const host = attempt.pick(PLACES);
   const second = chooseHost(engine, '127.0.0.1', {
-    ...{ clock: realClock, routes: [], streamWaitingBytesMax: 1_024 },
+    clock: realClock,
+    routes: [],
+    streamWaitingBytesMax: 1_024,
   });
   try {
     await listenAlone({ host, port }, async () => ({ port: await second.listen(host, port) }));

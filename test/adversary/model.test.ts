@@ -52,11 +52,16 @@ async function turnOnce(attempt: Attempt): Promise<void> {
   const order = voteOf(`${vendor}:m`);
   const meter = startLoopMeter();
   const turn = await llmTurn(order, {
-    ...{ llm, blobs },
+    llm,
+    blobs,
     parse: (value) => parseAnswer(value, { ...BRIEF, phase: order.phase }),
     prompt: { system: 's', prompt: 'p', schema: { name: 'vote', jsonSchema: { type: 'object' } } },
     context: {
-      ...{ actorId: 'a', token: 't', attempt: 1, now: Date.now, show: () => undefined },
+      actorId: 'a',
+      token: 't',
+      attempt: 1,
+      now: Date.now,
+      show: () => undefined,
       signal: new AbortController().signal,
       tell: () => Promise.reject(new Error('a turn tells nobody')),
     },
@@ -82,8 +87,15 @@ async function turnOnce(attempt: Attempt): Promise<void> {
 function voteOf(modelId: string): TurnOrder {
   const [seat] = seatsOf(1) as [Seat];
   return {
-    ...{ turnId: 'p/vote/0/s0', phase: 'vote', round: 0, seat: { ...seat, model: modelId } },
-    ...{ briefSha: '', seed: 's', citedIds: [], allowanceMicroUsd: '1000000', timeoutMs: TURN_MS },
+    turnId: 'p/vote/0/s0',
+    phase: 'vote',
+    round: 0,
+    seat: { ...seat, model: modelId },
+    briefSha: '',
+    seed: 's',
+    citedIds: [],
+    allowanceMicroUsd: '1000000',
+    timeoutMs: TURN_MS,
   } as TurnOrder;
 }
 

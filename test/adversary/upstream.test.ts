@@ -60,7 +60,8 @@ async function readOnce(attempt: Attempt): Promise<void> {
     return answers[asked % ANSWERS] as HostileAnswer;
   });
   const egress = createEgress({
-    ...{ clock: realClock, userAgent: 'stoa-test' },
+    clock: realClock,
+    userAgent: 'stoa-test',
     allowHosts: [`127.0.0.1:${host.port}`],
   });
   const meter = startLoopMeter();
@@ -89,8 +90,13 @@ function readings(egress: ReturnType<typeof createEgress>): readonly (() => Prom
   const place = { chain: 'base', address: `0x${'1'.repeat(40)}`, ...limits } as const;
   const opinions = publicChannels(reader);
   const feed = {
-    ...{ domain: '127.0.0.1', feedUrl: `${url}/feed`, lang: 'en', country: 'INT' },
-    ...{ category: 'crypto' as const, paywall: false, lastVerified: null },
+    domain: '127.0.0.1',
+    feedUrl: `${url}/feed`,
+    lang: 'en',
+    country: 'INT',
+    category: 'crypto' as const,
+    paywall: false,
+    lastVerified: null,
   };
   const feeds = createFeedReader({ egress, clock: realClock, feeds: [], answerMs: READ_MS });
   const pages = createPageReader({ egress, clock: realClock });

@@ -87,7 +87,10 @@ test('a successor of the router has nothing but its line to the router', async (
   const server = createServer().listen(0, '127.0.0.1');
   const said = await Successor.start({
     program: { node: process.execPath, program, build: 'next' },
-    ...{ folder: dir.path, host: '127.0.0.1', server, stop: () => undefined },
+    folder: dir.path,
+    host: '127.0.0.1',
+    server,
+    stop: () => undefined,
     prepare: async () => undefined,
     underWay: () => ({}),
     replace: async () => undefined,

@@ -186,7 +186,8 @@ test('a router on another port than is wanted is replaced', TIMEOUT, async () =>
 
 test('a port that is taken is told with its owner and the flag to pass', TIMEOUT, async () => {
   await expect(openHostingRouter({ folder, port, notice: () => undefined })).rejects.toMatchObject({
-    ...{ code: 'PORT_IN_USE', data: { port, pid: process.pid } },
+    code: 'PORT_IN_USE',
+    data: { port, pid: process.pid },
     message: expect.stringMatching(/ Pass `--router-port \d+` or `--router-port 0`/),
   });
 });

@@ -21,7 +21,9 @@ const PLACES = ['127.0.0.1', 'localhost', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'
 
 async function serve(engine: HttpEngine, host: string, port: number): Promise<number> {
   const made = chooseHost(engine, '127.0.0.1', {
-    ...{ clock: realClock, routes: [], streamWaitingBytesMax: 1_024 },
+    clock: realClock,
+    routes: [],
+    streamWaitingBytesMax: 1_024,
   });
   hosts.push(made);
   await refuseHeldPort({ host, port });
@@ -43,7 +45,8 @@ describe.each(ENGINES)('over %s', (engine) => {
       async (first, second) => {
         const port = await serve(before, first, 0);
         await expect(serve(engine, second, port)).rejects.toMatchObject({
-          ...{ code: 'PORT_IN_USE', data: { host: second, port, pid: process.pid } },
+          code: 'PORT_IN_USE',
+          data: { host: second, port, pid: process.pid },
           message: expect.stringMatching(/ Pass `--port \d+` or `--port 0` \(any free port\)\.$/),
         });
       },
@@ -59,7 +62,9 @@ describe.each(ENGINES)('over %s', (engine) => {
     )('one that did not look is refused as well: %s, then %s', async (first, second) => {
       const port = await serve(before, first, 0);
       const made = chooseHost(engine, '127.0.0.1', {
-        ...{ clock: realClock, routes: [], streamWaitingBytesMax: 1_024 },
+        clock: realClock,
+        routes: [],
+        streamWaitingBytesMax: 1_024,
       });
       hosts.push(made);
       const wanted = { host: second, port };

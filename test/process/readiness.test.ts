@@ -66,7 +66,11 @@ function owe(): void {
   const { contracts } = chain.ledger;
   contracts.jobs.set(JOB.escrowKey, {
     ...{ state: 'escrowed', buyer: '0x1', provider: '0x2', amount: JOB.amount },
-    ...{ fulfilByS: 0, releaseByS: 0, disputedAtS: 0, undecidedRefundS: 0, wasDisputed: false },
+    fulfilByS: 0,
+    releaseByS: 0,
+    disputedAtS: 0,
+    undecidedRefundS: 0,
+    wasDisputed: false,
     ...{ deliverable: `0x${'00'.repeat(32)}`, jobId: `0x${'00'.repeat(32)}` },
   });
 }

@@ -36,7 +36,10 @@ const ROWS = PAGE.split('\n')
   .filter((line) => /^\| .* \| \d+ \|/.test(line))
   .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
   .map(([, what = '', bound = '', constant = '', place = '']) => ({
-    ...{ what, bound: Number(bound), constant, place },
+    what,
+    bound: Number(bound),
+    constant,
+    place,
   }));
 
 /** A drip is ended by time alone; everything else by its bound, long before. */
@@ -122,8 +125,12 @@ const READERS: Readonly<Record<string, Reader>> = {
     drive: async (_bound, way) => {
       const { url, port } = await http(way);
       const notice = {
-        ...{ kind: 'webhook' as const, webhookId: 'w', url, event: 'e' },
-        ...{ deliveryId: 'd', body: '{}' },
+        kind: 'webhook' as const,
+        webhookId: 'w',
+        url,
+        event: 'e',
+        deliveryId: 'd',
+        body: '{}',
       };
       const parts = { egress: client(port), secretOf: () => 'secret', now: () => 0 };
       return await postWebhook(parts, notice, new AbortController().signal);
@@ -262,9 +269,13 @@ function model(flood: Flood): Driver {
       const models = `${vendor}:some-model@${url}`;
       const llm = createLlm({ models, keys: () => 'k', clock: realClock });
       const request: LlmRequest = {
-        ...{ modelId: `${vendor}:some-model`, system: 's', prompt: 'p' },
+        modelId: `${vendor}:some-model`,
+        system: 's',
+        prompt: 'p',
         schema: { name: 'turn', jsonSchema: { type: 'object', properties: {}, required: [] } },
-        ...{ maxOutputTokens: 500, timeoutMs: timeOf(way), signal: new AbortController().signal },
+        maxOutputTokens: 500,
+        timeoutMs: timeOf(way),
+        signal: new AbortController().signal,
       };
       const reply = await llm.complete(request);
       words.push(reply.ok ? 'answered' : reply.failure);

@@ -16,7 +16,10 @@ afterEach(async () => {
 });
 
 const claimed = (n: number, payer = '0xpayer'): ClaimedPayment => ({
-  ...{ payer, identifierHash: `hash${n}`, paymentId: `pay_${n}`, fingerprint: `print${n}` },
+  payer,
+  identifierHash: `hash${n}`,
+  paymentId: `pay_${n}`,
+  fingerprint: `print${n}`,
 });
 const counts = () => [store.table('payment-ids').count(), store.table('payment-ids-due').count()];
 

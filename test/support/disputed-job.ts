@@ -54,7 +54,9 @@ const machine = setup({
     deliverableSha: input.deliverableSha === undefined ? SHA : input.deliverableSha,
     deliverable: { sha256: input.heldSha === undefined ? SHA : input.heldSha },
     dispute: {
-      ...{ by: input.buyer, reason: 'bad work', openedAtS: input.openedAtS ?? 1_500 },
+      by: input.buyer,
+      reason: 'bad work',
+      openedAtS: input.openedAtS ?? 1_500,
       isRefundedByTime: input.isRefundedByTime ?? false,
     },
     decideMs: 7 * 86_400_000,

@@ -95,7 +95,10 @@ export function passportWorld(): PassportWorld {
         hasPublicUrl,
         origins: () => [TEST_ORIGIN],
         wallets: createWalletAuth({
-          ...{ trust, domain: TEST_DOMAIN, nonces, clock },
+          trust,
+          domain: TEST_DOMAIN,
+          nonces,
+          clock,
           origins: () => [TEST_ORIGIN],
         }),
         proofs: logs.log,

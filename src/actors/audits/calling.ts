@@ -1,5 +1,5 @@
 import { type Arguments, sampleArguments, schemaOf } from '../../domain/audit/arguments.ts';
-import { natureOf } from '../../domain/audit/reading-tool.ts';
+import { classifyTool } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import { ownArguments } from '../../domain/audit/sending.ts';
 import type { RpcOutcome } from '../../domain/ports/audit-target.ts';
@@ -36,7 +36,7 @@ export function readers(session: ProbeSession, focus?: Focus): readonly Definiti
 
 /** True where a tool clearly only reads: it alone may be sent what exists. */
 export function isReader(tool: Definition): boolean {
-  return natureOf(tool) === 'reader';
+  return classifyTool(tool) === 'reader';
 }
 
 /** Of further ways to call a tool those that the policy lets through. */

@@ -1,7 +1,7 @@
 import { membersOf, schemaOf, slotsOf, withValue } from '../../domain/audit/arguments.ts';
 import { type LeftBehind, NAMES_SHOWN_MAX } from '../../domain/audit/left-behind.ts';
 import { type OwnNames, ownNames } from '../../domain/audit/own-names.ts';
-import { isRemoving, natureOf } from '../../domain/audit/reading-tool.ts';
+import { classifyTool, isRemoving } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import { saysNothingThere } from '../../domain/audit/refusal.ts';
 import { isNaming, leaveFor, ownArguments } from '../../domain/audit/sending.ts';
@@ -51,7 +51,7 @@ export async function cleanUp(
     return await new Sweep(connection, parts, lists).run();
   } catch (thrown) {
     const reason = `it was not cleaned up (${toAppError(thrown).code})`;
-    return entries.map((entry) => leftOf(entry, [...entry.names], 'unknown', reason));
+    return entries.map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
   } finally {
     await target?.close();
   }
@@ -59,13 +59,15 @@ export async function cleanUp(
 
 /** What is left where nothing may be sent any more. */
 export function leftUncleaned(ledger: Ledger, reason: string): readonly LeftBehind[] {
-  return ledger.entries().map((entry) => leftOf(entry, [...entry.names], 'unknown', reason));
+  return ledger
+    .entries()
+    .map((entry) => makeLeftBehind(entry, [...entry.names], 'unknown', reason));
 }
 
 /** A tool without needed arguments that shows what there is. */
 function isList(tool: Definition): boolean {
   const { required } = schemaOf(tool);
-  return (!Array.isArray(required) || required.length === 0) && natureOf(tool) === 'reader';
+  return (!Array.isArray(required) || required.length === 0) && classifyTool(tool) === 'reader';
 }
 
 type Fate = 'gone' | 'kept' | 'unknown';
@@ -109,9 +111,9 @@ class Sweep {
     const isOpen = (name: string): boolean => (fates.get(name) ?? 'unknown') === 'unknown';
     const unknown = [...names.filter(isOpen), ...[...entry.names].slice(NAMES_MAX)];
     const left: LeftBehind[] = [];
-    if (kept.length > 0) left.push(leftOf(entry, kept, 'kept', 'it is still shown'));
+    if (kept.length > 0) left.push(makeLeftBehind(entry, kept, 'kept', 'it is still shown'));
     if (unknown.length + entry.more > 0) {
-      left.push(leftOf(entry, unknown, 'unknown', 'no tool shows whether it was kept'));
+      left.push(makeLeftBehind(entry, unknown, 'unknown', 'no tool shows whether it was kept'));
     }
     return left;
   }
@@ -146,7 +148,7 @@ class Sweep {
     }
   }
 
-  /** What a list shows of ours that no tool has been charged with. */
+  /** Names of this audit that a listing still shows and that no call accounts for. */
   #stillListed(after: string, left: readonly LeftBehind[]): readonly LeftBehind[] {
     if (!this.#own.isIn(after) || left.some(({ state }) => state === 'kept')) return [];
     const names = [this.#own.folder];
@@ -184,7 +186,7 @@ class Sweep {
 
   #readersFor(tool: string): readonly Definition[] {
     return this.#related(tool, (one) => {
-      return natureOf(one) === 'reader' && namingSlots(one).length > 0;
+      return classifyTool(one) === 'reader' && namingSlots(one).length > 0;
     }).slice(0, READERS_MAX);
   }
 
@@ -242,7 +244,7 @@ function withName(tool: Definition, name: string, own: OwnNames) {
   return slot === undefined ? fitting : withValue(fitting, slot.path, name);
 }
 
-function leftOf(
+function makeLeftBehind(
   { tool, more }: LedgerEntry,
   names: readonly string[],
   state: LeftBehind['state'],

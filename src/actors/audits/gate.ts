@@ -1,6 +1,6 @@
 import type { Arguments } from '../../domain/audit/arguments.ts';
 import { type OwnNames, ownNames } from '../../domain/audit/own-names.ts';
-import { isRemoving, natureOf } from '../../domain/audit/reading-tool.ts';
+import { classifyTool, isRemoving } from '../../domain/audit/reading-tool.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { TargetAddress } from '../../domain/audit/records.ts';
 import { isCallable, leaveFor, type SendingRules } from '../../domain/audit/sending.ts';
@@ -86,7 +86,7 @@ export class GatedTarget implements AuditTarget {
     return this.#target.hasCredentials;
   }
 
-  /** Names of ours that tools got which may have kept them. */
+  /** Names of this audit that were sent to tools that may have stored them. */
   get ledger(): Ledger {
     return this.#judge.ledger;
   }
@@ -208,7 +208,7 @@ class Judge {
     options?: GatedCallOptions,
   ): Promise<RpcOutcome> {
     const { doubts } = this.#parts;
-    const { name, values } = callOf(params);
+    const { name, values } = readCall(params);
     const judged = this.#judgeCall(name, values);
     if (judged.leave === 'withhold') {
       doubts.noteTool(shownName(name), `a call was withheld, as ${judged.why}`);
@@ -241,7 +241,7 @@ class Judge {
       return undefined;
     }
     if (method !== CALL) return `the method ${method.slice(0, 60)} may change something`;
-    const { name, values } = callOf(params);
+    const { name, values } = readCall(params);
     const judged = this.#judgeCall(name, values);
     if (judged.leave === 'send') this.ledger.note(shownName(name), values, this.#own);
     return judged.leave === 'send' ? undefined : 'it may change something';
@@ -253,7 +253,7 @@ class Judge {
     const listed = this.#listed(name);
     if (typeof name !== 'string' || this.#own.isIn(name)) return leaveFor(NOBODY, values, rules);
     const asked = listed.length === 0 ? [{ name }] : listed;
-    const isGuess = listed.length === 0 && asked.some((tool) => natureOf(tool) === 'writer');
+    const isGuess = listed.length === 0 && asked.some((tool) => classifyTool(tool) === 'writer');
     if (isGuess && !asked.some((tool) => isRemoving(tool)) && !RUNNERS.test(name)) return GUESSED;
     const judged = asked.map((tool) => leaveFor(tool, values, rules));
     const strictest = ['withhold', 'prove', 'send'] as const;
@@ -275,7 +275,9 @@ class Judge {
 
   #note(name: unknown, values: unknown, outcome: RpcOutcome): void {
     const listed = this.#listed(name);
-    const keepsNothing = listed.every((tool) => natureOf(tool) === 'reader' || isRemoving(tool));
+    const keepsNothing = listed.every(
+      (tool) => classifyTool(tool) === 'reader' || isRemoving(tool),
+    );
     // One that does not know the name, and a guessed tool that is not there, have kept nothing.
     if (keepsNothing) this.ledger.noteReader(shownName(name), values, { own: this.#own, outcome });
     else this.ledger.note(shownName(name), values, this.#own);
@@ -301,7 +303,7 @@ class Judge {
   }
 }
 
-function callOf(params: unknown): { readonly name: unknown; readonly values: unknown } {
+function readCall(params: unknown): { readonly name: unknown; readonly values: unknown } {
   if (!isObject(params)) return { name: undefined, values: params };
   return { name: params['name'], values: params['arguments'] };
 }

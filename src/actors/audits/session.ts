@@ -57,13 +57,19 @@ export async function withProbeSession<T>(
   const { address, recon, seed, allowWrites, signal } = plan;
   const listener = await parts.targets.listen(address);
   try {
-    const opened = await parts.targets.open(address, openingOf(plan));
+    const opened = await parts.targets.open(address, makeOpening(plan));
     const doubts = new Doubts();
     const { tools } = recon;
     const listeners = listener?.origins ?? [];
     const target = new GatedTarget(opened, { tools, seed, allowWrites, listeners, doubts });
     const session = {
-      ...{ target, recon, seed, doubts, signal, clock: parts.clock, own: ownNames(seed) },
+      target,
+      recon,
+      seed,
+      doubts,
+      signal,
+      clock: parts.clock,
+      own: ownNames(seed),
       canary: (label: string) => canaryOf(seed, label),
       ...(listener === undefined ? {} : { listener }),
     };
@@ -91,7 +97,7 @@ async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }:
   let spent = () => 0;
   const limits = { ...plan.limits, ...CLEAN_UP };
   const open = async () => {
-    const opened = await targets.open(plan.address, { ...openingOf(plan), limits });
+    const opened = await targets.open(plan.address, { ...makeOpening(plan), limits });
     spent = () => opened.spent().requests;
     return opened;
   };
@@ -101,7 +107,7 @@ async function cleaned({ targets }: SessionParts, plan: SessionPlan, { ledger }:
   return { leftBehind, requests: spent() };
 }
 
-function openingOf({ recon, limits, seed, signal, headers }: SessionPlan): OpenTarget {
+function makeOpening({ recon, limits, seed, signal, headers }: SessionPlan): OpenTarget {
   return {
     limits,
     canarySeed: seed,

@@ -41,7 +41,7 @@ export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown
 }
 
 /** What texts of one place begin with: a name of this audit; where that names something, alone. */
-export function headOf(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
+export function makePayloadHead(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
   if (isReader(tool)) return { text: session.own.text(`aim-${tool.name}`), isNaming: false };
   const text = ownValue(slot, session.own, `aim-${tool.name}`);
   return { text, isNaming: isNaming(slot.path) };

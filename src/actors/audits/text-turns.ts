@@ -60,7 +60,7 @@ export async function* textTurns<T extends { readonly text: string }>(
 }
 
 /** The beginning of one text, for checks that read it in one turn. */
-export function beginningOf(text: string, leftOut: LeftOut): string {
+export function takeBeginning(text: string, leftOut: LeftOut): string {
   leftOut.chars += Math.max(0, text.length - BEGINNING_CHARS_MAX);
   return text.slice(0, BEGINNING_CHARS_MAX);
 }

@@ -59,7 +59,7 @@ export function writeReport(
     probes: runs.map(reportProbe),
   };
   return AuditReport.parse({
-    left_behind: leftBehindLine(leftOf(order, blobs)),
+    left_behind: leftBehindLine(readLeftBehind(order, blobs)),
     v: 1,
     kind: 'ProofOfAuditReport',
     audit_id: input.auditId,
@@ -90,7 +90,7 @@ export function writeReport(
 }
 
 /** What probes and replays could not undo, also of those whose findings are not told. */
-function leftOf(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
+function readLeftBehind(order: SealOrder, blobs: Pick<BlobStore, 'get'>): readonly LeftBehind[] {
   const runs = order.runs.filter(({ sha }) => sha !== '');
   const ofRuns = runs.map(({ sha }) => ProbeRun.parse(loadKept(blobs, sha)).leftBehind);
   const ofReplays = order.findings.map(({ sha }) => Finding.parse(loadKept(blobs, sha)).leftBehind);

@@ -149,7 +149,10 @@ function disputeOf({ context }: StandingJob): JobView['dispute'] {
   if (dispute === null) return null;
   const { by, reason, openedAtS, isRefundedByTime } = dispute;
   return {
-    ...{ by, reason, verdict, is_undecided: isUndecided },
+    by,
+    reason,
+    verdict,
+    is_undecided: isUndecided,
     verdict_due: instant(openedAtS * SECOND_MS + decideMs),
     on_silence: isRefundedByTime ? 'refunded' : 'held',
   };

@@ -42,7 +42,7 @@ export class Identifiers {
   take(claimed: ClaimedPayment | null, vacant: ClaimedPayment | undefined): void {
     if (claimed === null) return;
     if (this.#heldByOther(claimed, vacant) !== undefined) throw conflict();
-    this.#deciding.set(nameOf(claimed), claimed.fingerprint);
+    this.#deciding.set(makeIdentifierKey(claimed), claimed.fingerprint);
   }
 
   /** Resolves when the disk has it; before that no payment may be opened. */
@@ -54,7 +54,7 @@ export class Identifiers {
 
   /** Ends what `take` began. */
   leave(claimed: ClaimedPayment | null): void {
-    if (claimed !== null) this.#deciding.delete(nameOf(claimed));
+    if (claimed !== null) this.#deciding.delete(makeIdentifierKey(claimed));
   }
 
   /** Sets an identifier free whose payment left nothing behind. */
@@ -66,7 +66,7 @@ export class Identifiers {
     claimed: ClaimedPayment,
     vacant: ClaimedPayment | undefined,
   ): ClaimedPayment | undefined {
-    const deciding = this.#deciding.get(nameOf(claimed));
+    const deciding = this.#deciding.get(makeIdentifierKey(claimed));
     if (deciding !== undefined && deciding !== claimed.fingerprint) throw conflict();
     const held = this.#ids.find(claimed);
     const isOther = held !== undefined && held.fingerprint !== claimed.fingerprint;
@@ -76,7 +76,7 @@ export class Identifiers {
 
 const CAME_TO_NOTHING: readonly string[] = ['refused', 'failed'];
 
-function nameOf({ payer, identifierHash }: ClaimedPayment): string {
+function makeIdentifierKey({ payer, identifierHash }: ClaimedPayment): string {
   return `${payer} ${identifierHash}`;
 }
 

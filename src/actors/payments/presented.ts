@@ -80,10 +80,13 @@ export function paymentKey(payload: PaymentPayload, call: BoundCall): PaymentKey
   const { tool, flow } = call;
   const paymentId = `pay_${hashJson(parts)}`;
   const binding = hashJson({ tool, argsHash, amount, network, flow });
-  const id = identifierOf(payload);
+  const id = readIdentifier(payload);
   return {
-    ...{ paymentId, binding, argsHash, payload },
-    identifierHash: hashed(id ?? repeatKeyOf(payload)),
+    paymentId,
+    binding,
+    argsHash,
+    payload,
+    identifierHash: hashed(id ?? readRepeatKey(payload)),
     claimed:
       id === undefined
         ? null
@@ -116,8 +119,8 @@ function acceptedTerms({ accepted }: PaymentPayload) {
 }
 
 /** An extension without an id is an echo of a server that only says that it takes one. */
-function identifierOf({ extensions }: PaymentPayload): string | undefined {
-  const { id } = infoOf(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
+function readIdentifier({ extensions }: PaymentPayload): string | undefined {
+  const { id } = readExtensionInfo(extensions?.[PAYMENT_IDENTIFIER_EXTENSION]);
   if (id === undefined) return undefined;
   const parsed = PaymentIdentifier.safeParse(id);
   if (parsed.success) return parsed.data;
@@ -128,12 +131,12 @@ function identifierOf({ extensions }: PaymentPayload): string | undefined {
 }
 
 /** What came back with the extensions of the challenge; anything else than a key is nothing. */
-function repeatKeyOf({ extensions }: PaymentPayload): string | undefined {
-  const { key } = infoOf(extensions?.[REPEAT_KEY_EXTENSION]);
+function readRepeatKey({ extensions }: PaymentPayload): string | undefined {
+  const { key } = readExtensionInfo(extensions?.[REPEAT_KEY_EXTENSION]);
   return PaymentIdentifier.safeParse(key).data;
 }
 
-function infoOf(extension: unknown): Readonly<Record<string, unknown>> {
+function readExtensionInfo(extension: unknown): Readonly<Record<string, unknown>> {
   return Object(Object(extension).info);
 }
 

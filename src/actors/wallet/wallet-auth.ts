@@ -44,7 +44,7 @@ export function createWalletAuth(parts: WalletAuthParts): WalletAuth {
       const claim = readWalletHeader(header);
       const now = parts.clock.now();
       refuseTime(claim, now);
-      const origin = originOf(claim, parts);
+      const origin = requireOwnOrigin(claim, parts);
       await refuseForged(parts, { ...claim, origin }, request);
       const key = await bind(parts.nonces, { claim, request, now });
       const wallet = claim.address.toLowerCase();
@@ -85,7 +85,7 @@ function refuseTime({ expires_at: expiresAt }: WalletClaim, now: number): void {
 }
 
 /** What is signed for another server, or for none, could come from whoever runs that one. */
-function originOf({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
+function requireOwnOrigin({ origin }: WalletClaim, { domain, origins }: WalletAuthParts): string {
   const own = origins();
   if (origin !== undefined && own.includes(origin)) return origin;
   throw foreignOrigin(origin, own, {

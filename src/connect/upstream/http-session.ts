@@ -97,7 +97,7 @@ export class HttpSession {
         quiet.broken();
         if (progress !== undefined) onProgress?.(progress);
       };
-      return await answerOf(response, { id, onLife, ending: all });
+      return await readAnswer(response, { id, onLife, ending: all });
     } catch (cause) {
       signal.throwIfAborted();
       throw cause instanceof AppError ? cause : lost(cause, true);
@@ -165,7 +165,7 @@ interface Awaited {
   readonly ending: AbortSignal;
 }
 
-async function answerOf(response: Response, { id, onLife, ending }: Awaited): Promise<RpcAnswer> {
+async function readAnswer(response: Response, { id, onLife, ending }: Awaited): Promise<RpcAnswer> {
   const type = response.headers.get('content-type') ?? '';
   if (!type.startsWith('text/event-stream')) {
     const answer = pick(await readText(response.body, ending), id);

@@ -33,7 +33,7 @@ const NUMBERED_HOST =
  */
 export function isExistingName(text: string, known: KnownNames): boolean {
   if (text.length > TEXT_CHARS_MAX) return true;
-  return writingsOf(text).some((writing) => namesPlace(writing) || namesHost(writing, known));
+  return listSpellings(text).some((writing) => namesPlace(writing) || namesHost(writing, known));
 }
 
 function namesPlace(text: string): boolean {
@@ -59,7 +59,7 @@ function bareHost(authority: string): string {
 }
 
 /** A text as it stands, as it is with its characters made plain, and as servers decode it. */
-function writingsOf(text: string): readonly string[] {
+function listSpellings(text: string): readonly string[] {
   const found = new Set([text, text.normalize('NFKC')]);
   let current = text;
   for (let time = 0; time < DECODINGS; time += 1) {

@@ -18,12 +18,20 @@ export type LeftBehind = z.infer<typeof LeftBehind>;
 
 /** The first line of a report: what an audit could not undo; an empty text where it undid all. */
 export function leftBehindLine(all: readonly LeftBehind[]): string {
-  const kept = partOf('Left behind on the target and still there', all, 'kept');
-  const unknown = partOf('Perhaps left behind (nothing on the target shows it)', all, 'unknown');
+  const kept = describePart('Left behind on the target and still there', all, 'kept');
+  const unknown = describePart(
+    'Perhaps left behind (nothing on the target shows it)',
+    all,
+    'unknown',
+  );
   return [kept, unknown].filter((part) => part !== '').join(' ');
 }
 
-function partOf(head: string, all: readonly LeftBehind[], state: LeftBehind['state']): string {
+function describePart(
+  head: string,
+  all: readonly LeftBehind[],
+  state: LeftBehind['state'],
+): string {
   const byTool = new Map<string, Set<string>>();
   const counts = new Map<string, number>();
   for (const one of all) {

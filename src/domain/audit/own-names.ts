@@ -38,7 +38,9 @@ export function ownNames(seed: string): OwnNames {
   const labelOf = (label: string): string => sha256Hex(`${seed}/${label}`).slice(0, LABEL_DIGITS);
   const heads = [folder, canaryOf(seed, '').slice(0, -LABEL_DIGITS), uuid];
   return {
-    ...{ folder, host, uuid },
+    folder,
+    host,
+    uuid,
     path: (label) => `${folder}/${labelOf(label)}.txt`,
     flat: (label) => `${folder}-${labelOf(label)}`,
     text: (label) => canaryOf(seed, label),

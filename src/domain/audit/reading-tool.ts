@@ -223,7 +223,7 @@ const OBJECTS = new Set([
 ]);
 
 /** What a tool does, from its name, its schema, its words and its hints. */
-export function natureOf(tool: Definition): ToolNature {
+export function classifyTool(tool: Definition): ToolNature {
   if (saysChange(tool)) return 'writer';
   return looksOnly(tool) ? 'reader' : 'unclear';
 }
@@ -316,13 +316,13 @@ function hasChangingSentence({ title, description, annotations }: Definition): b
 }
 
 function isVerbOfChange(word: string, next: string | undefined): boolean {
-  const base = baseOf(word);
+  const base = stripEnding(word);
   if (base === undefined) return false;
   return CHANGES.has(base) || OBJECTS.has(next ?? '');
 }
 
 /** The verb that a word is a form of: write of writes, copy of copies. */
-function baseOf(word: string): string | undefined {
+function stripEnding(word: string): string | undefined {
   const forms = [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')];
   return forms.find((form) => CHANGES.has(form) || NOUNS.has(form));
 }

@@ -11,7 +11,7 @@ import {
 import { CANARY_PREFIX } from './canary.ts';
 import { destroysIn, isExistingName } from './existing-names.ts';
 import type { OwnNames } from './own-names.ts';
-import { isAltering, isRemoving, natureOf } from './reading-tool.ts';
+import { classifyTool, isAltering, isRemoving } from './reading-tool.ts';
 import type { Definition } from './recon.ts';
 import { wordsOfName } from './tool-nature.ts';
 
@@ -103,13 +103,13 @@ const COMPUTES = new Set([
  * @param tool - Where no such tool is listed, its name alone.
  */
 export function leaveFor(tool: Definition, values: unknown, rules: SendingRules): Leave {
-  const call = callOf(values);
+  const call = parseCallText(values);
   if (call === undefined) return withhold('its arguments are too many to look at');
   const { leaves, names } = call;
   const said = leaves.flatMap(({ value }) => (typeof value === 'string' ? [value] : []));
   const texts = [...said, ...names];
   if (texts.some(destroysIn)) return withhold('its arguments could destroy something');
-  const nature = natureOf(tool);
+  const nature = classifyTool(tool);
   if (nature === 'reader') {
     const isOpen = names.some((name) => isExistingName(name, rules));
     return {
@@ -120,7 +120,7 @@ export function leaveFor(tool: Definition, values: unknown, rules: SendingRules)
   if (!isComputing && !rules.allowWrites) return withhold(NO_LEAVE);
   if (isAltering(tool) && !isRemoving(tool)) return withhold(ALTERING);
   if (names.some((name) => isExistingName(name, rules))) return withhold(EXISTING_MEMBER);
-  const fault = leaves.map((leaf) => faultOf(leaf, tool, rules)).find((one) => one !== undefined);
+  const fault = leaves.map((leaf) => findFault(leaf, tool, rules)).find((one) => one !== undefined);
   if (fault !== undefined) return withhold(fault);
   if (isComputing) return { leave: 'send' };
   return isNamed(tool, leaves, rules) ? { leave: 'send' } : withhold(UNNAMED);
@@ -135,7 +135,7 @@ const UNNAMED = 'nothing in its arguments can be a name of this audit';
 export function ownArguments(tool: Definition, own: OwnNames, label: string): Arguments {
   const schema = schemaOf(tool);
   const needed = sampleArguments(schema, own.text(label));
-  const given = new Set(callOf(needed)?.leaves.map(({ path }) => path.join('.')) ?? []);
+  const given = new Set(parseCallText(needed)?.leaves.map(({ path }) => path.join('.')) ?? []);
   // A name that is left out may stand for one that exists.
   return slotsOf(schema)
     .filter((slot) => given.has(slot.path.join('.')) || isNaming(slot.path))
@@ -169,7 +169,7 @@ export function isNaming(path: readonly string[]): boolean {
 
 /** True where a tool can be called at all: some member of it takes a name of ours. */
 export function isCallable(tool: Definition, rules: SendingRules): boolean {
-  if (natureOf(tool) === 'reader') return true;
+  if (classifyTool(tool) === 'reader') return true;
   return leaveFor(tool, ownArguments(tool, rules.own, 'callable'), rules).leave === 'send';
 }
 
@@ -188,7 +188,7 @@ export interface Leaf {
   readonly value: unknown;
 }
 
-function faultOf(leaf: Leaf, tool: Definition, rules: SendingRules): string | undefined {
+function findFault(leaf: Leaf, tool: Definition, rules: SendingRules): string | undefined {
   const { path, value } = leaf;
   const place = path.join('.').slice(0, 80);
   if (typeof value === 'string') {
@@ -243,7 +243,7 @@ function isDate(text: string): boolean {
 /** A call that may change something holds a name of ours; a writer is told by it where to write. */
 function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRules): boolean {
   const words = wordsOfName(tool.name);
-  if (natureOf(tool) === 'unclear' && leaves.length === 0) {
+  if (classifyTool(tool) === 'unclear' && leaves.length === 0) {
     return words.length <= 3 && STATES.has(words.at(-1) ?? '');
   }
   const ours = leaves.filter(({ value }) => typeof value === 'string' && own.isIn(value));
@@ -251,7 +251,9 @@ function isNamed(tool: Definition, leaves: readonly Leaf[], { own }: SendingRule
   const naming = ours.filter(({ path }) => isNaming(path));
   // What takes a text alone may keep it in the place of another.
   const isAnyName =
-    natureOf(tool) === 'unclear' || isRemoving(tool) || words.some((word) => PRODUCES.has(word));
+    classifyTool(tool) === 'unclear' ||
+    isRemoving(tool) ||
+    words.some((word) => PRODUCES.has(word));
   return naming.some(({ path }) => isAnyName || isPlace(path));
 }
 
@@ -283,7 +285,7 @@ interface Call {
 }
 
 /** All single values of a call, by place; nothing where they are too many. */
-function callOf(values: unknown): Call | undefined {
+function parseCallText(values: unknown): Call | undefined {
   const found: Leaf[] = [];
   const names: string[] = [];
   const waiting: Leaf[] = [{ path: [], value: values }];

@@ -36,7 +36,7 @@ export function sectionsOf(text: string): readonly FilingSection[] {
     return [{ item: item.toUpperCase(), title, at: match.index, textAt }];
   });
   const best = new Map<string, { readonly head: Head; readonly body: string }>();
-  const ends = endsOf(heads, text.length);
+  const ends = findSectionEnds(heads, text.length);
   for (const [index, head] of heads.entries()) {
     const body = text.slice(head.textAt, ends[index]).trim();
     const known = best.get(head.item);
@@ -50,7 +50,7 @@ export function sectionsOf(text: string): readonly FilingSection[] {
 }
 
 /** Where each section ends: at the next head of another item. */
-function endsOf(heads: readonly Head[], textEnd: number): readonly number[] {
+function findSectionEnds(heads: readonly Head[], textEnd: number): readonly number[] {
   const ends: number[] = [];
   for (let index = heads.length - 1; index >= 0; index -= 1) {
     const next = heads[index + 1];

@@ -27,7 +27,7 @@ export function isQuoted(quote: string, text: string): boolean {
  */
 function* endsIn(text: string, wanted: string): Generator<number> {
   if (!text.includes(wanted)) return;
-  const restarts = restartsOf(wanted);
+  const restarts = buildRestartTable(wanted);
   let same = 0;
   for (let at = 0; at < text.length; at += 1) {
     same = sameAfter(wanted, restarts, { same, sign: text.charCodeAt(at) });
@@ -38,7 +38,7 @@ function* endsIn(text: string, wanted: string): Generator<number> {
 }
 
 /** By length of a beginning: the longest shorter beginning that it ends with. */
-function restartsOf(wanted: string): Int32Array {
+function buildRestartTable(wanted: string): Int32Array {
   const restarts = new Int32Array(wanted.length + 1);
   let same = 0;
   for (let at = 1; at < wanted.length; at += 1) {

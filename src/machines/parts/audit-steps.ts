@@ -181,7 +181,11 @@ function ranBps({ input, runs }: AuditContext): number {
 export function targetOrder({ input, requests }: AuditContext): TargetOrder {
   const { auditId, target, pinnedAddress, seed, requestsMax, allowWrites = false } = input;
   return {
-    ...{ auditId, target, pinnedAddress, seed, allowWrites },
+    auditId,
+    target,
+    pinnedAddress,
+    seed,
+    allowWrites,
     requestsLeft: Math.max(0, requestsMax - requests),
   };
 }

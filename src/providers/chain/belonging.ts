@@ -49,7 +49,7 @@ async function own(
   found: Found,
 ): Promise<Found> {
   if (found.state !== 'settled') return found;
-  const sender = await senderOf(parts, found.transaction as Hex, authorization);
+  const sender = await findSender(parts, found.transaction as Hex, authorization);
   if (sender === 'this server') return found;
   if (sender === 'another server') return replayed();
   return parts.isLocal ? found : claimed(parts, authorization, found);
@@ -67,13 +67,13 @@ async function mayBeOurs(parts: BelongingParts, authorization: Authorization): P
   const reading = { ...parts, history: { ...history, keep: async () => undefined } };
   const found = await lookUpAuthorization(reading, authorization);
   if (found.state !== 'settled') return false;
-  return (await senderOf(parts, found.transaction as Hex, authorization)) === 'an outsider';
+  return (await findSender(parts, found.transaction as Hex, authorization)) === 'an outsider';
 }
 
 type Sender = 'this server' | 'another server' | 'an outsider';
 
 /** Every transaction of ours is on disk before it is sent: one that is not there is not ours. */
-async function senderOf(
+async function findSender(
   { chain, history }: BelongingParts,
   hash: Hex,
   authorization: Authorization,

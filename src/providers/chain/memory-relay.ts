@@ -12,8 +12,11 @@ export type MemoryRelay = <Result>(
 
 /** Units that a call of a purpose uses on a real chain, about. */
 const MEMORY_GAS = {
-  ...{ settlement: 80_000, contract_settlement: 80_000, refunds: 80_000 },
-  ...{ claims: 80_000, faucet: 60_000 },
+  settlement: 80_000,
+  contract_settlement: 80_000,
+  refunds: 80_000,
+  claims: 80_000,
+  faucet: 60_000,
   ...{ escrow: 200_000, moves: 90_000, give_backs: 80_000, closings: 90_000 },
   ...{ passports: 250_000, anchors: 70_000, nonces: 21_000 },
 } as const;

@@ -79,7 +79,12 @@ export async function openRpcChain(options: RpcChainOptions): Promise<OpenChain>
   return {
     ...{ chainId, rpcUrl, token, accounts, rpc, journal },
     relayer: openRelayer({
-      ...{ rpc, journal, operator, chainId, fees, now },
+      rpc,
+      journal,
+      operator,
+      chainId,
+      fees,
+      now,
       // Of this process: a copy of its directory that runs beside it has another one.
       mark: bytesToHex(randomBytes(MARK_BYTES)),
     }),

@@ -10,9 +10,9 @@ import {
   type AnswerFormat,
   type Attempt,
   addText,
+  countTokens,
   learning,
   systemText,
-  tokensOf,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
@@ -114,12 +114,12 @@ interface WireUsage {
 // Later events repeat and raise the figures of earlier ones. Input comes without its cached part.
 function addUsage(before: Attempt['gathered']['usage'], wire: WireUsage | undefined) {
   const known = before ?? { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
-  const cacheRead = tokensOf(wire?.cache_read_input_tokens, known.cacheRead);
-  const cacheWrite = tokensOf(wire?.cache_creation_input_tokens, known.cacheWrite);
-  const fresh = tokensOf(wire?.input_tokens, known.input - known.cacheRead - known.cacheWrite);
+  const cacheRead = countTokens(wire?.cache_read_input_tokens, known.cacheRead);
+  const cacheWrite = countTokens(wire?.cache_creation_input_tokens, known.cacheWrite);
+  const fresh = countTokens(wire?.input_tokens, known.input - known.cacheRead - known.cacheWrite);
   return {
     input: fresh + cacheRead + cacheWrite,
-    output: tokensOf(wire?.output_tokens, known.output),
+    output: countTokens(wire?.output_tokens, known.output),
     cacheRead,
     cacheWrite,
   };

@@ -101,7 +101,7 @@ export function learning<D>(
 }
 
 /** Tokens that a host names: a whole number that a call can have, else the value before. */
-export function tokensOf(named: unknown, before = 0): number {
+export function countTokens(named: unknown, before = 0): number {
   const isCount = typeof named === 'number' && Number.isSafeInteger(named);
   return isCount && named >= 0 && named <= TOKENS_MAX ? named : before;
 }

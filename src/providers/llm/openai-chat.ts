@@ -5,9 +5,9 @@ import {
   type AnswerFormat,
   type Attempt,
   addText,
+  countTokens,
   learning,
   systemText,
-  tokensOf,
   type Vendor,
   vendorTimeoutMs,
 } from './attempt.ts';
@@ -134,9 +134,12 @@ function takeChunk(chunk: ChatCompletionChunk, attempt: Attempt): void {
   if (!chunk.usage) return;
   const { prompt_tokens, completion_tokens, prompt_tokens_details } = chunk.usage;
   gathered.usage = {
-    input: tokensOf(prompt_tokens),
-    output: tokensOf(completion_tokens),
-    cacheRead: Math.min(tokensOf(prompt_tokens), tokensOf(prompt_tokens_details?.cached_tokens)),
+    input: countTokens(prompt_tokens),
+    output: countTokens(completion_tokens),
+    cacheRead: Math.min(
+      countTokens(prompt_tokens),
+      countTokens(prompt_tokens_details?.cached_tokens),
+    ),
     cacheWrite: 0,
   };
   const { cost } = chunk.usage as { cost?: unknown };

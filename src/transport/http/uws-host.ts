@@ -63,7 +63,12 @@ export class UwsHost implements HttpHost {
     this.standIn = new NodeHost({ ...others, clock, bounds: STAND_IN_BOUNDS });
     const { connectionsMax } = bounds;
     this.door = new UwsDoor({
-      ...{ api, app, clock, connectionsMax, descriptors, standIn: this.standIn },
+      api,
+      app,
+      clock,
+      connectionsMax,
+      descriptors,
+      standIn: this.standIn,
     });
   }
 

@@ -35,7 +35,11 @@ async function reconOf(tools: readonly object[]) {
 async function runOn(tools: readonly object[], probe: typeof shadowing) {
   const recon = await reconOf(tools);
   const plan = {
-    ...{ address, recon, limits, seed: 's', allowWrites: false },
+    address,
+    recon,
+    limits,
+    seed: 's',
+    allowWrites: false,
     signal: new AbortController().signal,
   };
   const parts = { targets: listing(tools), clock: realClock };

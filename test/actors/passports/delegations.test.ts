@@ -241,7 +241,9 @@ test.each([
     const full = new DelegationBook({
       ...{ engine: (await world.start()).engine, chainId: 31_337 },
       chain: { isSignedBy: world.chain.trust.isSignedBy, paidCalls: () => paid },
-      ...{ proofs: world.logs.log, clock: world.clock, origins: () => [TEST_ORIGIN] },
+      proofs: world.logs.log,
+      clock: world.clock,
+      origins: () => [TEST_ORIGIN],
       index: { ...index, delegationCount: () => count },
     });
     const asked = () => grant({ delegations: full } as PassportProcess, from, { depth: 1 });

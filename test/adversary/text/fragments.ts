@@ -70,8 +70,19 @@ export function atomsOf(source: string): readonly string[] {
 }
 
 const CLASSES: Readonly<Record<string, string>> = {
-  ...{ '\\s': ' ', '\\S': 'x', '\\d': '1', '\\D': 'x', '\\w': 'a', '\\W': '-', '\\b': '' },
-  ...{ '\\B': '', '\\n': '\n', '\\r': '\r', '\\t': '\t', '\\0': '\0', '.': 'x' },
+  '\\s': ' ',
+  '\\S': 'x',
+  '\\d': '1',
+  '\\D': 'x',
+  '\\w': 'a',
+  '\\W': '-',
+  '\\b': '',
+  '\\B': '',
+  '\\n': '\n',
+  '\\r': '\r',
+  '\\t': '\t',
+  '\\0': '\0',
+  '.': 'x',
 };
 
 function atomOf(token: string): string {

@@ -112,7 +112,9 @@ test('the chain in memory keeps the same rules', async () => {
   const treasuryKey = createPayer().privateKey;
   const server = () =>
     memoryPaymentChain({
-      ...{ ledger, treasuryKey, journal: new Set() },
+      ledger,
+      treasuryKey,
+      journal: new Set(),
       balances: { [payer.address]: '9000000' },
     });
   const [here, there] = [server(), server()];

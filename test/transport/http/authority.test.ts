@@ -7,7 +7,9 @@ const PORT = 8402;
 
 function authority(rules: Partial<AuthorityRules> = {}, port = PORT): Authority {
   const made = new Authority({
-    ...{ bindHost: '127.0.0.1', allowedHosts: [], allowedOrigins: [] },
+    bindHost: '127.0.0.1',
+    allowedHosts: [],
+    allowedOrigins: [],
     ...rules,
   });
   made.listensOn(port);
@@ -16,7 +18,11 @@ function authority(rules: Partial<AuthorityRules> = {}, port = PORT): Authority 
 
 function request(headers: Readonly<Record<string, string>>): HttpRequest {
   return {
-    ...{ method: 'GET', path: '/', query: '', peerAddress: '', remoteAddress: '' },
+    method: 'GET',
+    path: '/',
+    query: '',
+    peerAddress: '',
+    remoteAddress: '',
     headers: Object.entries(headers).flat(),
   };
 }

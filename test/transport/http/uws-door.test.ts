@@ -18,15 +18,19 @@ async function opened() {
   const told: string[] = [];
   const given = { next: 50 as number | undefined, mayHold: true };
   host = chooseHost('uws', '127.0.0.1', {
-    ...{ clock: realClock, streamWaitingBytesMax: 1_024 },
+    clock: realClock,
+    streamWaitingBytesMax: 1_024,
     routes: [
       {
-        ...{ methods: ['GET'], path: '/healthz' },
+        methods: ['GET'],
+        path: '/healthz',
         handle: (exchange) => exchange.reply(plain(200, 'ok')),
       },
     ],
     descriptors: {
-      ...{ few: FEW, room: () => FEW, next: () => given.next },
+      few: FEW,
+      room: () => FEW,
+      next: () => given.next,
       hold: () => {
         told.push('hold');
         return given.mayHold;

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
-import { type Aim, aimed, aimsOf, headOf } from '../slots.ts';
+import { type Aim, aimed, aimsOf, makePayloadHead } from '../slots.ts';
 import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 100;
@@ -45,7 +45,7 @@ export const blindExecution = makeProbe({
 });
 
 async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const delay of delaysFor(headOf(means.session, one))) {
+  for (const delay of delaysFor(makePayloadHead(means.session, one))) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, delay(FIRST_SECONDS));
     if (!isLate(first, FIRST_SECONDS)) continue;

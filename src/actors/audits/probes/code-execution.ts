@@ -14,7 +14,7 @@ import { MINUTE_MS } from '../../../domain/time.ts';
 import { callable, callTool } from '../calling.ts';
 import { hasRoom, makeProbe } from '../make-probe.ts';
 import type { Sighting } from '../probe.ts';
-import { type Aim, aimed, aimsOf, headOf } from '../slots.ts';
+import { type Aim, aimed, aimsOf, makePayloadHead } from '../slots.ts';
 import { type Means, tryAims } from '../try-aims.ts';
 
 const REQUESTS_MAX = 130;
@@ -62,7 +62,7 @@ async function tryOne(means: Means, one: Aim): Promise<Sighting | undefined> {
 
 /** What is run inside of something else may show no more than whether it holds. */
 async function tryConditions(means: Means, one: Aim): Promise<Sighting | undefined> {
-  for (const { holds, holdsToo, fails } of conditionsFor(headOf(means.session, one))) {
+  for (const { holds, holdsToo, fails } of conditionsFor(makePayloadHead(means.session, one))) {
     if (!hasRoom(means.session, REQUESTS_MAX)) return undefined;
     const first = await send(means, one, holds);
     if (!isDone(first)) continue;
@@ -96,7 +96,7 @@ function sighting(one: Aim, outcome: RpcOutcome, control: RpcOutcome): Sighting 
 /** What arithmetic would show of a calculator is no fault; there only code is tried. */
 function payloadsFor({ session }: Means, one: Aim): readonly Payload[] {
   const about = wordsAbout(one.tool);
-  const head = headOf(session, one);
+  const head = makePayloadHead(session, one);
   const rest = [...shellFor(head), ...codeFor(head)];
   if (CALCULATES.test(about) || RUNS_CODE.test(about)) return rest.toReversed();
   return [...arithmeticFor(head), ...rest];

@@ -7,7 +7,7 @@ import { withConnection } from '../calling.ts';
 import { makeProbe } from '../make-probe.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { survey } from '../survey.ts';
-import { beginningOf, leftOutInWords } from '../text-turns.ts';
+import { leftOutInWords, takeBeginning } from '../text-turns.ts';
 
 const REQUESTS_MAX = 80;
 const TRACES: readonly RegExp[] = [
@@ -45,7 +45,7 @@ export const stackTraces = makeProbe({
     const found = new Map<string, Sighting>();
     const subjects: string[] = [];
     const leftOut = { chars: 0 };
-    const shows = (text: string) => showsTrace(beginningOf(text, leftOut));
+    const shows = (text: string) => showsTrace(takeBeginning(text, leftOut));
     await withConnection(session, async (connection) => {
       const control = rpcEvidence(await connection.request('ping'));
       for (const { method, params } of strangeRequests(session)) {

@@ -298,7 +298,9 @@ async function readJob({ chain, address }: EscrowParts, key: string): Promise<Es
   return {
     ...{ state, buyer: job.buyer.toLowerCase(), provider: job.provider.toLowerCase() },
     ...{ amount: job.amount.toString(), fulfilByS: job.fulfilBy, releaseByS: job.releaseBy },
-    ...{ disputedAtS: job.disputedAt, undecidedRefundS: 0, deliverable: job.deliverable },
+    disputedAtS: job.disputedAt,
+    undecidedRefundS: 0,
+    deliverable: job.deliverable,
   };
 }
 

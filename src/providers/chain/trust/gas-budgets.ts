@@ -20,7 +20,10 @@ export interface GasBudget {
  */
 export const GAS_BUDGETS = {
   settlement: {
-    ...{ percent: 13, gasPerDay: 600_000_000, failuresPerWallet: 3, gasPerCall: 150_000 },
+    percent: 13,
+    gasPerDay: 600_000_000,
+    failuresPerWallet: 3,
+    gasPerCall: 150_000,
     paysFor: 'payments signed by a key: failed ones',
   },
   contract_settlement: {
@@ -28,7 +31,9 @@ export const GAS_BUDGETS = {
     paysFor: 'payments signed by a wallet contract: failed ones',
   },
   claims: {
-    ...{ percent: 2, gasPerDay: 60_000_000, gasPerCall: 150_000 },
+    percent: 2,
+    gasPerDay: 60_000_000,
+    gasPerCall: 150_000,
     paysFor: 'claims of payments that an outsider sent: those that another server won',
   },
   escrow: {

@@ -11,7 +11,7 @@ import {
   isLocal,
   type LocalRepository,
   type LocalSources,
-  rootsOf,
+  listRoots,
   unallowed,
 } from './git/source-roots.ts';
 import { repositoryIn } from './layout.ts';
@@ -66,7 +66,7 @@ export function openGitSource(parts: GitParts): GitSource {
   /** A repository of this machine, or the address of another machine. */
   const sourceOf = ({ id, repo, ownerId }: Service): LocalRepository | string => {
     if (repo === '') return pushedTo(id);
-    const roots = rootsOf(parts.sources, ownerId);
+    const roots = listRoots(parts.sources, ownerId);
     if (isLocal(repo)) return findRepository(repo, roots);
     return foreignAddress(parts, repo, roots);
   };

@@ -37,7 +37,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
       ['Outcome', report.reason === null ? report.outcome : `${report.outcome}: ${report.reason}`],
       ['Target', addressOf(report)],
       ['Server', serverOf(report)],
-      ['Scope', scopeOf(report)],
+      ['Scope', formatScope(report)],
       ['Consent', consentOf(report)],
       ['Seats', `${report.seats.length} programs with rules; no language model`],
       ['Time', `${report.begun_at} to ${report.ended_at}`],
@@ -78,7 +78,7 @@ export function auditPage({ payload: report, statement, proof }: PublishedAudit)
   ]);
 }
 
-function scopeOf({ scope }: AuditReport): string {
+function formatScope({ scope }: AuditReport): string {
   const writes = scope.allow_writes === true ? 'with tools that write' : 'only tools that read';
   return `${scope.mode}, ${writes}, ${scope.categories.join(' ')}`;
 }

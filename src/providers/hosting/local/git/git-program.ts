@@ -99,12 +99,12 @@ export function openGit({ folder, fetcher, path }: GitProgramParts): Git {
   };
   const git = async (args: readonly string[], o: GitOptions = {}): Promise<string> => {
     const { isForeign = false, ...more } = o;
-    const [program, rest] = commandOf(args, isForeign ? fetcher : undefined);
+    const [program, rest] = buildCommand(args, isForeign ? fetcher : undefined);
     const options = { timeout: ASK_MS, cwd: folder, ...more, env, maxBuffer: OUTPUT_BYTES_MAX };
     return (await run(program, rest, options)).stdout;
   };
   const refuseLargeTree = async (cwd: string, signal: AbortSignal): Promise<void> => {
-    const [program, rest] = commandOf(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD']);
+    const [program, rest] = buildCommand(['ls-tree', '-r', '-l', '-z', 'FETCH_HEAD']);
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
     const child = spawn(program, rest, { cwd, env, signal, timeout: ASK_MS, stdio: [...stdio] });
     const ended = new Promise<number | null>((done) => {
@@ -123,7 +123,7 @@ export function openGit({ folder, fetcher, path }: GitProgramParts): Git {
 }
 
 /** A program of git with its bounds, as another user where one is given. */
-function commandOf(args: readonly string[], uid?: number): readonly [string, readonly string[]] {
+function buildCommand(args: readonly string[], uid?: number): readonly [string, readonly string[]] {
   const bounds = [
     ...[`--fsize=${FILE_BYTES_MAX}`, `--as=${MEMORY_BYTES_MAX}`],
     ...[`--cpu=${CPU_SECONDS_MAX}`, '--core=0'],

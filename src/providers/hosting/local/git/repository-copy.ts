@@ -42,7 +42,7 @@ export function copyRepository(
     const copy = new Copy(signal);
     for (const name of ['refs', 'objects/pack']) mkdirSync(join(to, name), { recursive: true });
     writeFileSync(join(to, 'HEAD'), 'ref: refs/heads/none\n');
-    writeFileSync(join(to, 'config'), configOf(commitId));
+    writeFileSync(join(to, 'config'), formatConfig(commitId));
     const shallow = await git.text('shallow', LIST_BYTES_MAX);
     if (shallow !== undefined) writeFileSync(join(to, 'shallow'), shallow);
     // Objects move from loose files to packs meanwhile, and from pack to pack: a second look at
@@ -195,7 +195,7 @@ async function inFolder(
   }
 }
 
-function configOf(commitId: string): string {
+function formatConfig(commitId: string): string {
   const isLong = commitId.length > 40;
   const format = isLong ? '[extensions]\n\tobjectFormat = sha256\n' : '';
   return `[core]\n\trepositoryFormatVersion = ${isLong ? 1 : 0}\n\tbare = true\n${format}`;

@@ -21,7 +21,10 @@ export interface LocalRepository {
 }
 
 /** Folders that a workspace may take repositories from. */
-export function rootsOf(sources: LocalSources | undefined, workspaceId: string): readonly string[] {
+export function listRoots(
+  sources: LocalSources | undefined,
+  workspaceId: string,
+): readonly string[] {
   if (sources === undefined) return [];
   const { folder, shared, workspaces } = sources;
   const name = workspaces.find(({ id }) => id === workspaceId)?.name;
