@@ -40,7 +40,7 @@ export async function router(argv: readonly string[]): Promise<number> {
   if (predecessor === undefined) await refuseHeldPort(place);
   // At once: connections may wait at what was handed over.
   const running = await nameOwner(place, () =>
-    runRouter({ ...{ folder, host, port, build, predecessor }, now: () => clock.now() }),
+    runRouter({ folder, host, port, build, predecessor, now: () => clock.now() }),
   );
   if (predecessor === undefined) {
     await refuseSharedPort({ ...place, port: running.port }).catch(async (thrown: unknown) => {
