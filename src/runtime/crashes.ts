@@ -48,7 +48,7 @@ export class Crashes {
   }
 
   /** Counts one more death; the write belongs into the commit that notes it at the effect. */
-  blame(id: string, { childId }: EffectRow): Write {
+  countDeath(id: string, { childId }: EffectRow): Write {
     const known = this.of(id, childId);
     // A refused child was begun by its machine alone: it did nothing.
     if (known?.deadLetterId !== undefined) return this.#keep(known);
@@ -60,7 +60,7 @@ export class Crashes {
    *
    * @returns The letter, and the writes of the commit in which the actor hears of it.
    */
-  condemn(crash: CrashRow, { src, token, attempt }: EffectRow) {
+  makeCrashLetter(crash: CrashRow, { src, token, attempt }: EffectRow) {
     const { id, childId, deaths } = crash;
     const at = this.#core.clock.now();
     const mark = this.#core.committer.globalSeq + 1;
@@ -74,16 +74,16 @@ export class Crashes {
   }
 
   /** The writes that forget the deaths of one child, because it ended while its process lived. */
-  forgive(id: string, childId: string): readonly Write[] {
+  clearDeaths(id: string, childId: string): readonly Write[] {
     if (this.#rows.size === 0 || !this.#rows.delete(makeKey(id, childId))) return NOTHING;
     return [{ del: 'crash', id, childId }];
   }
 
   /** The same for all children of an actor that has ended. */
-  forgiveAll(id: string): readonly Write[] {
+  clearAllDeaths(id: string): readonly Write[] {
     if (this.#rows.size === 0) return NOTHING;
     const mine = [...this.#rows.values()].filter((row) => row.id === id);
-    return mine.flatMap(({ childId }) => this.forgive(id, childId));
+    return mine.flatMap(({ childId }) => this.clearDeaths(id, childId));
   }
 
   /** Waits until no other suspect is at work, if this child is one; call the answer at its end. */

@@ -11,7 +11,7 @@ export class EffectRun {
   /** True from the note of an attempt to its end: a close in between spares it. */
   isNoted = false;
   /** True once an attempt ended while this process lived. */
-  hasLived = false;
+  hasEndedAttempt = false;
   onStop: () => void = () => undefined;
   #abort = new Abort();
 

@@ -81,7 +81,7 @@ export class Effects {
     // A start leaves the effects of a stuck actor alone; they go on with its repair.
     if (before?.stuck === true && !after.stuck) this.#goOn(cell, before);
     if (after.snapshot.status !== 'active')
-      this.#forgive(this.#crashes.forgiveAll(cell.subject.id));
+      this.#submit(this.#crashes.clearAllDeaths(cell.subject.id));
     if (before?.effects === after.effects) return;
     for (const { childId, token } of before?.effects.values() ?? []) {
       if (after.effects.get(childId)?.token !== token) this.stop(token);
@@ -99,21 +99,21 @@ export class Effects {
    */
   resume(cell: Cell): void {
     for (const { childId } of cell.live.effects.values()) {
-      const row = this.#blamed(cell, cell.live.effects.get(childId) as EffectRow);
+      const row = this.#countCutShort(cell, cell.live.effects.get(childId) as EffectRow);
       // A stuck actor goes on with its repair.
       if (!row.waiting && !cell.live.stuck) this.#start(cell, row, row.attempt + 1);
     }
   }
 
-  #blamed(cell: Cell, row: EffectRow): EffectRow {
+  #countCutShort(cell: Cell, row: EffectRow): EffectRow {
     if (!wasCutShort(row)) return row;
     const over = row.attempt;
-    const blame = this.#crashes.blame(cell.subject.id, row);
-    this.#recorder.note(cell, row, { over }, [blame]).catch(() => undefined);
+    const death = this.#crashes.countDeath(cell.subject.id, row);
+    this.#recorder.note(cell, row, { over }, [death]).catch(() => undefined);
     return { ...row, over };
   }
 
-  #forgive(writes: readonly Write[]): void {
+  #submit(writes: readonly Write[]): void {
     if (writes.length === 0) return;
     // What is lost of it with the process is a row that nobody reads.
     this.#core.committer.submit(writes, { done: () => undefined, failed: () => undefined });
@@ -184,7 +184,7 @@ export class Effects {
     await this.#finish(
       run,
       result,
-      run.hasLived ? this.#crashes.forgive(actorId, row.childId) : [],
+      run.hasEndedAttempt ? this.#crashes.clearDeaths(actorId, row.childId) : [],
     );
   }
 
@@ -198,7 +198,7 @@ export class Effects {
     // What its machine has left in the meantime is not at work any more.
     const cell = this.#cells.find(run.actorId);
     if (cell === undefined || !isRunning(cell, run.row)) return this.#forget(run);
-    const { letter, writes } = this.#crashes.condemn(crash, run.row);
+    const { letter, writes } = this.#crashes.makeCrashLetter(crash, run.row);
     await this.#finish(run, result, writes);
     const { actorId, deadLetterId, reason: message } = letter;
     this.#core.notice({ kind: 'effect_crashed', actorId, message, deadLetterId });
@@ -270,7 +270,7 @@ export class Effects {
       return outcome;
     } finally {
       run.isNoted = false;
-      run.hasLived = true;
+      run.hasEndedAttempt = true;
     }
   }
 
@@ -290,9 +290,9 @@ export class Effects {
   }
 
   /** A process that dies between two attempts, or while a result is held, dies of another. */
-  #noteOver({ actorId, row, hasLived }: EffectRun): void {
+  #noteOver({ actorId, row, hasEndedAttempt }: EffectRun): void {
     const cell = this.#cells.find(actorId);
-    if (cell === undefined || !hasLived) return;
+    if (cell === undefined || !hasEndedAttempt) return;
     this.#recorder.note(cell, row, { over: notedAttempt(cell, row) }).catch(() => undefined);
   }
 
@@ -318,8 +318,8 @@ export class Effects {
     this.#forget(run);
     const cell = this.#cells.find(run.actorId);
     if (cell === undefined) return;
-    const forgiven = this.#crashes.forgive(run.actorId, run.row.childId);
-    await this.#recorder.note(cell, run.row, { waiting: true }, forgiven);
+    const cleared = this.#crashes.clearDeaths(run.actorId, run.row.childId);
+    await this.#recorder.note(cell, run.row, { waiting: true }, cleared);
   }
 
   async #pause(run: EffectRun, ms: number): Promise<void> {

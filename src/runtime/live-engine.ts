@@ -79,7 +79,7 @@ export class LiveEngine implements ActorEngine {
     this.#timers = new Timers(core, lane);
     this.#watchers = new Watchers(core);
     reception.onPurged = (row) => {
-      crashes.forgiveAll(row.id);
+      crashes.clearAllDeaths(row.id);
       this.#watchers.purged(row);
     };
     this.#outbox = new Outbox(core, { cells, intake, lane });

@@ -85,9 +85,9 @@ export class Repairs {
 
   /** The machine has gone on by its failure rule: when it starts the child again, it runs again. */
   #allowAgain(cell: Cell, { event }: DeadLetter, extra: readonly Write[]): Promise<Ack> {
-    const forgiven = this.#crashes.forgive(cell.subject.id, String(event['childId']));
+    const cleared = this.#crashes.clearDeaths(cell.subject.id, String(event['childId']));
     return new Promise((resolve, reject) => {
-      this.#core.committer.submit([...extra, ...forgiven], {
+      this.#core.committer.submit([...extra, ...cleared], {
         done: () => resolve(ackOf(cell.live)),
         failed: reject,
       });

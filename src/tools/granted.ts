@@ -1,6 +1,7 @@
 import { AppError } from '../domain/error.ts';
 import type { Grant, ListedTool, ToolCall, ToolOutcome, ToolService } from '../domain/tool.ts';
 import { errorResult } from '../domain/tool-result.ts';
+import { replaceCall } from './replace-call.ts';
 import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
 
 /**
@@ -10,16 +11,10 @@ import { ALL_GROUPS, CORE_GROUP, groupOf } from './tool-groups.ts';
  */
 export function holdToGrants(service: ToolService): ToolService {
   const tools = new Map((service.known ?? service.tools).map((tool) => [tool.name, tool]));
-  return {
-    ...service,
-    get tools() {
-      return service.tools;
-    },
-    get listJson() {
-      return service.listJson;
-    },
-    call: async (call) => refusal(service, tools.get(call.name), call) ?? service.call(call),
-  };
+  return replaceCall(
+    service,
+    async (call) => refusal(service, tools.get(call.name), call) ?? service.call(call),
+  );
 }
 
 function refusal(

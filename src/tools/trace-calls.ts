@@ -1,32 +1,24 @@
 import { toAppError } from '../domain/error.ts';
 import type { CallOutcome, CallTracing } from '../domain/ports/call-tracing.ts';
 import type { Progress, ToolCall, ToolOutcome, ToolService } from '../domain/tool.ts';
+import { replaceCall } from './replace-call.ts';
 
 /** The same tool server, with a span for every call. Neither input nor result goes into it. */
 export function traceCalls(service: ToolService, tracing: CallTracing): ToolService {
   const names = new Set((service.known ?? service.tools).map(({ name }) => name));
-  return {
-    ...service,
-    get tools() {
-      return service.tools;
-    },
-    get listJson() {
-      return service.listJson;
-    },
-    call: async (call) => {
-      const { name, traceparent } = call;
-      const tool = names.has(name) ? name : undefined;
-      const span = tracing.beginCall({ server: service.server, tool, traceparent });
-      try {
-        const outcome = await service.call(new TracedCall(call, span.trace));
-        span.end(outcomeOf(outcome));
-        return outcome;
-      } catch (thrown) {
-        span.end('failed', toAppError(thrown).code);
-        throw thrown;
-      }
-    },
-  };
+  return replaceCall(service, async (call) => {
+    const { name, traceparent } = call;
+    const tool = names.has(name) ? name : undefined;
+    const span = tracing.beginCall({ server: service.server, tool, traceparent });
+    try {
+      const outcome = await service.call(new TracedCall(call, span.trace));
+      span.end(outcomeOf(outcome));
+      return outcome;
+    } catch (thrown) {
+      span.end('failed', toAppError(thrown).code);
+      throw thrown;
+    }
+  });
 }
 
 function outcomeOf(outcome: ToolOutcome): CallOutcome {

@@ -1,21 +1,13 @@
 import type { ToolService } from '../domain/tool.ts';
+import { replaceCall } from './replace-call.ts';
 
-/** The same tool server; `begins` is told of each call before it, with what names the call. */
+/** The same tool server. Calls `begins` with the tool’s name before each call. */
 export function watchCalls(
   service: ToolService,
   begins: (name: () => string) => void,
 ): ToolService {
-  return {
-    ...service,
-    get tools() {
-      return service.tools;
-    },
-    get listJson() {
-      return service.listJson;
-    },
-    call: (call) => {
-      begins(() => call.name);
-      return service.call(call);
-    },
-  };
+  return replaceCall(service, (call) => {
+    begins(() => call.name);
+    return service.call(call);
+  });
 }
