@@ -3,10 +3,8 @@ import { Limiter } from './limiter.ts';
 import type { CrashRow, Write } from './ports.ts';
 import type { DeadLetter, EffectError, EffectRow, Ev } from './types.ts';
 
-/** Deaths of a process during one effect after which the effect is not run again. */
+/** Deaths of a process after which its effect is not run again, unless the effect says otherwise. */
 export const DEATHS_MAX = 3;
-/** Deaths from which on suspects are started one after another, so that the next blames one. */
-const SUSPECT_DEATHS = 2;
 /** Longest time that one suspect keeps the others waiting, in milliseconds. */
 const TURN_MS = 60_000;
 /** Wait before a further start of a refused effect fails, so that no machine can spin on it. */
@@ -86,9 +84,12 @@ export class Crashes {
     return mine.flatMap(({ childId }) => this.clearDeaths(id, childId));
   }
 
-  /** Waits until no other suspect is at work, if this child is one; call the answer at its end. */
-  async turn(id: string, childId: string): Promise<(() => void) | undefined> {
-    if ((this.of(id, childId)?.deaths ?? 0) < SUSPECT_DEATHS) return undefined;
+  /**
+   * Waits until no other suspect is at work, if one more death ends this child: suspects run one
+   * after another, so that the last death points at one. Call the answer at its end.
+   */
+  async turn(id: string, childId: string, deathsMax: number): Promise<(() => void) | undefined> {
+    if ((this.of(id, childId)?.deaths ?? 0) < deathsMax - 1) return undefined;
     const release = await this.#turns.acquire(SUSPECTS, 1);
     const { clock } = this.#core;
     const cancel = clock.at(clock.now() + TURN_MS, release);

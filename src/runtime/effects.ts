@@ -177,7 +177,8 @@ export class Effects {
   async #work(run: EffectRun, first: number): Promise<void> {
     const { actorId, row } = run;
     const crash = this.#crashes.of(actorId, row.childId);
-    if (crash !== undefined && crash.deaths >= DEATHS_MAX) return await this.#refuse(run, crash);
+    const { deathsMax = DEATHS_MAX } = run.effect;
+    if (crash !== undefined && crash.deaths >= deathsMax) return await this.#refuse(run, crash);
     const result = await this.#attempts(run, first);
     if (result === undefined) return;
     // Where no attempt ended in this life, the deaths stay for the next start of the child.
@@ -227,8 +228,8 @@ export class Effects {
 
   /** Makes an attempt when there is a place for it; pauses between attempts hold none. */
   async #inPlace(run: EffectRun, attempt: number): Promise<AttemptOutcome | undefined> {
-    const { limit } = run.effect;
-    const endTurn = await this.#crashes.turn(run.actorId, run.row.childId);
+    const { limit, deathsMax = DEATHS_MAX } = run.effect;
+    const endTurn = await this.#crashes.turn(run.actorId, run.row.childId, deathsMax);
     const release = limit === undefined ? undefined : await this.#place(run, limit);
     try {
       const isBegun = await this.#begin(run, attempt);

@@ -143,6 +143,8 @@ export interface Effect<In = never, Out = unknown> {
   run(input: In, context: EffectContext): Promise<Out | typeof LATER>;
   /** Total attempts over all restarts. Default 3. */
   readonly attempts?: number;
+  /** Deaths of the process during this effect after which it is not run again. Default 3. */
+  readonly deathsMax?: number;
   /** Milliseconds before attempt n+1. Default `min(30 s, 250 ms · 2^n)`. */
   backoff?(attempt: number): number;
   /** Milliseconds for one attempt. Default 15 minutes. */

@@ -57,8 +57,8 @@ const CALM_TURNS = 4;
 const TURNS_MAX = 100_000;
 /** A simulated clock may pass years while an effect runs. */
 const EFFECT_TIMEOUT_MS = 1_000 * 365 * 24 * 60 * 60 * 1_000;
-/** Kills begin an effect anew; none of them is to use its attempts up. */
-const ATTEMPTS = 1_000_000;
+/** Kills begin an effect anew; none of them is to use its attempts or deaths up. */
+const KILLS_MAX = 1_000_000;
 
 class EngineUnderTest {
   readonly #options: EngineDriverOptions;
@@ -167,7 +167,8 @@ class EngineUnderTest {
     const names = Object.keys(machine.implementations.actors);
     const effect = {
       run: this.#gates.run,
-      attempts: ATTEMPTS,
+      attempts: KILLS_MAX,
+      deathsMax: KILLS_MAX,
       timeoutMs: EFFECT_TIMEOUT_MS,
       isRetryable: () => false,
     };

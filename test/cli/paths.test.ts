@@ -32,7 +32,7 @@ export const door = createMachine(config);
 test.each([
   ['debate', 28],
   ['payment', 29],
-  ['job', 77],
+  ['job', 78],
   ['control', 9],
 ])('the first line is the answer for %s', async (kind, transitions) => {
   const { code, stdout, stderr } = await runCli(['paths', kind, '--count']);

@@ -73,8 +73,8 @@ export function watchDescriptors(): DescriptorWatch {
 }
 
 /**
- * Programs in front of those of the machine: each lists what it was started with, then is the
- * program. So the short-lived are seen without luck.
+ * Programs in front of those of the machine: each lists what it was started with, then becomes the
+ * program. So short-lived programs are always seen.
  */
 export function listingPrograms(folder: string, names: readonly string[]) {
   const [programs, lists] = [join(folder, 'programs'), join(folder, 'lists')];
@@ -85,7 +85,8 @@ export function listingPrograms(folder: string, names: readonly string[]) {
     const real = path.map((each) => join(each, name)).find((file) => isRunnable(file));
     if (real === undefined) continue;
     const file = join(programs, name);
-    const text = `#!/bin/sh\nls -l /proc/$$/fd > ${lists}/${name}.$$\nexec ${real} "$@"\n`;
+    // A shell keeps its own output aside while it redirects; `ls` gets what the shell was started with.
+    const text = `#!/bin/sh\nls -l /proc/self/fd > ${lists}/${name}.$$\nexec ${real} "$@"\n`;
     writeFileSync(file, text, { mode: 0o755 });
   }
   return {
@@ -97,7 +98,7 @@ export function listingPrograms(folder: string, names: readonly string[]) {
         const rows = readFileSync(join(lists, file), 'utf8').split('\n');
         const all = rows.flatMap((row) => /(\d+) -> (.*)$/.exec(row)?.slice(1) ?? []);
         const targets = all.filter((_, at) => at % 2 === 1 && Number(all[at - 1]) > 2);
-        return [name, targets.filter((target) => target !== join(programs, name))];
+        return [name, targets.filter((target) => !/^\/proc\/\d+\/fd$/.test(target))];
       }),
   };
 }
