@@ -16,21 +16,18 @@ import {
 const OLD_ESCROW =
   'only an escrow of version 1 refunds a dispute by time; ' +
   'on the engine in broken-jobs.long.test.ts, the chain in escrow-version.test.ts';
-const BY_OLD_ESCROW = {
-  'disputed|xstate.after.disputeWindow.job.disputed|0': OLD_ESCROW,
-  'refunding|CHAIN.DISPUTE_WITHDRAWN|0': OLD_ESCROW,
-  'refunding|CHAIN.DECIDED|0': OLD_ESCROW,
-} as const;
 
 /** Transitions of a job that nothing outside of the server can bring about, and why. */
 export const BOARD_BEYOND: Readonly<Record<string, string>> = {
   'collecting.settling|xstate.error.actor.collect|0':
     'the effect asks the actor of the payment, which answers also where no chain does; ' +
     'on the engine in broken-jobs.long.test.ts',
-  ...BY_OLD_ESCROW,
+  'disputed|xstate.after.disputeWindow.job.disputed|0': OLD_ESCROW,
   'refunding|CHAIN.DISPUTED|0':
     'a job that is refunded has been told of its dispute: only a reorganised chain tells another; ' +
     'on the engine in broken-jobs.long.test.ts, the chain in trust-faults.test.ts',
+  'refunding|CHAIN.DISPUTE_WITHDRAWN|0': OLD_ESCROW,
+  'refunding|CHAIN.DECIDED|0': OLD_ESCROW,
 };
 
 const LOST: EffectError = { name: 'AppError', code: 'CHAIN_UNAVAILABLE', message: 'no answer' };
