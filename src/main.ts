@@ -8,6 +8,7 @@ import { type CommerceParts, causeText, openCommerce } from './process/commerce.
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import type { OtherUpstreams } from './process/data-tools.ts';
+import { openDirectory } from './process/directory.ts';
 import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
@@ -29,6 +30,7 @@ import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
+import { holdTreasury } from './process/treasury.ts';
 import type { Trust } from './process/trust.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
@@ -117,6 +119,7 @@ interface Owned extends Begun {
 
 async function assembleOwned(owned: Owned): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
+  await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
@@ -124,11 +127,13 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const opening = openChain(config, notice, clock);
   opening.catch(() => undefined);
   closers.add(async () => (await opening.catch(() => undefined))?.close());
+  // Before the log of proofs is opened: that of a directory that was put back gets a new name.
+  await refuseOtherChain(config.dataDir, await opening, { ...config, notice });
   const store = around.stores(openStores(config, clock, closers));
   await refuseForeignKey(store.proofs);
   const llm = around.llm(await openModels(config, systemClock(), notice));
   const chain = around.chain(await opening);
-  await refuseOtherChain(config.dataDir, chain);
+  closers.add(await holdTreasury(chain.facts));
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
   const { stalls } = owned.outside.watch ?? UNWATCHED;
