@@ -158,8 +158,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const hosted = openHostingServer({ provider, config, clock, telemetry, notice });
   const front = createFront({
     ...hosted,
-    http: config.http,
-    front: config.front,
+    ...{ http: config.http, front: config.front },
     ...{ clock, wireClock: systemClock(), random: systemRandom },
     begins: (path) => begins('request', () => path),
     ...store.mcp,

@@ -119,8 +119,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     tools: commerceTools({
       ...{ engine, blobs, clock, llm, egress, random: systemRandom, trust: chain.trust },
       ...{ alerting: trust.alerting, evidence: trust.evidence, auditing: trust.auditing },
-      attestation: trust.attestation,
-      data,
+      ...{ attestation: trust.attestation, data },
       reporting: { ...reporting, ownRecords: own },
       conforming: trust.conforming,
       arbitrating: trust.arbitrating,

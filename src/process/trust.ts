@@ -116,8 +116,7 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
   const { engine, clock } = parts;
   const controls = await openControls({ engine, clock });
   const reputationOf = reputationFrom(parts.store.trust.events, nextTurn);
-  const { chain, store } = parts;
-  const { origins } = parts;
+  const { chain, store, origins } = parts;
   const wallets = openWallets({ chain, trust: chain.trust, store: store.trust, clock, origins });
   const passports = await openTrustPassports(parts, wallets, reputationOf);
   const reputation = openReputation({

@@ -58,8 +58,8 @@ const GUESSED = {
 
 /**
  * The one way from a probe to its target. Every call of a tool is judged by the policy of
- * docs/audits.md before it is sent; what is withheld comes back as an outcome without an answer, and
- * makes the run partial. The target itself is out of a probe's reach.
+ * docs/audits.md before it is sent; what is withheld comes back as an outcome without an answer,
+ * and makes the run partial. The target itself is out of a probe's reach.
  */
 export class GatedTarget implements AuditTarget {
   readonly #target: AuditTarget;

@@ -135,7 +135,7 @@ const CODE = pattern(
   'writeFile\\w{0,8}|process\\.(?:exit|kill)|Runtime\\.getRuntime|format[ \\t]{1,9}[a-z]:)',
 );
 
-/** True for texts that could destroy something if they were run: by a shell, a database, as code. */
+/** True for texts that could destroy something if a shell, a database or code ran them. */
 export function destroysIn(text: string): boolean {
   return (
     COMMAND.test(text) ||

@@ -4,8 +4,8 @@ import type { Definition } from './recon.ts';
 import { actingWord, wordsOfName } from './tool-nature.ts';
 
 /**
- * What a tool does to its server, as far as a stranger's words tell. `reader`: the name says so, the
- * schema fits, and nothing speaks against it. `writer`: something says that it changes things.
+ * What a tool does to its server, as far as a stranger's words tell. `reader`: the name says so,
+ * the schema fits, and nothing speaks against it. `writer`: something says that it changes things.
  * `unclear`: everything else.
  */
 export type ToolNature = 'reader' | 'writer' | 'unclear';
@@ -89,7 +89,7 @@ const REMOVES = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'erase', 'rm', 'rmdir', 'unlink', 'discard', 'forget'],
   ...['trash', 'unset'],
 ]);
-/** Verbs that change, end or spend what exists, or reach others: no name of ours makes them safe. */
+/** Verbs that change, end or spend what exists, or reach others: no own name makes them safe. */
 const ALTERS = new Set([
   ...REMOVES,
   ...[

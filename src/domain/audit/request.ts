@@ -61,8 +61,8 @@ export const AuditRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'true also calls tools that write, with names that nothing has below a folder of their own, ' +
-        'and removes what they made where the target can. false calls tools that clearly only read.',
+      'true also calls tools that write, with unused names below a folder of their own, and ' +
+        'removes what they made where the target can. false calls only tools that clearly read.',
     ),
   categories: z
     .array(AsiCategory)

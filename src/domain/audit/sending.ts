@@ -24,7 +24,7 @@ export interface SendingRules {
   readonly listeners: readonly string[];
 }
 
-/** Whether a call may be sent. `prove`: a reader, once it has shown that it does not take any name. */
+/** Whether a call may be sent. `prove`: a reader, once it has shown that it refuses some names. */
 export type Leave =
   | { readonly leave: 'send' }
   | { readonly leave: 'prove' }

@@ -88,8 +88,7 @@ test('an escrowed job that nobody fulfils goes back to the buyer', async () => {
 
 test('a job that is paid on release takes the payment and pays the provider its share', async () => {
   const world = workWorld();
-  const { board, engine } = await world.start();
-  const { buyer } = world;
+  const [{ board, engine }, { buyer }] = [await world.start(), world];
   const job = await beginTenDollars(world, board, 'on_release');
   expect([job.state, job.release.on_deadline]).toEqual(['agreed', 'expired_unreleased']);
   await fulfil(world, board, job.job_id);
@@ -110,8 +109,7 @@ test('a job that is paid on release takes the payment and pays the provider its 
 
 test('an unreleased job closes as expired_unreleased, and a late release still pays', async () => {
   const world = workWorld();
-  const { board } = await world.start();
-  const { buyer } = world;
+  const [{ board }, { buyer }] = [await world.start(), world];
   const { job_id } = await beginTenDollars(world, board, 'on_release');
   await fulfil(world, board, job_id);
   await world.clock.advance(73 * HOUR);

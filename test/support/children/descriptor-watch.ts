@@ -16,7 +16,7 @@ export interface SeenProcess {
   readonly open: ReadonlyMap<number, string>;
   /** Whether one of the followed processes started it. */
   readonly isFirst: boolean;
-  /** Pipes and sockets that the process which started it had open too, other than the first three. */
+  /** Pipes and sockets that a followed process had open too, other than the first three. */
   readonly shared: readonly string[];
 }
 
@@ -45,9 +45,12 @@ export function watchDescriptors(): DescriptorWatch {
     const line = lineOf(pid);
     // Between fork and exec it still is its parent, and has what that has.
     if (line === '' || line === lineOf(parent)) return;
+    // A program bears its name a moment before the kernel closes what it may not have.
+    openIn(pid);
     const open = openIn(pid);
     if (lineOf(pid) !== line) return;
-    const above = new Set([...openIn(parent)].filter(([fd]) => fd > 2).map(([, target]) => target));
+    const held = [...roots].flatMap((root) => [...openIn(root)]);
+    const above = new Set(held.filter(([fd]) => fd > 2).map(([, target]) => target));
     const shared = [...open]
       .filter(([fd, target]) => fd > 2 && HELD.test(target) && above.has(target))
       .map(([, target]) => target);

@@ -49,6 +49,7 @@ const OUTCOME_WORDS: Readonly<Record<AuditProbe['outcome'], string>> = {
   running: 'runs now',
   left_out: 'left out',
   clean: 'saw nothing',
+  partial: 'looked at a part',
   found: 'saw something',
   not_applicable: 'does not apply',
   blocked: 'was blocked',
