@@ -25,7 +25,11 @@ export async function serve(argv: readonly string[]): Promise<number> {
   // Loaded only now: it is most of the start, and wrong usage is told without it.
   const { startStoa } = await import('../main.ts');
   const watch = watchProcess({ dataDir: config.dataDir, notice });
-  const stoa = await startStoa(config, notice, { watch });
+  const stoa = await startStoa(config, notice, { watch }).catch(async (thrown: unknown) => {
+    // Its watcher would keep a process alive that has nothing to serve.
+    await watch.stop();
+    throw thrown;
+  });
   // What is not a terminal may be a log that others read: a link that opens is not for it.
   const link = process.stdout.isTTY ? stoa.consoleLink()?.url : undefined;
   const text = config.json ? JSON.stringify(stoa.ready) : page(stoa.ready, config, link);
