@@ -111,6 +111,7 @@ export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
   if (await isSigned(verifierKey)) return;
   for (const old of retired) {
     if (!(await isSigned(old))) continue;
+    await log.evidence.dropCosignatures();
     await log.checkpoint();
     return;
   }

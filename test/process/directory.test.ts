@@ -113,6 +113,7 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   const proof = { kind: 30017, ref: 'r', subject: 's', payload: {}, key: 'k' } as const;
   await first.log.append(proof as never);
   const signed = await first.log.checkpoint();
+  await first.log.evidence.keepCosignature(1, 'witness.example', '— witness.example AAAA\n');
   await first.log.close();
   await open('a');
   cpSync(at('a'), at('b'), RECURSIVE);
@@ -121,6 +122,8 @@ test('a log goes on under its new name, and a key that is only gone is missed st
   await refuseForeignKey(second);
   const anew = second.log.latestCheckpoint() ?? '';
   expect(anew.split('\n').slice(1, 3)).toEqual(signed.split('\n').slice(1, 3));
+  expect(second.log.evidence.cosignatures(1)).toEqual([]);
+  expect(second.log.evidence.latestCosigned()).toBeUndefined();
   expect(anew.split('\n')[0]).not.toBe(signed.split('\n')[0]);
   await second.log.close();
   const third = openProofs({ ...parts, dataDir: at('b') } as never);
