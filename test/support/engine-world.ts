@@ -36,6 +36,11 @@ export class EngineWorld {
     return this.#store;
   }
 
+  /** Whether the process has ended without a word. */
+  get isOver(): boolean {
+    return this.#life.isOver;
+  }
+
   /** Starts an engine, after the end of the one before. */
   async start(
     definitions: readonly Definition[],
