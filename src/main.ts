@@ -15,7 +15,7 @@ import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
-import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { refuseLostChain } from './process/own-chain.ts';
 import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { listenAlone, refuseHeldPort } from './process/own-port.ts';
@@ -30,7 +30,7 @@ import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
-import { holdTreasury } from './process/treasury.ts';
+import { claimChain } from './process/treasury.ts';
 import type { Trust } from './process/trust.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
@@ -89,12 +89,13 @@ export async function startStoa(
 }
 
 async function assemble(begun: Begun): Promise<Stoa> {
-  const { config, closers } = begun;
+  const { config, closers, notice } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   await refuseHeldPort(config);
   const token = openToken(config.dataDir);
   try {
+    await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
     return await assembleOwned({ ...begun, lock, token });
   } catch (thrown) {
     // A local client that has started this daemon hears nothing else of it.
@@ -119,7 +120,6 @@ interface Owned extends Begun {
 
 async function assembleOwned(owned: Owned): Promise<Stoa> {
   const { config, notice, closers, lock, token } = owned;
-  await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
@@ -127,13 +127,11 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const opening = openChain(config, notice, clock);
   opening.catch(() => undefined);
   closers.add(async () => (await opening.catch(() => undefined))?.close());
-  // Before the log of proofs is opened: that of a directory that was put back gets a new name.
-  await refuseOtherChain(config.dataDir, await opening, { ...config, notice });
+  closers.add(await claimChain(config.dataDir, await opening, { ...config, notice }));
   const store = around.stores(openStores(config, clock, closers));
   await refuseForeignKey(store.proofs);
   const llm = around.llm(await openModels(config, systemClock(), notice));
   const chain = around.chain(await opening);
-  closers.add(await holdTreasury(chain.facts));
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
   const { stalls } = owned.outside.watch ?? UNWATCHED;

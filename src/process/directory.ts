@@ -76,15 +76,16 @@ export async function openDirectory(parts: DirectoryParts): Promise<void> {
 }
 
 const OWN_CHAIN =
-  'It runs on a copy of the chain, at a port of its own, and touches nothing of the original. Its ' +
-  'log of proofs goes on under a new name and key; the old key is kept in proof-log-*.retired.json.';
+  'It runs on a copy of the chain, at a port of its own, and touches nothing of the original. ' +
+  'Its log of proofs goes on under a new name and key; the old key is kept in ' +
+  'proof-log-*.retired.json.';
 const SAME_CHAIN =
   'It was accepted as restored: what the chain has of payments that it does not know is never ' +
   'sold again, and its log of proofs goes on under a new name and key.';
 const CURE =
   'Two directories on one treasury would answer for each other’s payments. If the original is ' +
-  'gone and nothing was written there since, start with --accept-moved. If it is gone and this is ' +
-  'an older copy, start with --accept-restored: payments that are not known here are not sold ' +
+  'gone and nothing was written there since, start with --accept-moved. If it is gone and this ' +
+  'is an older copy, start with --accept-restored: payments that are not known here are not sold ' +
   'again, and the log of proofs gets a new name. Never run both.';
 
 function copied(of: string): AppError {

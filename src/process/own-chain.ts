@@ -42,8 +42,8 @@ export function refuseLostChain(dataDir: string): void {
  * it holds exactly what this directory has sent: more was sent by another directory with the same
  * key, or by this one before an older copy of it was put back.
  *
- * @param acceptance - `restored` takes what is not known here for sold; the log of proofs, which may
- * have told more before, gets another name.
+ * @param acceptance - `restored` takes what is not known here for sold; the log of proofs, which
+ * may have told more before, gets another name.
  * @throws {AppError} `CONFIG_INVALID` for another chain, or one that was begun anew;
  * `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
  */

@@ -1,7 +1,27 @@
 import { createServer } from 'node:net';
 import { AppError } from '../domain/error.ts';
 import type { ChainFacts } from '../domain/ports/payment-chain.ts';
+import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
 import { isInUse, kernelName } from './data-lock.ts';
+import type { Acceptance } from './directory.ts';
+import { refuseOtherChain } from './own-chain.ts';
+
+/**
+ * Takes the chain of a data directory for this server: the one that its stores speak of, and no
+ * other server's. Asked before the log of proofs is opened, since that of a directory that was put
+ * back gets a new name.
+ *
+ * @returns What lets go of it.
+ * @throws {AppError} `CONFIG_INVALID`, `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
+ */
+export async function claimChain(
+  dataDir: string,
+  chain: Pick<NodePaymentChain, 'facts' | 'standing'>,
+  acceptance: Acceptance,
+): Promise<() => Promise<void>> {
+  await refuseOtherChain(dataDir, chain, acceptance);
+  return holdTreasury(chain.facts);
+}
 
 /**
  * Holds a treasury on a chain of others against other servers of this machine, whose directories
