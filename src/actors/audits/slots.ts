@@ -40,7 +40,7 @@ export function aimed(session: ProbeSession, { tool, slot }: Aim, value: unknown
   return withValue(fittingArguments(session, tool), slot.path, value);
 }
 
-/** What texts of one place begin with: a name of this audit, alone where it names something. */
+/** What texts of one place begin with: a name of this audit; where that names something, alone. */
 export function headOf(session: ProbeSession, { tool, slot }: Aim): PayloadHead {
   if (isReader(tool)) return { text: session.own.text(`aim-${tool.name}`), isNaming: false };
   const text = ownValue(slot, session.own, `aim-${tool.name}`);

@@ -71,12 +71,6 @@ function oddValues(
   const [first] = membersOf(schemaOf(tool));
   if (first === undefined) return [];
   const canary = session.canary(`odd-${tool.name}`);
-  const oddTexts = [
-    `${canary}'"\\<{[`,
-    `${canary}${'9'.repeat(400)}`,
-    { [canary]: [canary] },
-    -1e308,
-    '',
-  ];
+  const oddTexts = [`${canary}'"\\<{[`, '9'.repeat(400), { [canary]: [canary] }, -1e308, ''];
   return oddTexts.map((value) => withValue(fitting, first.path, value));
 }

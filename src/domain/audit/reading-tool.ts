@@ -89,7 +89,7 @@ const REMOVES = new Set([
   ...['delete', 'remove', 'drop', 'destroy', 'erase', 'rm', 'rmdir', 'unlink', 'discard', 'forget'],
   ...['trash', 'unset'],
 ]);
-/** Verbs that change, end or spend what exists, or reach others: no own name makes them safe. */
+/** Verbs that change, end or spend what exists, or reach others: no name of ours helps. */
 const ALTERS = new Set([
   ...REMOVES,
   ...[

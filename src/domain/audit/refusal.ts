@@ -10,8 +10,7 @@ const EMPTY_CHARS_MAX = 200;
 const WORDS = pattern(
   'i',
   "\\b(?:no such|not found|does ?n[o']t exist|not exist|enoent|unknown|invalid|denied|forbidden|",
-  "not allowed|not permitted|outside|missing|could ?n[o']t|can ?not|can't|unable|failed|",
-  'fail(?:ure|s)|',
+  "not allowed|not permitted|outside|missing|could ?n[o']t|can ?not|can't|unable|failed|fails|",
   'error|refused|no (?:results?|matches|entr(?:y|ies)|records?|files?|data|items?|pages?|notes?)|',
   'nothing|none|empty|unresolved|enotfound|404|there (?:is|are) no)\\b',
 );

@@ -61,8 +61,9 @@ export const AuditRequest = z.strictObject({
     .boolean()
     .default(false)
     .describe(
-      'true also calls tools that write, with unused names below a folder of their own, and ' +
-        'removes what they made where the target can. false calls only tools that clearly read.',
+      'true also calls tools that may write, with names that nothing on the target has, and ' +
+        'removes what they made where the target can. false calls only tools that clearly read ' +
+        'or compute.',
     ),
   categories: z
     .array(AsiCategory)

@@ -24,12 +24,14 @@ export interface SendingRules {
   readonly listeners: readonly string[];
 }
 
-/** Whether a call may be sent. `prove`: a reader, once it has shown that it refuses some names. */
+/** Whether a call may be sent. `prove`: once the reader has shown that it refuses some names. */
 export type Leave =
   | { readonly leave: 'send' }
   | { readonly leave: 'prove' }
   | { readonly leave: 'withhold'; readonly why: string };
 
+/** No file system and no host has longer names. */
+const NAME_CHARS_MAX = 255;
 /** Values of one call that are looked at; a call with more is withheld. */
 const LEAVES_MAX = 400;
 /** A text that could be the name of something: one word, or a path. */
@@ -176,6 +178,7 @@ export function mayExist({ path, value }: Leaf, tool: Definition, rules: Sending
   if (typeof value !== 'string' || value === '') return false;
   if (isExistingName(value, rules)) return true;
   if (!isNaming(path) || rules.own.isIn(value) || value.startsWith(CANARY_PREFIX)) return false;
+  if (value.length > NAME_CHARS_MAX && !/[/\\]/.test(value)) return false;
   return !isDate(value) && !JSON.stringify(tool).includes(JSON.stringify(value).slice(1, -1));
 }
 

@@ -111,6 +111,7 @@ export interface RealAudit {
   readonly fixed?: boolean;
   readonly mode: 'passive' | 'active';
   readonly categories: readonly string[];
+  readonly allow_writes?: boolean;
   /** Internal addresses are closed but for the target's own. */
   readonly isStrict?: boolean;
   /** `framework` where nothing is said. */
