@@ -34,6 +34,8 @@ export interface Config {
   readonly limitLocal: boolean;
   /** Runs for others and has no address to be allowed: restricted databases are refused. */
   readonly hosted: boolean;
+  /** What the operator says of a data directory that was copied. */
+  readonly accepted?: 'moved' | 'restored';
   /** What may be done from the console, beside looking; nothing unless named. */
   readonly consoleActions: readonly ConsoleAction[];
   readonly publicUrl?: string;
@@ -126,6 +128,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     ...(hosting === undefined ? {} : { hosting }),
     ...(env['STOA_ANCHOR_EVERY_MINUTES'] ? { anchorEveryMs: readAnchorEvery(env) } : {}),
     ...readSecondHost(flags, env),
+    ...readAccepted(flags),
     ...readTestControl(flags, env),
   };
   return {
@@ -171,6 +174,8 @@ function readFlags(argv: readonly string[]) {
         'read-only': { type: 'boolean', default: false },
         'limit-local': { type: 'boolean', default: false },
         hosted: { type: 'boolean', default: false },
+        'accept-moved': { type: 'boolean', default: false },
+        'accept-restored': { type: 'boolean', default: false },
         'test-control': { type: 'boolean', default: false },
         'test-clock': { type: 'string', default: '' },
         'test-real-kinds': { type: 'boolean', default: false },
@@ -185,6 +190,15 @@ function readFlags(argv: readonly string[]) {
   } catch (cause) {
     throw new AppError('CONFIG_INVALID', { message: String((cause as Error).message), cause });
   }
+}
+
+function readAccepted({
+  'accept-moved': isMoved,
+  'accept-restored': isRestored,
+}: ReturnType<typeof readFlags>): Pick<Config, 'accepted'> {
+  if (isMoved && isRestored) throw invalid('--accept-moved', 'given', 'without --accept-restored');
+  if (isRestored) return { accepted: 'restored' };
+  return isMoved ? { accepted: 'moved' } : {};
 }
 
 function readHttp(text: string): Config['http'] {

@@ -8,13 +8,14 @@ import { type CommerceParts, causeText, openCommerce } from './process/commerce.
 import { controlledRoutes } from './process/controls.ts';
 import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import type { OtherUpstreams } from './process/data-tools.ts';
+import { openDirectory } from './process/directory.ts';
 import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
 import { openModels } from './process/models.ts';
 import { Origin } from './process/origin.ts';
-import { refuseLostChain, refuseOtherChain } from './process/own-chain.ts';
+import { refuseLostChain } from './process/own-chain.ts';
 import { ownDescriptors } from './process/own-descriptors.ts';
 import { type OwnHosting, prepareOwnHosting } from './process/own-hosting.ts';
 import { listenAlone, refuseHeldPort } from './process/own-port.ts';
@@ -29,6 +30,7 @@ import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
 import { openTelemetry, type Running, type Telemetry } from './process/telemetry.ts';
 import { type OperatorToken, openToken } from './process/token-file.ts';
+import { claimChain } from './process/treasury.ts';
 import type { Trust } from './process/trust.ts';
 import { type NodePaymentChain, openPaymentChain } from './providers/chain/payment-chain.ts';
 import type { ContractAddresses } from './providers/chain/trust/deploy.ts';
@@ -87,12 +89,13 @@ export async function startStoa(
 }
 
 async function assemble(begun: Begun): Promise<Stoa> {
-  const { config, closers } = begun;
+  const { config, closers, notice } = begun;
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   await refuseHeldPort(config);
   const token = openToken(config.dataDir);
   try {
+    await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
     return await assembleOwned({ ...begun, lock, token });
   } catch (thrown) {
     // A local client that has started this daemon hears nothing else of it.
@@ -124,11 +127,11 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const opening = openChain(config, notice, clock);
   opening.catch(() => undefined);
   closers.add(async () => (await opening.catch(() => undefined))?.close());
+  closers.add(await claimChain(config.dataDir, await opening, { ...config, notice }));
   const store = around.stores(openStores(config, clock, closers));
   await refuseForeignKey(store.proofs);
   const llm = around.llm(await openModels(config, systemClock(), notice));
   const chain = around.chain(await opening);
-  await refuseOtherChain(config.dataDir, chain);
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
   const { stalls } = owned.outside.watch ?? UNWATCHED;

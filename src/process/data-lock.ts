@@ -80,10 +80,15 @@ class Door {
  */
 export function localAddress(dataDir: string): string {
   const path = realpathSync(dataDir);
-  const name = createHash('sha256').update(path).digest('hex').slice(0, 32);
+  return kernelName(path) ?? join(path, 'stoa.sock');
+}
+
+/** A socket name that the kernel frees with its process, where the kernel has such names. */
+export function kernelName(of: string): string | undefined {
+  const name = createHash('sha256').update(of).digest('hex').slice(0, 32);
   if (process.platform === 'linux') return `\0stoa-${name}`;
   if (process.platform === 'win32') return `\\\\.\\pipe\\stoa-${name}`;
-  return join(path, 'stoa.sock');
+  return undefined;
 }
 
 function isKernelName(address: string): boolean {
@@ -111,7 +116,8 @@ export function isAnswered(address: string): Promise<boolean> {
   });
 }
 
-function isInUse(cause: unknown): boolean {
+/** Whether a name or a port is somebody's already. */
+export function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }
 

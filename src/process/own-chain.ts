@@ -2,7 +2,9 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
-import type { NodePaymentChain } from '../providers/chain/payment-chain.ts';
+import type { ChainStanding, NodePaymentChain } from '../providers/chain/payment-chain.ts';
+import type { Acceptance } from './directory.ts';
+import { retireLogKey } from './proof-keys.ts';
 
 /** What the stores of a data directory remember of the chain that they speak of. */
 type OwnChain = z.infer<typeof OwnChain>;
@@ -36,22 +38,71 @@ export function refuseLostChain(dataDir: string): void {
 }
 
 /**
- * Compares the chain with the one that the stores speak of, and remembers it.
+ * Compares the chain with the one that the stores speak of, and remembers it. On a chain of others
+ * it holds exactly what this directory has sent: more was sent by another directory with the same
+ * key, or by this one before an older copy of it was put back.
  *
+ * @param acceptance - `restored` takes what is not known here for sold; the log of proofs, which
+ * may have told more before, gets another name.
  * @throws {AppError} `CONFIG_INVALID` for another chain, or one that was begun anew;
- * `CHAIN_UNAVAILABLE`
+ * `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
  */
 export async function refuseOtherChain(
   dataDir: string,
   chain: Pick<NodePaymentChain, 'facts' | 'standing'>,
+  acceptance: Acceptance,
 ): Promise<void> {
   const { chainId, token, isLocal } = chain.facts;
-  const { genesis, operator, sent } = await chain.standing();
+  const standing = await chain.standing();
+  const { genesis, operator, sent } = standing;
   const of = { chainId, token: token.toLowerCase(), isLocal };
   const found: OwnChain = { ...of, genesis, operator: operator.toLowerCase(), sent };
   const known = readOwnChain(dataDir);
   if (known !== undefined) refuseDifference(known, found);
+  const unknown = isLocal ? undefined : await sentElsewhere(known, found, standing);
+  if (unknown !== undefined) {
+    if (acceptance.accepted !== 'restored') throw refusedShared(unknown);
+    retireLogKey(dataDir);
+    acceptance.notice(`accepted as restored: ${describeUnknown(unknown)}`);
+  }
   keep(dataDir, found);
+}
+
+/** What the operator's key has sent that this directory does not know. */
+type Unknown = Readonly<Record<'known' | 'found', number>> & { readonly transaction?: string };
+
+async function sentElsewhere(
+  known: OwnChain | undefined,
+  found: OwnChain,
+  { remembered, findSoldElsewhere }: ChainStanding,
+): Promise<Unknown | undefined> {
+  const { operator, sent } = found;
+  if (known?.operator === operator) {
+    const own = Math.max(known.sent, remembered);
+    return sent > own ? { known: own, found: sent } : undefined;
+  }
+  // A key may have been used before, to deploy contracts; payments are what must not be shared.
+  const transaction = sent > remembered ? await findSoldElsewhere() : undefined;
+  return transaction === undefined ? undefined : { known: remembered, found: sent, transaction };
+}
+
+function describeUnknown({ known, found }: Unknown): string {
+  return (
+    `the operator’s key has sent ${found} transactions, and this data directory knows of ` +
+    `${known}`
+  );
+}
+
+function refusedShared(unknown: Unknown): AppError {
+  const words = describeUnknown(unknown);
+  return new AppError('TREASURY_SHARED', {
+    message:
+      `T${words.slice(1)}. Another server uses the key, somebody sent with it by hand, or this ` +
+      'directory is an older copy. Give each server a key of its own. If no other server has it, ' +
+      'start with --accept-restored: payments that are not known here are never sold again, and ' +
+      'the log of proofs goes on under a new name. Nothing was sold.',
+    data: { ...unknown, allowed: '--accept-restored' },
+  });
 }
 
 function refuseDifference(known: OwnChain, found: OwnChain): void {

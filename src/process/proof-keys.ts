@@ -10,7 +10,16 @@ import {
   sign,
   verify,
 } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
@@ -25,10 +34,14 @@ export interface ProofKeys {
   readonly publicKey: Uint8Array;
   /** The public key in the form in which logs publish theirs. */
   readonly verifierKey: string;
+  /** Keys that signed the log before it was restored or copied. */
+  readonly retired: readonly string[];
   /** Makes a new HMAC key for the records to come, on disk first; returns its id. Old ones stay. */
   rotate(): string;
 }
 
+const LOG_FILE = 'proof-log.json';
+const RETIRED = '.retired.json';
 const HMAC_KEY_BYTES = 32;
 const KID_CHARS = 16;
 const HmacFile = z.strictObject({
@@ -59,7 +72,9 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
   const ringPath = join(dataDir, 'proof-hmac.json');
   let ring = open(ringPath, HmacFile, makeRing);
   let keys = keysOf(ring);
-  const log = open(join(dataDir, 'proof-log.json'), LogFile, () => makeLogKey(publicUrl));
+  const retired = readRetiredKeys(dataDir);
+  const makeKey = () => makeLogKey(publicUrl, retired.length > 0);
+  const log = open(join(dataDir, LOG_FILE), LogFile, makeKey);
   const privateKey = createPrivateKey({ key: log.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(log.key.x, 'base64url'));
   const { origin } = log;
@@ -80,7 +95,8 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
       sign: (message) => new Uint8Array(sign(null, message, privateKey)),
     },
     publicKey,
-    verifierKey: writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' }),
+    verifierKey: makeVerifierKey(log),
+    retired,
     rotate: () => {
       const fresh = makeRing();
       const next = { current: fresh.current, keys: { ...ring.keys, ...fresh.keys } };
@@ -90,6 +106,29 @@ export function openProofKeys(dataDir: string, publicUrl: string | undefined): P
       return ring.current;
     },
   };
+}
+
+/**
+ * Puts the key of a log aside, so that the log goes on under another name: a copy, or an older
+ * directory that was put back, would sign another history under the one that is known.
+ */
+export function retireLogKey(dataDir: string): void {
+  const file = join(dataDir, LOG_FILE);
+  if (!existsSync(file)) return;
+  renameSync(file, join(dataDir, `proof-log-${randomBytes(4).toString('hex')}${RETIRED}`));
+}
+
+function readRetiredKeys(dataDir: string): readonly string[] {
+  return readdirSync(dataDir)
+    .filter((name) => name.startsWith('proof-log-') && name.endsWith(RETIRED))
+    .map((name) => LogFile.safeParse(tryJson(read(join(dataDir, name)) ?? '')))
+    .flatMap((file) => (file.success ? [makeVerifierKey(file.data)] : []));
+}
+
+function makeVerifierKey({ origin, key }: z.infer<typeof LogFile>): string {
+  const publicKey = new Uint8Array(Buffer.from(key.x, 'base64url'));
+  const keyId = keyIdOf(origin, 'ed25519', publicKey);
+  return writeVerifierKey({ name: origin, keyId, publicKey, algorithm: 'ed25519' });
 }
 
 /** Checks Ed25519 signatures by Node's own means. */
@@ -110,14 +149,15 @@ function makeRing(): z.infer<typeof HmacFile> {
   return { current: kid, keys: { [kid]: key } };
 }
 
-function makeLogKey(publicUrl: string | undefined): z.infer<typeof LogFile> {
+/** @param isAnother - Whether the host has named a log already. */
+function makeLogKey(publicUrl: string | undefined, isAnother: boolean): z.infer<typeof LogFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
+  const own = hash.slice(0, KID_CHARS);
+  const named = publicUrl === undefined ? undefined : `${new URL(publicUrl).host}/stoa`;
   const origin =
-    publicUrl === undefined
-      ? `stoa.local/${hash.slice(0, KID_CHARS)}`
-      : `${new URL(publicUrl).host}/stoa`;
+    named === undefined ? `stoa.local/${own}` : `${named}${isAnother ? `/${own}` : ''}`;
   return { origin, key: { kty: 'OKP', crv: 'Ed25519', d, x } };
 }
 

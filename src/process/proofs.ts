@@ -66,6 +66,8 @@ export const STATEMENT_KINDS: Readonly<Record<string, ProofKind>> = {
 export interface OpenProofs {
   readonly log: DurableProofLog;
   readonly verifierKey: string;
+  /** Keys that signed the log before it went on under another name. */
+  readonly retired: readonly string[];
   /** Makes a new HMAC key for the records to come; returns its id. */
   rotateKey(): string;
 }
@@ -84,23 +86,35 @@ export interface ProofParts {
  * @throws {AppError} `CONFIG_INVALID` when its key is not the one that signed it before.
  */
 export function openProofs({ dataDir, publicUrl, clock }: ProofParts): OpenProofs {
-  const { mac, signer, verifierKey, rotate } = openProofKeys(dataDir, publicUrl);
+  const { mac, signer, verifierKey, retired, rotate } = openProofKeys(dataDir, publicUrl);
   const path = join(dataDir, 'store', 'proofs');
   const log = openProofLog({ path, clock, random: systemRandom, mac, signer });
-  return { log, verifierKey, rotateKey: rotate };
+  return { log, verifierKey, retired, rotateKey: rotate };
 }
 
 /**
- * A log under another key than before would contradict itself in the eyes of its readers.
+ * A log under another key than before would contradict itself in the eyes of its readers. One
+ * whose key was put aside is signed anew, under its new name.
  *
  * @throws {AppError} `CONFIG_INVALID`
  */
-export async function refuseForeignKey({ log, verifierKey }: OpenProofs): Promise<void> {
+export async function refuseForeignKey(proofs: OpenProofs): Promise<void> {
+  const { log, verifierKey, retired } = proofs;
   const written = log.latestCheckpoint();
   const note = written === undefined ? undefined : parseNote(written);
   const key = parseVerifierKey(verifierKey);
   if (note === undefined || key === undefined) return;
-  if ((await signedAt(note, key, verifyEd25519)) !== undefined) return;
+  const isSigned = async (by: string): Promise<boolean> => {
+    const signer = parseVerifierKey(by);
+    return signer !== undefined && (await signedAt(note, signer, verifyEd25519)) !== undefined;
+  };
+  if (await isSigned(verifierKey)) return;
+  for (const old of retired) {
+    if (!(await isSigned(old))) continue;
+    await log.evidence.dropCosignatures();
+    await log.checkpoint();
+    return;
+  }
   throw new AppError('CONFIG_INVALID', {
     message: 'proof-log.json is not the key that signed the log of proofs; put that one back.',
     data: { log: parseCheckpoint(note.text)?.origin ?? null, key: key.name },

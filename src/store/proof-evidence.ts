@@ -69,6 +69,13 @@ export class LmdbProofEvidence implements ProofEvidence {
     this.#lines = undefined;
   }
 
+  async dropCosignatures(): Promise<void> {
+    const ops = [...this.#cosignatures.getKeys()].map((key) => ({ db: this.#cosignatures, key }));
+    await this.#environment.commit(ops);
+    this.#latestCosigned = undefined;
+    this.#lines = undefined;
+  }
+
   cosignatures(size: number): readonly string[] {
     if (this.#lines?.size === size) return this.#lines.lines;
     const lines: string[] = [];

@@ -78,6 +78,8 @@ export interface ProofEvidence {
   latestAnchor(): ProofAnchor | undefined;
   /** Keeps a checked cosignature line of a witness. The first one for a size and witness stays. */
   keepCosignature(size: number, witness: string, line: string): Promise<void>;
+  /** Forgets what witnesses have signed of a log that goes on under another name. */
+  dropCosignatures(): Promise<void>;
   /** Cosignature lines for a checkpoint, by name of witness. */
   cosignatures(size: number): readonly string[];
   /** The newest size that a witness has cosigned. */

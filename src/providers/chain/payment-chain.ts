@@ -29,6 +29,7 @@ import {
   settler,
   unvouchedFault,
 } from './settle.ts';
+import { findSoldElsewhere } from './sold-elsewhere.ts';
 import { openToken, refusalFault, type Token, transferCall } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
@@ -49,6 +50,14 @@ export interface ChainStanding {
   readonly operator: string;
   /** Transactions of the operator that are in blocks. */
   readonly sent: number;
+  /** As many as this directory knows to have signed. */
+  readonly remembered: number;
+  /**
+   * Finds a payment that the operator has settled and this directory does not know.
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`
+   */
+  readonly findSoldElsewhere: () => Promise<string | undefined>;
 }
 
 /** A payment chain on a real node. */
@@ -111,7 +120,7 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     trust,
     nodePid: chain.nodePid,
     historyUrl: chain.historyUrl,
-    standing: () => standingOf(chain),
+    standing: () => readStanding(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
     checkLocally: localCheck(facts),
     checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
@@ -129,7 +138,8 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   };
 }
 
-async function standingOf({ rpc, accounts, isLocal, born }: OpenChain): Promise<ChainStanding> {
+async function readStanding(chain: OpenChain): Promise<ChainStanding> {
+  const { rpc, accounts, isLocal, born, journal } = chain;
   const [sent, first] = await Promise.all([
     rpc.call<Hex>('eth_getTransactionCount', [accounts.operator.address, 'latest']),
     isLocal
@@ -137,7 +147,14 @@ async function standingOf({ rpc, accounts, isLocal, born }: OpenChain): Promise<
       : rpc.call<{ readonly hash: Hex } | null>('eth_getBlockByNumber', ['0x0', false]),
   ]);
   const operator = accounts.operator.address;
-  return { genesis: born ?? first?.hash ?? null, operator, sent: Number(sent) };
+  const own = journal.rows().filter(({ from }) => from === undefined);
+  return {
+    genesis: born ?? first?.hash ?? null,
+    operator,
+    sent: Number(sent),
+    remembered: own.reduce((most, { nonce }) => Math.max(most, nonce + 1), 0),
+    findSoldElsewhere: () => findSoldElsewhere(chain),
+  };
 }
 
 function factsOf(chain: OpenChain, token: Token): ChainFacts {

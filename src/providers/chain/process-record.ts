@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { z } from 'zod';
 import { execFileSync } from '../../system/child.ts';
+import { folderMark } from '../../system/folder-mark.ts';
 import { readJsonFile } from './json-file.ts';
 
 /** What identifies a process beyond its id, which the system hands out again. */
@@ -14,25 +16,30 @@ export const ProcessRecord = z.object({
   port: z.number().int(),
   /** Whether it had been brought up to date, so that what it knows is worth keeping. */
   isReady: z.boolean(),
+  /** The folder that it was started from: a copy of the record speaks of a process of others. */
+  home: z.string().optional(),
 });
 
 const PS_TIMEOUT_MS = 2_000;
 
 /** Writes down a running child, so that a later process may end it. */
-export function keepProcess(file: string, child: Omit<ProcessRecord, 'started'>): void {
-  const record: ProcessRecord = { ...child, started: startOf(child.pid) ?? '' };
+export function keepProcess(file: string, child: Omit<ProcessRecord, 'started' | 'home'>): void {
+  const home = folderMark(dirname(file));
+  const record: ProcessRecord = { ...child, home, started: startOf(child.pid) ?? '' };
   writeFileSync(file, JSON.stringify(record), { mode: 0o600 });
 }
 
 /**
- * Gives the recorded process if it still runs and is surely the recorded one: same id, same start
- * time, and a command line that holds every one of `words`. When in doubt: `undefined`.
+ * Gives the recorded process if it still runs and is surely the recorded one: written down in this
+ * very folder, same id, same start time, and a command line that holds every one of `words`. When
+ * in doubt: `undefined`.
  */
 export function findProcess(file: string, words: readonly string[]): ProcessRecord | undefined {
   if (!existsSync(file)) return undefined;
   const parsed = ProcessRecord.safeParse(readJsonFile(file));
   if (!parsed.success || parsed.data.started === '') return undefined;
-  const { pid, started, port } = parsed.data;
+  const { pid, started, port, home } = parsed.data;
+  if (home !== folderMark(dirname(file))) return undefined;
   const command = commandOf(pid);
   const isOurs = startOf(pid) === started && words.every((word) => command.includes(word));
   return isOurs && command.includes(String(port)) ? parsed.data : undefined;

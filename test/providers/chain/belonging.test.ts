@@ -106,6 +106,19 @@ test('a directory of an older copy does not answer for what was settled since', 
   await restored.close();
 }, 60_000);
 
+test('a directory knows how much it has sent, and whether others sell with its key', async () => {
+  const [seller, idle] = [await open('i'), await open('j')];
+  const begun = await idle.standing();
+  const payload = await signed(seller);
+  const settled = await seller.settle(payload);
+  const sold = await seller.standing();
+  expect(sold.remembered).toBe(sold.sent);
+  const stood = await idle.standing();
+  expect(stood).toMatchObject({ remembered: 0, sent: begun.sent + 1 });
+  expect(await stood.findSoldElsewhere()).toBe(settled.state === 'settled' && settled.transaction);
+  await Promise.all([seller.close(), idle.close()]);
+}, 60_000);
+
 test('the chain in memory keeps the same rules', async () => {
   const payer = createPayer();
   const ledger = memoryLedger();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -183,6 +183,24 @@ test('a process that only has the recorded id is not taken for ours', () => {
   writeFileSync(file, '{"pid":');
   expect(findProcess(file, words)).toBeUndefined();
 });
+
+test('a copy beside the running original takes neither its node nor its port', async () => {
+  const dataDir = freshDir();
+  const first = await open(dataDir);
+  const { payer } = await paid(first);
+  const pid = first.nodePid();
+  for (let each = 0; each < 2; each += 1) {
+    const copied = join(freshDir(), 'copied');
+    cpSync(dataDir, copied, { recursive: true });
+    const copy = await open(copied);
+    expect(copy.facts.rpcUrl).not.toBe(first.facts.rpcUrl);
+    expect(copy.nodePid()).not.toBe(pid);
+    await copy.faucet(payer.address, '1');
+    await copy.close();
+    expect(first.nodePid()).toBe(pid);
+    expect(await first.balance(payer.address)).toBe('750000');
+  }
+}, 120_000);
 
 test('keys are made once, in a file that only its owner reads', async () => {
   const dataDir = freshDir();

@@ -5,6 +5,7 @@ import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { spawn } from '../../../system/child.ts';
+import { folderMark } from '../../../system/folder-mark.ts';
 import type { Cgroups } from './cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
@@ -63,10 +64,13 @@ export interface KeeperParts {
 export class Keeper {
   readonly #parts: KeeperParts;
   readonly #boot = bootId();
+  /** Tells these runs from those of a copy of their folder. */
+  readonly #home: string;
 
   constructor(parts: KeeperParts) {
     this.#parts = parts;
     mkdirSync(parts.runs, { recursive: true, mode: 0o700 });
+    this.#home = folderMark(parts.runs);
   }
 
   /** Begins a run, unless one of this name was begun before. */
@@ -79,11 +83,12 @@ export class Keeper {
     const record: RunRecord = {
       ...{ token: token(), bootId: this.#boot, startedAt: clock.now(), service, type },
       limits,
+      home: this.#home,
       ...(instance === undefined ? {} : { instance }),
       ...(port === undefined ? {} : { port }),
     };
     const place = this.place(name);
-    const groups = cgroups.make(groupOf(name), limits);
+    const groups = cgroups.make(nameGroup(this.#home, name), limits);
     writeRun(place, record);
     await this.#spawn(place, record, { order, groups });
     return record;
@@ -92,7 +97,7 @@ export class Keeper {
   /** Where a run stands now. */
   look(name: string): RunState {
     const place = this.place(name);
-    const record = readRun(place);
+    const record = this.#read(place);
     if (record === undefined) return { state: 'none' };
     const isRunning = isOfRun(readPids(place).shim, record.token);
     const code = readExit(place);
@@ -122,7 +127,7 @@ export class Keeper {
         return { evicted: state.isHostRestart ? 'the machine was restarted' : 'it was killed' };
       case 'ended':
         if (state.code === 0) return null;
-        if (this.#parts.cgroups.wasOomKilled(groupOf(name))) {
+        if (this.#parts.cgroups.wasOomKilled(this.#findGroup(name))) {
           return { oomKilled: { memoryLimitMib: state.record.limits.memoryMib } };
         }
         return { nonZeroExit: state.code };
@@ -142,7 +147,7 @@ export class Keeper {
   /** Kills everything of a run, also what left its session. */
   async kill(name: string): Promise<void> {
     const place = this.place(name);
-    const record = readRun(place);
+    const record = this.#read(place);
     if (record === undefined) return;
     const isGone = (): boolean => {
       const left = this.pids(name);
@@ -157,7 +162,7 @@ export class Keeper {
     if (this.pids(name).length > 0) {
       throw new AppError('INTERNAL', { message: `what runs as ${name} cannot be killed` });
     }
-    this.#parts.cgroups.remove(groupOf(name));
+    this.#parts.cgroups.remove(this.#findGroup(name));
   }
 
   /** Ends a run at once because of the room that it takes, and has its end say so. */
@@ -174,15 +179,15 @@ export class Keeper {
 
   /** Processes of a run. */
   pids(name: string): readonly number[] {
-    const record = readRun(this.place(name));
+    const record = this.#read(this.place(name));
     if (record === undefined) return [];
     const marked = record.bootId === this.#boot ? markedPids(record.token) : [];
-    return [...new Set([...marked, ...this.#parts.cgroups.pids(groupOf(name))])];
+    return [...new Set([...marked, ...this.#parts.cgroups.pids(this.#findGroup(name))])];
   }
 
   /** Memory and processor time of a run, where the kernel counts them. */
   usage(name: string) {
-    return this.#parts.cgroups.usage(groupOf(name));
+    return this.#parts.cgroups.usage(this.#findGroup(name));
   }
 
   /** Names of all runs that there are files of. */
@@ -245,6 +250,21 @@ export class Keeper {
     return { clock: this.#parts.clock, lookMs: LOOK_MS };
   }
 
+  /**
+   * What was begun from here. A record that came with a copy of the folder names processes of the
+   * original: here that run ended with another start of the machine, and nothing is found of it.
+   */
+  #read(place: RunPlace): RunRecord | undefined {
+    const record = readRun(place);
+    if (record?.home === undefined || record.home === this.#home) return record;
+    return { ...record, bootId: '', token: `copied from ${record.home}` };
+  }
+
+  #findGroup(name: string): string {
+    const isOld = readRun(this.place(name))?.home === undefined;
+    return nameGroup(isOld ? undefined : this.#home, name);
+  }
+
   async #spawn(
     place: RunPlace,
     record: RunRecord,
@@ -269,7 +289,11 @@ export class Keeper {
   }
 }
 
-/** Groups of the kernel stand beside those of others. */
-function groupOf(name: string): string {
-  return `stoa-${name}`;
+/**
+ * Groups of the kernel stand beside those of others, and of other data directories.
+ *
+ * @param home - Absent for a run of an older server.
+ */
+function nameGroup(home: string | undefined, name: string): string {
+  return home === undefined ? `stoa-${name}` : `stoa-${home}-${name}`;
 }

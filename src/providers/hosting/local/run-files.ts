@@ -18,6 +18,8 @@ export interface RunRecord {
   /** Where it was told to listen. */
   readonly port?: number;
   readonly limits: PlanLimits;
+  /** Mark of the folder that it was begun from; absent in the record of an older server. */
+  readonly home?: string;
 }
 
 /** Where the files of a run are. */

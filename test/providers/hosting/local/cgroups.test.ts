@@ -6,6 +6,7 @@ import { type CgroupPlace, openCgroups } from '../../../../src/providers/hosting
 import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
 import { readPids } from '../../../../src/providers/hosting/local/run-files.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
+import { folderMark } from '../../../../src/system/folder-mark.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 
 const LIMITS = { cpu: 0.5, memoryMib: 512 };
@@ -72,7 +73,7 @@ test('on v2 a program is in its group before its first instruction', async () =>
   const clock = systemClock();
   const runs = join(dir.path, 'runs');
   const keeper = new Keeper({ runs, cgroups, clock, token: randomUUID, closing: never });
-  const procs = join(dir.path, 'stoa-one', 'cgroup.procs');
+  const procs = join(dir.path, `stoa-${folderMark(runs)}-one`, 'cgroup.procs');
   await keeper.begin('one', {
     ...{ service: 'srv-x', type: 'app', limits: LIMITS },
     // Its list is of the program itself, or would stay for ever in a folder that is no group.

@@ -1,10 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cgroups, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
-import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
+import { Keeper, type RunOrder } from '../../../../src/providers/hosting/local/keeper.ts';
 import { isOfRun, signal } from '../../../../src/providers/hosting/local/processes.ts';
 import { readPids, runPlace } from '../../../../src/providers/hosting/local/run-files.ts';
 import { SHIM } from '../../../../src/providers/hosting/local/shim.ts';
@@ -101,6 +110,37 @@ describe.each(KINDS)('with groups of the kind %s', (_kind, cgroups) => {
   });
 });
 
+test.each(KINDS)('a copy finds nothing of the original, groups %s', async (_kind, cgroups) => {
+  keeper = newKeeper(cgroups);
+  await begin('one', 'sleep 60');
+  cpSync(join(dir.path, 'runs'), join(dir.path, 'copied'), {
+    recursive: true,
+    filter: (path) => /(runs|copied|one|run.json|shim|pid)$/.test(path),
+  });
+  const copy = newKeeper(cgroups, 'copied');
+  expect(copy.look('one')).toMatchObject({ state: 'lost', isHostRestart: true });
+  expect(copy.pids('one')).toEqual([]);
+  await copy.stop('one', 0);
+  await copy.evict('one', 'no room');
+  await copy.begin('one', orderOf('sleep 60'));
+  expect(copy.look('one').state).toBe('running');
+  const [own, theirs] = [keeper.pids('one'), copy.pids('one')];
+  expect(own.filter((pid) => theirs.includes(pid))).toEqual([]);
+  await copy.stop('one', 0);
+  copy.disown('one');
+  copy.forget('one');
+  expect(keeper.look('one').state).toBe('running');
+  expect(keeper.pids('one')).toEqual(own);
+});
+
+test('what runs is found again under another name of its folder', async () => {
+  keeper = newKeeper(NONE);
+  await begin('one', 'sleep 60');
+  renameSync(join(dir.path, 'runs'), join(dir.path, 'renamed'));
+  keeper = newKeeper(NONE, 'renamed');
+  expect(keeper.look('one').state).toBe('running');
+});
+
 test.runIf(REAL.kind !== 'none')('memory beyond the limit ends a run and is told', async () => {
   keeper = newKeeper(REAL);
   await begin('hog', 'head -c 200000000 /dev/zero | tail');
@@ -146,9 +186,9 @@ test.each(SHELLS)(
   },
 );
 
-function newKeeper(cgroups: Cgroups): Keeper {
+function newKeeper(cgroups: Cgroups, runs = 'runs'): Keeper {
   return new Keeper({
-    runs: join(dir.path, 'runs'),
+    runs: join(dir.path, runs),
     cgroups,
     clock,
     token: randomUUID,
@@ -157,12 +197,14 @@ function newKeeper(cgroups: Cgroups): Keeper {
 }
 
 async function begin(name: string, command: string, folder = '/'): Promise<void> {
-  await keeper.begin(name, {
-    ...{ service: 'srv-x', type: 'app', limits: LIMITS },
-    argv: ['/bin/sh', '-c', `cd ${folder}; ${command}`],
-    env: { PATH: process.env['PATH'] ?? '' },
-  });
+  await keeper.begin(name, orderOf(`cd ${folder}; ${command}`));
 }
+
+const orderOf = (command: string): RunOrder => ({
+  ...{ service: 'srv-x', type: 'app', limits: LIMITS },
+  argv: ['/bin/sh', '-c', command],
+  env: { PATH: process.env['PATH'] ?? '' },
+});
 
 function wait() {
   return { clock, lookMs: 20, limitMs: 20_000 };
