@@ -60,7 +60,7 @@ const OF_THE_MACHINE =
   /\/programs\/|\.git\/|\/(?:tree|releases|services|local|lists|home|root)\b|\.npm/;
 /** What every program may open itself. */
 const ANYBODY =
-  /\.git\/|\/programs\/key-value\/lib\/|^(?:\/usr\/|\/lib|\/etc\/|\/proc(?:\/|$)|\/sys\/|\/dev\/|anon_inode:|pipe:|socket:|$)/;
+  /\.git\/|\/programs\/key-value\/(?:usr\/)?lib\/|^(?:\/usr\/|\/lib|\/etc\/|\/proc(?:\/|$)|\/sys\/|\/dev\/|anon_inode:|pipe:|socket:|$)/;
 
 afterAll(cleanUp);
 
