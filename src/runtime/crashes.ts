@@ -3,7 +3,7 @@ import { Limiter } from './limiter.ts';
 import type { CrashRow, Write } from './ports.ts';
 import type { DeadLetter, EffectError, EffectRow, Ev } from './types.ts';
 
-/** Deaths of a process after which its effect is not run again; an effect may name another count. */
+/** Deaths of a process after which its effect is not run again; an effect may say otherwise. */
 export const DEATHS_MAX = 3;
 /** Longest time that one suspect keeps the others waiting, in milliseconds. */
 const TURN_MS = 60_000;
