@@ -123,15 +123,13 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   const around = await openSurroundings(config);
   const { clock } = around;
   const end = new End();
-  // The chain's process starts while the rest opens here; whatever fails, it is closed again.
-  const opening = openChain(config, notice, clock);
-  opening.catch(() => undefined);
-  closers.add(async () => (await opening.catch(() => undefined))?.close());
-  closers.add(await claimChain(config.dataDir, await opening, { ...config, notice }));
+  const opened = await openChain(config, notice, clock);
+  closers.add(() => opened.close());
+  closers.add(await claimChain(config.dataDir, opened, { ...config, notice }));
   const store = around.stores(openStores(config, clock, closers));
   await refuseForeignKey(store.proofs);
   const llm = around.llm(await openModels(config, systemClock(), notice));
-  const chain = around.chain(await opening);
+  const chain = around.chain(opened);
   const running: Running = { isClosing: false };
   const sized = { ...store, proofs: store.proofs.log };
   const { stalls } = owned.outside.watch ?? UNWATCHED;
@@ -183,13 +181,18 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   closers.add(keepHouse({ engine, store, clock, proven: proofs.caughtUp, notice }));
   closers.add(await around.serve(engine));
   const ready = readyOf(listening, { token, chain, hosted });
-  writeReady(config.dataDir, ready);
-  closers.add(async () => removeReady(config.dataDir));
+  announceReady(config.dataDir, ready, closers);
   const close = (): Promise<void> => {
     running.isClosing = true;
     return closers.closeAll();
   };
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
+}
+
+/** Tells other programs of this machine where the server is, until it closes. */
+function announceReady(dataDir: string, ready: Ready, closers: Closers): void {
+  writeReady(dataDir, ready);
+  closers.add(async () => removeReady(dataDir));
 }
 
 /** The engine with all that lives on it; hosted services live on it too. */

@@ -1,6 +1,6 @@
 import { definePanels } from '../actors/panels/panels.ts';
 import { definePayment } from '../actors/payments/definition.ts';
-import { createPayments } from '../actors/payments.ts';
+import { createPayments, type Payments } from '../actors/payments.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/error.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
@@ -103,14 +103,7 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     onFatal: (cause) => fail(new AppError('INTERNAL', { message: cause.message, cause })),
   });
   closers.add(() => engine.close());
-  const payments = createPayments({
-    engine,
-    chain,
-    blobs,
-    clock,
-    random: systemRandom,
-    ids: openPaymentIds(store.trust),
-  });
+  const payments = openPayments(engine, parts);
   const trust = await openTrust({ ...trustParts, engine, payments }, closers);
   own.begin(trust.ownRecords);
   const { reporting, routes, stop } = await reports.open(engine);
@@ -138,6 +131,17 @@ export async function openCommerce(parts: CommerceParts, closers: Closers): Prom
     onFault: (error, tool) => notice(`${tool}: ${causeText(error)}`),
   });
   return { engine, commerce, trust: { ...trust, routes: [...trust.routes, ...routes] } };
+}
+
+function openPayments(engine: ActorEngine, { chain, clock, store }: CommerceParts): Payments {
+  return createPayments({
+    engine,
+    chain,
+    blobs: store.blobs,
+    clock,
+    random: systemRandom,
+    ids: openPaymentIds(store.trust),
+  });
 }
 
 function openOwnData(
