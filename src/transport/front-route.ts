@@ -18,8 +18,8 @@ export interface FrontRoute extends HttpRoute {
 const UNPROVEN: readonly FrontRoute['access'][] = ['open', 'local'];
 
 /**
- * Makes a route whose answer is whole; GET answers HEAD too. Long texts are compressed, except where
- * a token or a cookie is needed: they may hold secrets beside what a stranger has written.
+ * Makes a route whose answer is whole; GET answers HEAD too. Long texts are compressed, except
+ * where a token or a cookie is needed: they may hold secrets beside what a stranger has written.
  */
 export function plainRoute(
   route: Omit<FrontRoute, 'handle'>,

@@ -4,14 +4,14 @@ import { headerOf } from './headers.ts';
 import type { HttpReply, HttpRequest } from './host.ts';
 
 /** The shortest body that is compressed, in bytes: below this little is saved. */
-export const PACKED_FROM_BYTES = 1_024;
+export const PACKED_FROM_BYTES = 512;
 
 /** How a body can be written on the wire beside as it is. */
 export type Coding = 'br' | 'gzip';
 
 const VARY = 'accept-encoding';
-/** What compresses well; the rest mostly is compressed already. */
-const TEXT = /^(text\/|application\/(.+\+)?json|image\/svg)/;
+/** Parts of types that compress well; the rest mostly is compressed already. */
+const TEXTS = ['text/', 'json', 'svg'];
 const NO = /^q=0(\.0*)?$/;
 const compress = promisify(gzip);
 
@@ -35,7 +35,8 @@ export function packReply(reply: HttpReply, request: HttpRequest): HttpReply | P
   const { headers = [], body } = reply;
   if (body === undefined || Buffer.byteLength(body) < PACKED_FROM_BYTES) return reply;
   if (readValue(headers, 'content-encoding') !== undefined) return reply;
-  if (!TEXT.test(readValue(headers, 'content-type') ?? '')) return reply;
+  const type = readValue(headers, 'content-type') ?? '';
+  if (!TEXTS.some((text) => type.includes(text))) return reply;
   const varied = { ...reply, headers: vary(headers) };
   if (!acceptsCoding(request, 'gzip')) return varied;
   return compress(body).then((bytes) => ({

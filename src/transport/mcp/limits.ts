@@ -4,7 +4,7 @@ import type { Rate } from './token-buckets.ts';
 /** What bounds the front. Sizes in bytes, times in milliseconds. */
 export interface FrontLimits {
   readonly bodyBytesMax: number;
-  /** The same where no token is needed: reading a body costs time before anything is known of it. */
+  /** The same where no token is needed: reading costs time before anything is known of a body. */
   readonly openBodyBytesMax: number;
   /** What may wait behind a reader's blocked socket before it is dropped. */
   readonly streamWaitingBytesMax: number;

@@ -164,7 +164,7 @@ export class ModernLeg {
 /** What the SDK is given in place of the tools: it would parse and write half a megabyte. */
 const NO_TOOLS = '{"tools":[]}';
 
-/** Puts the kept listing into an answer of the SDK, which has found nothing wrong with the request. */
+/** Puts the kept listing into an answer of the SDK, which found nothing wrong with the request. */
 async function listReply(
   { list }: ToolView,
   request: HttpRequest,
