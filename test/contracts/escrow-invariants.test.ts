@@ -56,23 +56,21 @@ interface Story {
   readonly purses: Map<string, bigint>;
 }
 
-test(
-  'whatever is tried in whatever order, the books balance and nobody gains by waiting',
-  { timeout: RUNS * RUN_MS },
-  async () => {
-    for (let run = 0; run < RUNS; run += 1) {
-      // A node of its own: stories pass years, and one node would pass centuries.
-      const at = await escrowWorld();
-      try {
-        await playStory(at, SEED + run, ARBITERS[run % ARBITERS.length] as Arbiter);
-      } catch (cause) {
-        throw new Error(`STOA_ESCROW_SEED=${SEED}, story ${run}`, { cause });
-      } finally {
-        await at.world.close();
-      }
+test('whatever is tried in whatever order, the books balance and nobody gains by waiting', {
+  timeout: RUNS * RUN_MS,
+}, async () => {
+  for (let run = 0; run < RUNS; run += 1) {
+    // A node of its own: stories pass years, and one node would pass centuries.
+    const at = await escrowWorld();
+    try {
+      await playStory(at, SEED + run, ARBITERS[run % ARBITERS.length] as Arbiter);
+    } catch (cause) {
+      throw new Error(`STOA_ESCROW_SEED=${SEED}, story ${run}`, { cause });
+    } finally {
+      await at.world.close();
     }
-  },
-);
+  }
+});
 
 async function playStory(at: EscrowWorld, seed: number, arbiter: Arbiter): Promise<void> {
   const people = [await at.party(), await at.party()];
@@ -214,11 +212,13 @@ function applyMove(story: Story, job: Job, move: Move, now: number): void {
     case 'release':
     case 'settleExpired':
     case 'decideFor':
-      return end(story, job, ESCROW.released);
+      end(story, job, ESCROW.released);
+      return;
     case 'giveBack':
     case 'refundUnfulfilled':
     case 'decideAgainst':
-      return end(story, job, ESCROW.refunded);
+      end(story, job, ESCROW.refunded);
+      return;
   }
 }
 
@@ -274,7 +274,7 @@ async function endStory(story: Story): Promise<void> {
   for (const job of jobs) {
     await checkNobodyGains(story, job);
     if (job.state === ESCROW.disputed) {
-      const move = arbiter === 'silent' ? pick(story, ['release', 'giveBack']) : 'decideFor';
+      const move: Move = arbiter === 'silent' ? pick(story, ['release', 'giveBack']) : 'decideFor';
       const [name, ...args] = await callOf(at, job, { move, by: anyone });
       await at.escrow.send(moverOf(story, job, move), name, ...args);
       applyMove(story, job, move, 0);
