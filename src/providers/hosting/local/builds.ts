@@ -12,7 +12,7 @@ import { giveToTenant, type HostParts, limitsOf, programOf } from './programs.ts
 import { removeTree } from './remove-tree.ts';
 import { runToEnd } from './run-to-end.ts';
 import { missingProgram } from './toolchains.ts';
-import { writeWhole } from './whole.ts';
+import { writeWhole } from '../../sandbox/whole.ts';
 
 /** What a build may use, and for how long. */
 const BUILD_LIMITS: PlanLimits = { cpu: 2, memoryMib: 2_048 };

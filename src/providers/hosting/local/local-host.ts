@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
-import { type Cgroups, openCgroups } from './cgroups.ts';
+import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';

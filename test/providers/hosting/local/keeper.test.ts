@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Cgroups, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
+import { type Cgroups, openCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
 import { Keeper, type RunOrder } from '../../../../src/providers/hosting/local/keeper.ts';
 import { isOfRun, signal } from '../../../../src/providers/hosting/local/processes.ts';
 import { readPids, runPlace } from '../../../../src/providers/hosting/local/run-files.ts';

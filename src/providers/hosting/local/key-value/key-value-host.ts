@@ -9,7 +9,7 @@ import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '.
 import { inTurnById } from '../in-turn.ts';
 import type { Keeper } from '../keeper.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
-import { writeWhole } from '../whole.ts';
+import { writeWhole } from '../../../sandbox/whole.ts';
 import { takeAccess } from './access.ts';
 import { askAsAdmin } from './admin.ts';
 import {

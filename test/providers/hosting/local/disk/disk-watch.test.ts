@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DiskRoom } from '../../../../../src/domain/hosting/disk-caps.ts';
 import type { DiskUsage } from '../../../../../src/domain/hosting/disk-level.ts';
-import { openCgroups } from '../../../../../src/providers/hosting/local/cgroups.ts';
+import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import {
   type DiskBounds,
   DiskWatch,
