@@ -53,8 +53,8 @@ export interface PlannedAudit {
 /**
  * Plans an audit: reads the target, and asks for the proof of control where there is none.
  *
- * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`; `AUDIT_UNPROVEN` with a fresh nonce,
- * and what to serve where.
+ * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`, `NOT_CONFIGURED`; `AUDIT_UNPROVEN`
+ * with a fresh nonce, and what to serve where.
  */
 export function planAudit(
   deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
@@ -63,7 +63,7 @@ export function planAudit(
 ): PlannedAudit {
   const target = targetOf(request);
   const origin = originOf(target);
-  refuseUnknownCommand(deps.targets, target);
+  deps.targets.refuseClosed(target);
   refuseUnproven(deps, request, { target, plan });
   const scope = scopeOf(request);
   const planned = AUDIT_PLANS[plan].seats
@@ -158,13 +158,6 @@ async function consentFor(
 /** What presses on a target comes last, or it would disturb what is looked at behind it. */
 function pressure({ categories }: AuditSeat): number {
   return categories.includes('ASI08') ? 1 : 0;
-}
-
-function refuseUnknownCommand(targets: AuditTargets, target: TargetAddress): void {
-  if (target.kind !== 'mcp_stdio' || targets.commands().includes(target.name)) return;
-  throw new AppError('AUDIT_TARGET_UNKNOWN', {
-    data: { received: target.name, allowed: targets.commands() },
-  });
 }
 
 function refuseUnproven(
