@@ -141,7 +141,7 @@ function probesOf(
 /** What is asked for again at the origin: the nonce, or the passport that the asker holds. */
 async function consentFor(
   { holders, probeSetVersion }: AuditOrderDeps,
-  { mode, consent }: AuditRequest,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): Promise<AuditInput['consent']> {
   if (mode === 'passive' || target.kind === 'mcp_stdio' || consent === undefined) return {};
@@ -152,7 +152,7 @@ async function consentFor(
       data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
     });
   }
-  return { passport: await holders.prove(consent, { target, plan, probeSetVersion }) };
+  return { passport: await holders.prove(consent, { target, plan, probeSetVersion, allowWrites }) };
 }
 
 /** What presses on a target comes last, or it would disturb what is looked at behind it. */
@@ -162,12 +162,12 @@ function pressure({ categories }: AuditSeat): number {
 
 function refuseUnproven(
   { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
-  { mode, consent }: AuditRequest,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): void {
   if (mode === 'passive' || target.kind === 'mcp_stdio') return;
   if (consent !== undefined && 'passport' in consent) return;
-  const scope = { target, plan, probeSetVersion };
+  const scope = { target, plan, probeSetVersion, allowWrites };
   const fault =
     consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
   if (fault !== undefined) throw howToProve(nonces, scope, fault);
@@ -198,5 +198,6 @@ type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
 async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
   const answer = await control.check(input, new AbortController().signal);
   if (answer.state === 'given') return;
-  throw howToProve(nonces, input, answer.reason);
+  const allowWrites = input.allowWrites === true;
+  throw howToProve(nonces, { ...input, allowWrites }, answer.reason);
 }
