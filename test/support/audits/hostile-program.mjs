@@ -63,7 +63,8 @@ const attempts = ({ files, folders, pids, ports, udp, socket, abstract, allowed,
   stays: () => {
     const env = { PATH: process.env.PATH };
     const options = { detached: true, stdio: 'ignore', env };
-    spawn('setsid', ['sh', '-c', `(trap "" TERM HUP INT; exec sleep ${sleep}) &`], options).unref();
+    const line = `trap "" TERM HUP INT; setsid sleep ${sleep} &`;
+    spawn('sh', ['-c', line], options).unref();
     return '';
   },
   'fills its home': () => {
