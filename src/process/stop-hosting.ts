@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openCgroups } from '../providers/hosting/local/cgroups.ts';
+import { openCgroups } from '../providers/sandbox/cgroups.ts';
 import { Keeper } from '../providers/hosting/local/keeper.ts';
 import { removeRules } from '../providers/hosting/local/network/firewall.ts';
 import { systemClock } from '../runtime/clock.ts';

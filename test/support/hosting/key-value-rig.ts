@@ -5,7 +5,7 @@ import { expect, type TestAPI, test } from 'vitest';
 import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
 import type { KeyValue } from '../../../src/domain/hosting/records.ts';
 import type { DatabaseHost } from '../../../src/domain/ports/database-host.ts';
-import { type Cgroups, openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
+import { type Cgroups, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { openKeyValueHost } from '../../../src/providers/hosting/local/key-value/key-value-host.ts';
 import { readKept } from '../../../src/providers/hosting/local/key-value/place.ts';

@@ -6,7 +6,7 @@ import type { DatabaseHosts } from '../../../src/domain/ports/database-host.ts';
 import type { DiskOptions } from '../../../src/process/disk-caps.ts';
 import { prepareLocalHosting, type RunningHosting } from '../../../src/process/local-hosting.ts';
 import { sealBox } from '../../../src/process/seal-box.ts';
-import { openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
+import { openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
