@@ -9,6 +9,8 @@ export interface FileCheck {
   readonly fault: string | undefined;
   /** False where the file has more pages than were looked at. */
   readonly isWhole: boolean;
+  /** Number of the last commit, where the head can be read. */
+  readonly commit?: string;
 }
 
 /**
@@ -99,13 +101,14 @@ class Check {
     // A file may be shorter than its head says, if all that is missing is free.
     const isShort = (lastPage + 1) * pageBytes > this.#sizeBytes;
     const pagesMax = isShort ? Number.POSITIVE_INFINITY : this.#pagesMax;
+    const commit = String(this.#head.transaction);
     for (const tree of trees) this.#enter(tree);
     for (let at = 0; at < this.#steps.length; at += 1) {
-      if (at >= pagesMax) return { fault: undefined, isWhole: false };
+      if (at >= pagesMax) return { fault: undefined, isWhole: false, commit };
       this.#look(this.#steps[at] as Step);
     }
     for (const tree of this.#trees) this.#compare(tree);
-    return { fault: undefined, isWhole: true };
+    return { fault: undefined, isWhole: true, commit };
   }
 
   /** Both heads must be there: the one before is no place to go back to, commits would be lost. */
@@ -249,7 +252,9 @@ class Check {
   }
 
   #cutOff(page: number): Fault {
-    return new Fault(`the file ends after ${this.#sizeBytes} bytes, before the end of page ${page}`);
+    return new Fault(
+      `the file ends after ${this.#sizeBytes} bytes, before the end of page ${page}`,
+    );
   }
 
   #compare({ met, ...said }: Tree): void {
