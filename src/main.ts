@@ -96,9 +96,9 @@ async function assemble(begun: Begun): Promise<Stoa> {
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   await refuseHeldPort(config);
+  refuseDamage(config.dataDir);
   const token = openToken(config.dataDir);
   try {
-    refuseDamage(config.dataDir);
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
     return await assembleOwned({ ...begun, lock, token });
   } catch (thrown) {

@@ -1,10 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keccak256 } from 'viem/utils';
-import { AppError } from '../domain/error.ts';
 import { readKeys } from '../providers/chain/accounts.ts';
 import { LOCAL_CHAIN_ID, readLocalRecord } from '../providers/chain/local-record.ts';
-import { readRawRows } from '../providers/chain/raw-journal.ts';
+import { checkRawRows } from '../providers/chain/raw-journal.ts';
 import { readGasLines } from '../providers/chain/trust/gas-meter.ts';
 import { listTokens } from './hosting-tokens.ts';
 import { readOwnChain } from './own-chain.ts';
@@ -36,7 +34,7 @@ export const DATA_FILES: readonly DataFile[] = [
   { path: 'own-chain.json', read: readOwnChain, is: 'kept' },
   { path: 'chain/keys.json', read: at('chain', readKeys), isSecret: true, is: 'fixed' },
   { path: 'chain/local.json', read: at('chain', readChainRecord), is: 'kept' },
-  { path: 'chain/raw.jsonl', read: at('chain/raw.jsonl', readTransactions), is: 'kept' },
+  { path: 'chain/raw.jsonl', read: at('chain/raw.jsonl', checkRawRows), is: 'kept' },
   { path: 'chain/gas.jsonl', read: at('chain/gas.jsonl', readGasLines), is: 'kept' },
   { path: 'test-clock.json', read: readTestClock },
   { path: 'test-faults.json', read: readTestFaults },
@@ -61,15 +59,4 @@ function readTokenFile(dataDir: string): void {
 
 function readChainRecord(folder: string): void {
   readLocalRecord(folder, LOCAL_CHAIN_ID);
-}
-
-/** A transaction is named by its hash, which shows when a digit of it was changed. */
-function readTransactions(file: string): void {
-  for (const [at, { hash, raw }] of readRawRows(file).entries()) {
-    if (keccak256(raw) === hash) continue;
-    throw new AppError('DATA_DAMAGED', {
-      message: `Line ${at + 1} holds a transaction that is not the one of its hash.`,
-      data: { line: at + 1 },
-    });
-  }
 }

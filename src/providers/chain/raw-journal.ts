@@ -9,7 +9,9 @@ import {
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import { keccak256 } from 'viem/utils';
 import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
 import { readJsonLines } from './json-file.ts';
 
 const Hex = z.templateLiteral(['0x', z.string()]);
@@ -117,8 +119,23 @@ function retire(handle: Handle): void {
  *
  * @throws {AppError} `DATA_DAMAGED`
  */
-export function readRawRows(file: string): RawTransaction[] {
+function readRawRows(file: string): RawTransaction[] {
   return readJsonLines(file, RawTransaction);
+}
+
+/**
+ * Checks a journal: a transaction is named by its hash, which shows when a digit of it was changed.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+export function checkRawRows(file: string): void {
+  for (const [at, { hash, raw }] of readRawRows(file).entries()) {
+    if (keccak256(raw) === hash) continue;
+    throw new AppError('DATA_DAMAGED', {
+      message: `Line ${at + 1} holds a transaction that is not the one of its hash.`,
+      data: { file, line: at + 1 },
+    });
+  }
 }
 
 /** Writes all of the rows, or none: half a line would spoil the one behind it. */
