@@ -42,7 +42,7 @@ import type { ActorEngine } from './runtime/types.ts';
 import { begins } from './system/running.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
-import { createFront, type Listening } from './transport/front.ts';
+import { createFront, type Front, type Listening } from './transport/front.ts';
 import type { FrontRoute } from './transport/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
@@ -178,8 +178,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   });
   running.front = front;
   closers.add(() => front.close());
-  recordContents(config.dataDir);
-  const listening = await listenAlone(config, () => front.listen(config.host, config.port));
+  const listening = await openDoors(config, front);
   reached.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
@@ -192,6 +191,12 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     return closers.closeAll();
   };
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
+}
+
+/** Listens, once it is written down what a later start must find in the data directory. */
+function openDoors(config: Config, front: Front): Promise<Listening> {
+  recordContents(config.dataDir);
+  return listenAlone(config, () => front.listen(config.host, config.port));
 }
 
 /** Tells other programs of this machine where the server is, until it closes. */

@@ -117,8 +117,8 @@ function findFileFault(
 }
 
 const OPEN_SECRET =
-  'Run chmod 600 on it. If others may have read it, replace it: a new token is made when the file ' +
-  '"token" is removed.';
+  'Run chmod 600 on it. If others may have read it, replace it: a new token is made when the ' +
+  'file "token" is removed.';
 
 interface StoreCheck {
   /** What was written down of it. */

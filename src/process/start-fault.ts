@@ -56,7 +56,7 @@ function nameSystemFault({ code, path }: Facts, dataDir: string): Named | undefi
   if (code === 'STORE_FULL' || FULL.includes(code)) return describeFull(path ?? dataDir);
   const name = typeof code === 'number' ? ERRNO[code] : String(code);
   if (name !== undefined && FEW_DESCRIPTORS.includes(name)) {
-    const message = `No file can be opened any more (${name}). Raise \`ulimit -n\` to 1,024 or more.`;
+    const message = `No file can be opened any more (${name}). Raise \`ulimit -n\` to 1,024.`;
     return { code: 'CONFIG_INVALID', message, data: { received: name } };
   }
   const why = OUT_OF_REACH[name ?? ''];

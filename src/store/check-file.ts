@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { EngineError } from '../runtime/error.ts';
 
 /** Pages that a start looks at; the upper levels of every tree come first. */
 export const CHECKED_PAGES_MAX = 32_768;
@@ -18,14 +19,14 @@ export interface FileCheck {
  * that is cut off or damaged ends the process. Nothing is written. Damage inside of a stored value
  * does not show here.
  *
- * @param pagesMax - Pages that are looked at. All are, where the file is shorter than its head says.
+ * @param pagesMax - Pages that are looked at; all, where the file is shorter than its head says.
  */
 export function checkFile(path: string, pagesMax = CHECKED_PAGES_MAX): FileCheck {
   const handle = openSync(path, 'r');
   try {
     return new Check(handle, pagesMax).run();
   } catch (thrown) {
-    if (thrown instanceof Fault) return { fault: thrown.message, isWhole: false };
+    if (isFault(thrown)) return { fault: thrown.message, isWhole: false };
     throw thrown;
   } finally {
     closeSync(handle);
@@ -50,7 +51,13 @@ const KINDS: Readonly<Record<number, string>> = {
   [PAGE.meta]: 'a head',
 };
 
-class Fault extends Error {}
+function makeFault(words: string): EngineError {
+  return new EngineError('STORE_FAILED', words);
+}
+
+function isFault(thrown: unknown): thrown is EngineError {
+  return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
+}
 
 /** A tree as its parent describes it. */
 interface Tree {
@@ -113,7 +120,7 @@ class Check {
 
   /** Both heads must be there: the one before is no place to go back to, commits would be lost. */
   #readHeads(): Head {
-    if (this.#sizeBytes === 0) throw new Fault('the file is empty');
+    if (this.#sizeBytes === 0) throw makeFault('the file is empty');
     const first = this.#readHead(0, 0);
     const second = this.#readHead(first.pageBytes, 1);
     return first.transaction > second.transaction ? first : second;
@@ -122,22 +129,22 @@ class Check {
   #readHead(at: number, page: number): Head {
     const bytes = Buffer.alloc(META_BYTES);
     if (readSync(this.#handle, bytes, 0, META_BYTES, at) < META_BYTES) {
-      throw new Fault(`the file ends after ${this.#sizeBytes} bytes, within head ${page}`);
+      throw makeFault(`the file ends after ${this.#sizeBytes} bytes, within head ${page}`);
     }
     const isHead =
       bytes.readUInt16LE(18) === PAGE.meta &&
       bytes.readUInt32LE(24) === MAGIC &&
       (bytes.readUInt32LE(28) & 0xffff) === VERSION;
-    if (!isHead) throw new Fault(`page ${page} is not the head of a store`);
+    if (!isHead) throw makeFault(`page ${page} is not the head of a store`);
     const pageBytes = bytes.readUInt32LE(48);
     const isSize = pageBytes >= 512 && pageBytes <= 65_536 && (pageBytes & (pageBytes - 1)) === 0;
     if (!isSize || (page === 1 && at !== pageBytes)) {
-      throw new Fault(`head ${page} names a page size of ${pageBytes} bytes`);
+      throw makeFault(`head ${page} names a page size of ${pageBytes} bytes`);
     }
     const lastPage = count(bytes, 144, `head ${page}`);
     const mapBytes = count(bytes, 40, `head ${page}`);
     if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
-      throw new Fault(`head ${page} says that the last page is ${lastPage}`);
+      throw makeFault(`head ${page} says that the last page is ${lastPage}`);
     }
     const trees = [readTree(bytes, 48, false), readTree(bytes, 96, true)];
     return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
@@ -146,7 +153,7 @@ class Check {
   #enter(tree: Tree): void {
     const { root, depth, entries } = tree;
     if (depth > DEPTH_MAX || (root === undefined) !== (depth === 0)) {
-      throw new Fault(`a tree with ${entries} rows says that it is ${depth} levels deep`);
+      throw makeFault(`a tree with ${entries} rows says that it is ${depth} levels deep`);
     }
     this.#trees.push(tree);
     if (root !== undefined) this.#steps.push({ page: root, depth, tree });
@@ -161,7 +168,7 @@ class Check {
     const lower = bytes.readUInt16LE(20);
     const upper = bytes.readUInt16LE(22);
     if (lower % 2 !== 0 || lower > upper || upper > bytes.length - PAGE_HEAD_BYTES) {
-      throw new Fault(`page ${page} says that it is filled to ${lower} and from ${upper}`);
+      throw makeFault(`page ${page} says that it is filled to ${lower} and from ${upper}`);
     }
     const rows = lower / 2;
     if (depth > 1) tree.met.branches += 1;
@@ -173,7 +180,7 @@ class Check {
       // The first key of a branch is never read.
       if (depth > 1 && row === 0) continue;
       if (before !== undefined && Buffer.compare(before, key) >= 0) {
-        throw new Fault(`row ${row} of page ${page} is out of order`);
+        throw makeFault(`row ${row} of page ${page} is out of order`);
       }
       before = Buffer.from(key);
     }
@@ -184,7 +191,7 @@ class Check {
     const bytes = this.#bytes;
     const offset = bytes.readUInt16LE(PAGE_HEAD_BYTES + 2 * row);
     const start = PAGE_HEAD_BYTES + offset;
-    const fault = () => new Fault(`row ${row} of page ${page} lies outside of its page`);
+    const fault = () => makeFault(`row ${row} of page ${page} lies outside of its page`);
     if (offset < upper || start + NODE_HEAD_BYTES > bytes.length) throw fault();
     const keyEnd = start + NODE_HEAD_BYTES + bytes.readUInt16LE(start + 6);
     if (keyEnd > bytes.length) throw fault();
@@ -198,7 +205,7 @@ class Check {
     const isLong = flags === NODE.isLong;
     const isTree = flags === NODE.isTree && tree.isMain;
     if (flags !== 0 && !isLong && !isTree) {
-      throw new Fault(`row ${row} of page ${page} is of an unknown kind (${flags})`);
+      throw makeFault(`row ${row} of page ${page} is of an unknown kind (${flags})`);
     }
     if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw fault();
     if (isTree && size !== TREE_BYTES) throw fault();
@@ -213,7 +220,7 @@ class Check {
     const { pageBytes } = this.#head;
     // A value that became shorter keeps its pages.
     if (pages * pageBytes < PAGE_HEAD_BYTES + sizeBytes) {
-      throw new Fault(`a value of ${sizeBytes} bytes is said to have ${pages} pages`);
+      throw makeFault(`a value of ${sizeBytes} bytes is said to have ${pages} pages`);
     }
     this.#mark(page, pages);
     const head = Buffer.alloc(PAGE_HEAD_BYTES);
@@ -222,7 +229,7 @@ class Check {
     if (end > this.#sizeBytes) throw this.#cutOff(page);
     this.#checkHead(page, head, PAGE.overflow);
     if (head.readUInt32LE(20) !== pages) {
-      throw new Fault(`page ${page} says that it has ${head.readUInt32LE(20)} pages`);
+      throw makeFault(`page ${page} says that it has ${head.readUInt32LE(20)} pages`);
     }
     tree.met.longPages += pages;
   }
@@ -231,28 +238,28 @@ class Check {
     const found = bytes.readUInt16LE(18);
     if (found !== kind) {
       const name = KINDS[found] ?? `of an unknown kind (${found})`;
-      throw new Fault(`page ${page} is ${name}; it must be ${KINDS[kind]}`);
+      throw makeFault(`page ${page} is ${name}; it must be ${KINDS[kind]}`);
     }
     const named = bytes.readBigUInt64LE(0);
-    if (named !== BigInt(page)) throw new Fault(`page ${page} says that it is page ${named}`);
+    if (named !== BigInt(page)) throw makeFault(`page ${page} says that it is page ${named}`);
     if (bytes.readBigUInt64LE(8) > this.#head.transaction) {
-      throw new Fault(`page ${page} is younger than the file's head`);
+      throw makeFault(`page ${page} is younger than the file's head`);
     }
   }
 
   #mark(page: number, pages: number): void {
     const { lastPage } = this.#head;
     if (page < 2 || page + pages - 1 > lastPage) {
-      throw new Fault(`a tree leads to page ${page} of ${lastPage}`);
+      throw makeFault(`a tree leads to page ${page} of ${lastPage}`);
     }
     for (let at = page; at < page + pages; at += 1) {
-      if (this.#seen.has(at)) throw new Fault(`two trees lead to page ${at}`);
+      if (this.#seen.has(at)) throw makeFault(`two trees lead to page ${at}`);
       this.#seen.add(at);
     }
   }
 
-  #cutOff(page: number): Fault {
-    return new Fault(
+  #cutOff(page: number): EngineError {
+    return makeFault(
       `the file ends after ${this.#sizeBytes} bytes, before the end of page ${page}`,
     );
   }
@@ -260,7 +267,7 @@ class Check {
   #compare({ met, ...said }: Tree): void {
     for (const what of ['branches', 'leaves', 'longPages', 'entries'] as const) {
       if (said[what] === met[what]) continue;
-      throw new Fault(`a tree is said to have ${said[what]} ${what}, and has ${met[what]}`);
+      throw makeFault(`a tree is said to have ${said[what]} ${what}, and has ${met[what]}`);
     }
   }
 }
@@ -282,6 +289,6 @@ function readTree(bytes: Buffer, at: number, isMain: boolean): Tree {
 /** A number of 8 bytes; no file has more than 2^53 of anything. */
 function count(bytes: Buffer, at: number, of: string): number {
   const found = bytes.readBigUInt64LE(at);
-  if (found > BigInt(Number.MAX_SAFE_INTEGER)) throw new Fault(`${of} holds a number of ${found}`);
+  if (found > BigInt(Number.MAX_SAFE_INTEGER)) throw makeFault(`${of} holds a number of ${found}`);
   return Number(found);
 }

@@ -194,7 +194,7 @@ async function tryAll(goals) {
 
 const say = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-createInterface({ input: process.stdin }).on('line', async (line) => {
+const answer = async (line) => {
   const { id, method, params } = JSON.parse(line);
   if (method === 'initialize') {
     const serverInfo = { name: 'hostile', version: '1.0.0' };
@@ -202,6 +202,9 @@ createInterface({ input: process.stdin }).on('line', async (line) => {
   }
   if (method === 'ask') return say({ id, result: await fetch(params.url).then((a) => a.text()) });
   if (method === 'try') say({ id, result: await tryAll(params) });
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  answer(line).catch(() => undefined);
 });
 // Words alone do not end it.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => undefined);

@@ -52,9 +52,13 @@ function readOpenFile(fd) {
   }
 }
 
-createServer(async (asked, answer) => {
+async function serve(asked, answer) {
   const pieces = [];
   for await (const piece of asked) pieces.push(piece);
   const text = Buffer.concat(pieces);
   answer.end(text.length === 0 ? JSON.stringify({ pid: process.pid, left }) : await run(text));
+}
+
+createServer((asked, answer) => {
+  serve(asked, answer).catch((thrown) => answer.destroy(thrown));
 }).listen(Number(process.env.PORT), '127.0.0.1');
