@@ -3,20 +3,29 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CHECKOUT, filesUnder } from './checkout.mjs';
 
+/** Long tests that play more rounds or versions of what others show, and take minutes. */
+const REPEATS = [
+  'test/adversary/mutations.long.test.ts',
+  'test/providers/hosting/local/postgres/majors.long.test.ts',
+  'test/sim/million.long.test.ts',
+];
+
 /**
  * Test files that have a long form: `*.long.test.ts`, those that read STOA_LONG, and the searches
- * of attackers. CI, whose time is bounded, has searched in its short run.
+ * of attackers. CI, whose time is bounded, plays those that have no short form, without repeats;
+ * see decision 0124.
  */
 export function longTestFiles({ isCi }) {
-  const isSearch = (file) => file.includes(`${sep}adversary${sep}`);
-  const isTest = (file) => file.endsWith('.test.ts');
-  const isLong = (file) =>
-    isSearch(file)
-      ? !isCi
-      : file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes('STOA_LONG');
+  const isLongOnly = (file) => file.endsWith('.long.test.ts');
+  const isSearch = (file) => file.startsWith('test/adversary/');
+  const hasLongForm = (file) =>
+    isLongOnly(file) || isSearch(file) || readFileSync(file, 'utf8').includes('STOA_LONG');
+  const isPlayed = isCi
+    ? (file) => isLongOnly(file) && !REPEATS.includes(file)
+    : (file) => file.endsWith('.test.ts') && hasLongForm(file);
   return filesUnder(join(CHECKOUT, 'test'))
-    .filter((file) => isTest(file) && isLong(file))
-    .map((file) => relative(CHECKOUT, file).split(sep).join('/'));
+    .map((file) => relative(CHECKOUT, file).split(sep).join('/'))
+    .filter(isPlayed);
 }
 
 /** Counts that the reporter left in a run's folder; all zero when it left none. */
