@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { isAbsolute, relative } from 'node:path';
 import { AppError } from '../domain/error.ts';
 import { EngineError } from '../runtime/error.ts';
@@ -7,16 +8,21 @@ import { storeError } from '../store/store-error.ts';
 const FULL: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 28, 122, 27];
 /** Errors of the system about files that are of the wrong kind, or out of reach. */
 const OUT_OF_REACH: Readonly<Record<string, string>> = {
-  ...{ EACCES: 'permission is denied', EPERM: 'permission is denied' },
-  ...{ EROFS: 'the disk is mounted for reading only', EIO: 'the disk cannot be read or written' },
-  ...{ ENOTDIR: 'there is a file in place of a folder', EEXIST: 'something else is there' },
-  ...{ EISDIR: 'there is a folder in place of a file', ENOENT: 'it is not there' },
-  ...{ ELOOP: 'links lead round in a circle', ENAMETOOLONG: 'the name is too long' },
+  EACCES: 'permission is denied',
+  EEXIST: 'something else is there',
+  EIO: 'the disk cannot be read or written',
+  EISDIR: 'there is a folder in place of a file',
+  ELOOP: 'links lead round in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ENOENT: 'it is not there',
+  ENOTDIR: 'there is a file in place of a folder',
+  EPERM: 'permission is denied',
+  EROFS: 'the disk is mounted for reading only',
 };
-const ERRNO: Readonly<Record<number, string>> = {
-  ...{ 1: 'EPERM', 2: 'ENOENT', 5: 'EIO', 13: 'EACCES', 17: 'EEXIST', 20: 'ENOTDIR' },
-  ...{ 21: 'EISDIR', 24: 'EMFILE', 23: 'ENFILE', 30: 'EROFS', 36: 'ENAMETOOLONG', 40: 'ELOOP' },
-};
+/** Names of the numbers that LMDB gives instead. */
+const ERRNO: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(constants.errno).map(([name, number]) => [number, name]),
+);
 const FEW_DESCRIPTORS: readonly string[] = ['EMFILE', 'ENFILE'];
 /** Nothing of ours is older; what a clock before it dates would never come due. */
 const FIRST_TIME_MS = Date.UTC(2020, 0, 1);
