@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
 import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import type { View } from '../../../../../src/runtime/types.ts';
+import { folderMark } from '../../../../../src/system/folder-mark.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';
 import { postgresOrder, refused } from '../../../../conformance/hosting/world.ts';
 import { type LocalWorld, localWorld } from '../../../../support/hosting/local-world.ts';
@@ -61,7 +62,8 @@ test('it listens on this machine alone, as a user of its own without rights', TI
 
 test('its memory and processes stand in a group of the kernel', TIMEOUT, async (context) => {
   if (openCgroups().kind === 'none') return context.skip('the kernel lets us make no groups');
-  const name = `stoa-${runsOf(world, id).at(-1)}`;
+  const runs = join(world.folder, 'hosting', 'local', 'runs');
+  const name = `stoa-${folderMark(runs)}-${runsOf(world, id).at(-1)}`;
   expect(openCgroups().pids(name)).toContain(pidOf(world, id));
 });
 
