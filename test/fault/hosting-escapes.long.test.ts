@@ -20,7 +20,7 @@ const HOSTILE = readFileSync(
   join(import.meta.dirname, '../support/programs/hostile-tenant.mjs'),
   'utf8',
 );
-const LEAST_ATTEMPTS = 90;
+const LEAST_ATTEMPTS = 85;
 
 afterAll(cleanUp);
 

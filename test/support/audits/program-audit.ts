@@ -10,11 +10,15 @@ import { desk } from './real-audit.ts';
 const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
 const OFFER = { plan: 'framework', priceMicroUsd: '5000000' } as const;
 
-/** Audits a program over stdio with all real probes to its end. @returns The signed report. */
+/**
+ * Audits a program over stdio with all real probes to its end, those of tools that may write too.
+ *
+ * @returns The signed report.
+ */
 export async function auditProgram(program: AllowedCommand, waitMs: number) {
   const { deps, engine } = await desk(true, [program]);
   try {
-    const request = AuditRequest.parse({ target: `stdio:${program.name}` });
+    const request = AuditRequest.parse({ target: `stdio:${program.name}`, allow_writes: true });
     const { kind, input } = await prepareAudit(deps, request, OFFER, BY);
     await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
     const { signal } = new AbortController();
