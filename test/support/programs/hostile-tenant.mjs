@@ -275,9 +275,10 @@ function linkOf(path) {
   }
 }
 
-/** What the kernel says of open and mapped files that names a folder. */
+/** What the kernel says of mapped and open files that names a folder; what it prints to is its own. */
 function told(folder) {
-  const open = readdirSync('/proc/self/fd').map((fd) => linkOf(`/proc/self/fd/${fd}`));
+  const fds = readdirSync('/proc/self/fd').filter((fd) => Number(fd) > 2);
+  const open = fds.map((fd) => linkOf(`/proc/self/fd/${fd}`));
   return [...open.filter((path) => path.startsWith(folder)), linesWith('/proc/self/maps', folder)]
     .filter((word) => word !== '')
     .join();
