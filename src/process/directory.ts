@@ -23,7 +23,7 @@ import { retireLogKey } from './proof-keys.ts';
 /** What the operator says of a directory that was copied. */
 export interface Acceptance {
   readonly accepted?: 'moved' | 'restored';
-  /** Told what an operator should read. */
+  /** Called with each message for the operator. */
   readonly notice: (line: string) => void;
 }
 
@@ -76,7 +76,7 @@ export async function openDirectory(parts: DirectoryParts): Promise<void> {
 }
 
 const OWN_CHAIN =
-  'It runs on a copy of the chain, at a port of its own, and touches nothing of the original. ' +
+  'It runs on a copy of the chain, at a port of its own, and never touches the original. ' +
   'Its log of proofs goes on under a new name and key; the old key is kept in ' +
   'proof-log-*.retired.json.';
 const SAME_CHAIN =
@@ -104,7 +104,7 @@ function beginAnew(dataDir: string): void {
   retireLogKey(dataDir);
 }
 
-/** 0 takes a free port. What is damaged is told by whoever reads it. */
+/** Port 0 takes a free one. Whoever reads a damaged file reports it. */
 function forgetPort(file: string): void {
   if (!existsSync(file)) return;
   const record = tryParse(readFileSync(file, 'utf8'));
