@@ -97,7 +97,7 @@ hostile(
     try {
       const end = new AbortController();
       const flood = build('yes 0123456789', end.signal);
-      const quiet = versionOf('srv-quiet', 'dep-quiet', 'echo quiet; sleep 20');
+      const quiet = versionOf('srv-quiet', 'dep-quiet', 'echo quiet; sleep 600');
       await host.fetch(quiet, end.signal);
       const other = host.build(quiet, { clearCache: false, signal: end.signal });
       other.catch(() => undefined);

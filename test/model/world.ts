@@ -71,6 +71,8 @@ const START = Date.UTC(2026, 0, 1);
 const HANG_MS = 60_000;
 /** Attempts of an effect, where its definition says nothing. */
 const ATTEMPTS = 3;
+/** More kills than a path has: effects that kill their process are another suite's. */
+const DEATHS_MAX = 1000;
 /** Wait between two attempts of an effect, in milliseconds. */
 const BACKOFF_MS = 100;
 
@@ -174,13 +176,14 @@ export function standOf({ value, context, status }: View): Record<string, unknow
 }
 
 /**
- * An attempt that a kill cut short is one more that an effect may make. The waits between attempts
- * do not grow, or after some kills they would reach the deadlines.
+ * An attempt that a kill cut short is one more that an effect may make, and no kill is blamed on
+ * it. The waits between attempts do not grow, or after some kills they would reach the deadlines.
  */
 function sparing(definition: Definition, kills: number): Definition {
   const effects = Object.entries(definition.effects).map(([name, effect]) => {
     const attempts = (effect.attempts ?? ATTEMPTS) + kills;
-    return [name, { ...effect, attempts, backoff: () => BACKOFF_MS }] as const;
+    const spared = { ...effect, attempts, backoff: () => BACKOFF_MS, deathsMax: DEATHS_MAX };
+    return [name, spared] as const;
   });
   return { ...definition, effects: Object.fromEntries(effects) };
 }
