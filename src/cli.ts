@@ -103,7 +103,12 @@ const COMMANDS: Readonly<Record<string, { about: string; load: () => Promise<Com
 /** Exit codes: fine, failed, wrong usage. */
 const EXIT = { fine: 0, failed: 1, usage: 2 } as const;
 /** Errors that starting again does not mend. */
-const WRONG_USAGE: readonly ErrorCode[] = ['CONFIG_INVALID', 'PORT_IN_USE'];
+const WRONG_USAGE: readonly ErrorCode[] = [
+  'CONFIG_INVALID',
+  'DATA_DAMAGED',
+  'DATA_DIR_UNUSABLE',
+  'PORT_IN_USE',
+];
 
 async function main(): Promise<number> {
   const [name = '', ...rest] = process.argv.slice(2);

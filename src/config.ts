@@ -151,7 +151,7 @@ export function parseConfig(argv: readonly string[], env: Environment): Config {
     llmPrices: env['STOA_LLM_PRICES'] ?? '',
     youtubeCaptions: readSwitch('STOA_YOUTUBE_CAPTIONS', env),
     secret: (name) => readSecret(name, env),
-    audits: readAuditSettings(env),
+    audits: readAuditSettings(flags, env),
     notify: readNotifySettings({ env, secret: (name) => readSecret(name, env) }),
     ...optional,
   };
@@ -184,6 +184,7 @@ function readFlags(argv: readonly string[]) {
         'hosting-sources': { type: 'string' },
         'hosting-shared-sources': { type: 'string' },
         'trust-repositories': { type: 'boolean', default: false },
+        'trust-target': { type: 'boolean', default: false },
         'router-port': { type: 'string' },
       },
     }).values;

@@ -10,6 +10,7 @@ import { type DataLock, lockDataDir } from './process/data-lock.ts';
 import type { OtherUpstreams } from './process/data-tools.ts';
 import { openDirectory } from './process/directory.ts';
 import { type HostingServer, openHostingServer } from './process/hosting-tools.ts';
+import { recordContents, refuseDamage } from './process/inspect-directory.ts';
 import { openInspector } from './process/inspection.ts';
 import { keepHouse } from './process/keep-house.ts';
 import { serveLocalClients } from './process/local-server.ts';
@@ -25,6 +26,7 @@ import { type RunningProofs, refuseForeignKey, runProofs } from './process/proof
 import { type Ready, removeReady, writeReady } from './process/ready-file.ts';
 import { openSecondHost } from './process/second-host.ts';
 import { serveLocally } from './process/serve-locally.ts';
+import { nameStartFault, refuseEarlyClock } from './process/start-fault.ts';
 import { openStores, type Stores } from './process/stores.ts';
 import { openSurroundings, type Surroundings } from './process/surroundings.ts';
 import { systemRandom } from './process/system.ts';
@@ -40,7 +42,7 @@ import type { ActorEngine } from './runtime/types.ts';
 import { begins } from './system/running.ts';
 import { selectTools } from './tools/select-tools.ts';
 import type { ConsoleLink } from './transport/console/entry-routes.ts';
-import { createFront, type Listening } from './transport/front.ts';
+import { createFront, type Front, type Listening } from './transport/front.ts';
 import type { FrontRoute } from './transport/front-route.ts';
 import { faucetRoute } from './transport/routes/faucet.ts';
 
@@ -71,8 +73,8 @@ export type Notice = (line: string) => void;
 /**
  * Starts everything that one data directory holds: store, chain, engine, tool server, front.
  *
- * @throws {AppError} `DATA_DIR_BUSY`, `PORT_IN_USE`, `CONFIG_INVALID`, `NOT_CONFIGURED`,
- * `STORE_NEWER`
+ * @throws {AppError} `DATA_DIR_BUSY`, `DATA_DAMAGED`, `DATA_DIR_UNUSABLE`, `PORT_IN_USE`,
+ * `CONFIG_INVALID`, `NOT_CONFIGURED`, `STORE_FULL`, `STORE_NEWER`
  */
 export async function startStoa(
   config: Config,
@@ -84,15 +86,17 @@ export async function startStoa(
     return await assemble({ config, notice, closers, outside });
   } catch (thrown) {
     await closers.closeAll();
-    throw thrown;
+    throw nameStartFault(thrown, config.dataDir);
   }
 }
 
 async function assemble(begun: Begun): Promise<Stoa> {
   const { config, closers, notice } = begun;
+  refuseEarlyClock(systemClock().now());
   const lock = await lockDataDir(config.dataDir);
   closers.add(() => lock.release());
   await refuseHeldPort(config);
+  refuseDamage(config.dataDir);
   const token = openToken(config.dataDir);
   try {
     await openDirectory({ ...config, hasOwnChain: config.rpc === undefined, notice });
@@ -100,7 +104,7 @@ async function assemble(begun: Begun): Promise<Stoa> {
   } catch (thrown) {
     // A local client that has started this daemon hears nothing else of it.
     serveLocalClients(lock, token, () => {
-      throw toAppError(thrown);
+      throw toAppError(nameStartFault(thrown, config.dataDir));
     });
     throw thrown;
   }
@@ -174,7 +178,7 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
   });
   running.front = front;
   closers.add(() => front.close());
-  const listening = await listenAlone(config, () => front.listen(config.host, config.port));
+  const listening = await openDoors(config, front);
   reached.tell(listening.baseUrl);
   const reach = { gate: front.gate, passport: trust.ownPassport };
   serveLocally({ config, lock, token, commerce: offered, hosted, engine, end, ...reach });
@@ -187,6 +191,12 @@ async function assembleOwned(owned: Owned): Promise<Stoa> {
     return closers.closeAll();
   };
   return { ready, consoleLink: () => front.consoleLink(), close, ended: end.reached };
+}
+
+/** Listens, once it is written down what a later start must find in the data directory. */
+function openDoors(config: Config, front: Front): Promise<Listening> {
+  recordContents(config.dataDir);
+  return listenAlone(config, () => front.listen(config.host, config.port));
 }
 
 /** Tells other programs of this machine where the server is, until it closes. */

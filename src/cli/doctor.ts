@@ -5,6 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { type Environment, parseConfig } from '../config.ts';
 import { toAppError } from '../domain/error.ts';
+import { isAnswered, localAddress } from '../process/data-lock.ts';
+import { findDamage } from '../process/inspect-directory.ts';
 import { parseModelList } from '../providers/llm/model-list.ts';
 import { spawnSync } from '../system/child.ts';
 import { sealDescriptors } from '../system/descriptors.ts';
@@ -57,7 +59,7 @@ export async function doctor(argv: readonly string[]): Promise<number> {
 async function examine(dataDir: string, env: Environment): Promise<readonly Finding[]> {
   const starts = children();
   const parts = [node(), store(), starts, httpEngine(), chain(env), room(dataDir), models(env)];
-  const all = [...parts, captionsFinding(env)];
+  const all = [...parts, captionsFinding(env), ...(await damage(dataDir))];
   // The rest is found by starting programs.
   if (starts.state === 'missing') return all;
   return [...all, ...(await hostingFindings(env)), await keyValueFinding(dataDir, env)];
@@ -162,6 +164,17 @@ function room(dataDir: string): Finding {
   } catch {
     return unwritable();
   }
+}
+
+/** What would keep a server from starting on what is there. Every page of every store is read. */
+async function damage(dataDir: string): Promise<readonly Finding[]> {
+  if (!existsSync(dataDir)) return [];
+  const finding = { feature: 'data directory', needs: 'every file as it was written' };
+  if (await isAnswered(localAddress(dataDir))) {
+    return [{ ...finding, state: 'ok', detail: 'a server runs on it; stop it to have it checked' }];
+  }
+  const found = findDamage(dataDir, Number.POSITIVE_INFINITY);
+  return found.map(({ message }) => ({ ...finding, state: 'missing', detail: message }));
 }
 
 /** The folder itself, or the nearest one above it: looking must not make anything. */

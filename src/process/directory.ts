@@ -42,10 +42,40 @@ const Identity = z.object({
   inode: z.string(),
   /** Of this file, which each start makes anew: one that was put back has another. */
   file: z.string(),
+  /** What has been in it since its first start; absent in the record of an older server. */
+  contents: z.record(z.string(), z.string()).optional(),
 });
 type Identity = z.infer<typeof Identity>;
 
 const FILE = 'directory.json';
+
+/**
+ * Stores and files that belong to a data directory, by their paths in it. Of a file that is never
+ * written again, a mark of what it holds; of others an empty text.
+ */
+export type Contents = Readonly<Record<string, string>>;
+
+/**
+ * What must be in a data directory; `undefined` where nobody has written that down.
+ *
+ * @throws {AppError} `CONFIG_INVALID` for a damaged record.
+ */
+export function readContents(dataDir: string): Contents | undefined {
+  return readIdentity(dataDir)?.contents;
+}
+
+/** Writes down what is in a data directory, so that a later start misses what is lost. */
+export function keepContents(dataDir: string, contents: Contents): void {
+  const known = readIdentity(dataDir);
+  if (known === undefined || isSame(known.contents ?? {}, contents)) return;
+  writeIdentity(dataDir, { id: known.id, contents });
+}
+
+function isSame(one: Contents, other: Contents): boolean {
+  const names = Object.keys(one);
+  const isAll = names.length === Object.keys(other).length;
+  return isAll && names.every((name) => one[name] === other[name]);
+}
 
 /**
  * Finds out whether a data directory is a copy, before anything else in it is used. A copy on an
@@ -60,18 +90,18 @@ export async function openDirectory(parts: DirectoryParts): Promise<void> {
   const { dataDir, hasOwnChain, accepted, notice } = parts;
   const known = readIdentity(dataDir);
   if (known === undefined || !isCopy(known, dataDir)) {
-    writeIdentity(dataDir, known?.id ?? randomUUID());
+    writeIdentity(dataDir, { id: known?.id ?? randomUUID(), contents: known?.contents ?? {} });
     return;
   }
   const isBeside = await runsElsewhere(known.path, dataDir);
   const of = isBeside ? `${known.path}, which runs` : known.path;
   if (accepted === 'moved' && !isBeside) {
-    writeIdentity(dataDir, known.id);
+    writeIdentity(dataDir, known);
     return;
   }
   if (accepted === 'moved' || (accepted === undefined && !hasOwnChain)) throw refusedCopy(of);
   beginAnew(dataDir);
-  writeIdentity(dataDir, randomUUID());
+  writeIdentity(dataDir, { id: randomUUID(), contents: known.contents });
   notice(`this data directory is a copy of ${of}. ${hasOwnChain ? OWN_CHAIN : SAME_CHAIN}`);
 }
 
@@ -143,14 +173,14 @@ function readIdentity(dataDir: string): Identity | undefined {
   });
 }
 
-function writeIdentity(dataDir: string, id: string): void {
+function writeIdentity(dataDir: string, { id, contents }: Pick<Identity, 'id' | 'contents'>): void {
   const path = join(dataDir, FILE);
   // A file that is there would keep its birth.
   rmSync(`${path}.new`, { force: true });
   const handle = openSync(`${path}.new`, 'wx', 0o600);
   try {
     const file = formatBirth(fstatSync(handle, { bigint: true }));
-    const identity: Identity = { id, ...findPlace(dataDir), file };
+    const identity: Identity = { id, ...findPlace(dataDir), file, contents };
     writeSync(handle, `${JSON.stringify(identity)}\n`);
     fsyncSync(handle);
   } finally {

@@ -129,7 +129,12 @@ function otherChain(what: string, data: Readonly<Record<string, unknown>>): AppE
   });
 }
 
-function readOwnChain(dataDir: string): OwnChain | undefined {
+/**
+ * Reads which chain the stores speak of; `undefined` before the first start.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function readOwnChain(dataDir: string): OwnChain | undefined {
   const file = join(dataDir, FILE);
   if (!existsSync(file)) return undefined;
   const read = OwnChain.safeParse(parsed(readFileSync(file, 'utf8')));

@@ -22,11 +22,9 @@ import { prepareLocalHosting } from './local-hosting.ts';
 import type { Origin } from './origin.ts';
 import { RequestReader } from './request-reader.ts';
 import { sealBox } from './seal-box.ts';
-import { openKey } from './secret-key.ts';
+import { HOSTING_KEY_FILE, openKey } from './secret-key.ts';
 import type { Stores } from './stores.ts';
 import { systemRandom } from './system.ts';
-
-const KEY_FILE = 'hosting-key';
 
 /** Folders of hosting in a data directory. */
 export function hostingFolders(dataDir: string) {
@@ -75,7 +73,7 @@ export async function prepareOwnHosting(
     ...hosted,
     ...{ folder, clock, notice, router, trustsRepositories, reach },
     ...(sources === undefined ? {} : { sources: { folder: sources, shared: sharedSources } }),
-    sealer: sealBox(openKey(dataDir, KEY_FILE)),
+    sealer: sealBox(openKey(dataDir, HOSTING_KEY_FILE)),
     random: systemRandom,
     workspaces: workspacesOf(settings, config.operatorContact ?? ''),
     urlOf: (slug) => `http://${slug}.${HOST_DOMAIN}:${router.port}`,

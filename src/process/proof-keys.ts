@@ -40,6 +40,7 @@ export interface ProofKeys {
   rotate(): string;
 }
 
+const RING_FILE = 'proof-hmac.json';
 const LOG_FILE = 'proof-log.json';
 const RETIRED = '.retired.json';
 const HMAC_KEY_BYTES = 32;
@@ -69,7 +70,7 @@ const LogFile = z.strictObject({
  * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
  */
 export function openProofKeys(dataDir: string, publicUrl: string | undefined): ProofKeys {
-  const ringPath = join(dataDir, 'proof-hmac.json');
+  const ringPath = join(dataDir, RING_FILE);
   let ring = open(ringPath, HmacFile, makeRing);
   let keys = keysOf(ring);
   const retired = readRetiredKeys(dataDir);
@@ -118,6 +119,37 @@ export function retireLogKey(dataDir: string): void {
   renameSync(file, join(dataDir, `proof-log-${randomBytes(4).toString('hex')}${RETIRED}`));
 }
 
+/**
+ * Checks the key files of the log of proofs, also against themselves: the id of an HMAC key is made
+ * from it, and so is the public part of the log's own key.
+ *
+ * @throws {AppError} `CONFIG_INVALID`
+ */
+export function checkProofKeys(dataDir: string, file: keyof typeof KEY_FILES): void {
+  const path = join(dataDir, file);
+  const isWhole = KEY_FILES[file](tryJson(read(path) ?? ''));
+  if (!isWhole) throw damaged(path);
+}
+
+const KEY_FILES = {
+  [RING_FILE]: (found: unknown): boolean => {
+    const ring = HmacFile.safeParse(found).data;
+    if (ring === undefined) return false;
+    const keys = Object.entries(ring.keys);
+    return ring.keys[ring.current] !== undefined && keys.every(([id, key]) => makeKid(key) === id);
+  },
+  [LOG_FILE]: (found: unknown): boolean => {
+    const log = LogFile.safeParse(found).data;
+    if (log === undefined) return false;
+    try {
+      const key = createPublicKey(createPrivateKey({ key: log.key, format: 'jwk' }));
+      return key.export({ format: 'jwk' }).x === log.key.x;
+    } catch {
+      return false;
+    }
+  },
+};
+
 function readRetiredKeys(dataDir: string): readonly string[] {
   return readdirSync(dataDir)
     .filter((name) => name.startsWith('proof-log-') && name.endsWith(RETIRED))
@@ -145,8 +177,12 @@ function keysOf(ring: z.infer<typeof HmacFile>): ReadonlyMap<string, KeyObject> 
 
 function makeRing(): z.infer<typeof HmacFile> {
   const key = randomBytes(HMAC_KEY_BYTES).toString('hex');
-  const kid = createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
+  const kid = makeKid(key);
   return { current: kid, keys: { [kid]: key } };
+}
+
+function makeKid(key: string): string {
+  return createHash('sha256').update(`kid:${key}`).digest('hex').slice(0, KID_CHARS);
 }
 
 /** @param isAnother - Whether the host has named a log already. */
@@ -170,7 +206,11 @@ function open<T>(path: string, shape: z.ZodType<T>, make: () => T): T {
   }
   const parsed = shape.safeParse(tryJson(text));
   if (parsed.success) return parsed.data;
-  throw new AppError('CONFIG_INVALID', {
+  throw damaged(path);
+}
+
+function damaged(path: string): AppError {
+  return new AppError('CONFIG_INVALID', {
     message: 'A key file of the log of proofs cannot be read.',
     data: { file: path, allowed: 'the file as it was written' },
   });

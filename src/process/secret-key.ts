@@ -3,7 +3,10 @@ import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { AppError } from '../domain/error.ts';
 
-const FILE = 'capability-key';
+/** Key from which capabilities and the secrets of webhooks are made. */
+export const CAPABILITY_KEY_FILE = 'capability-key';
+/** Key that variables and passwords of services are sealed with. */
+export const HOSTING_KEY_FILE = 'hosting-key';
 const KEY = /^[0-9a-f]{64}$/;
 
 /**
@@ -14,7 +17,7 @@ const KEY = /^[0-9a-f]{64}$/;
  * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
  */
 export function openSeal(dataDir: string): (text: string) => string {
-  const secret = openKey(dataDir, FILE);
+  const secret = openKey(dataDir, CAPABILITY_KEY_FILE);
   return (text) => createHmac('sha256', secret).update(text).digest('hex');
 }
 
@@ -26,6 +29,16 @@ export function openSeal(dataDir: string): (text: string) => string {
 export function openKey(dataDir: string, file: string): Uint8Array {
   const path = join(dataDir, file);
   if (!existsSync(path)) makeKey(path);
+  return readKey(dataDir, file);
+}
+
+/**
+ * Reads a key that {@link openKey} made.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is not as it was written.
+ */
+export function readKey(dataDir: string, file: string): Uint8Array {
+  const path = join(dataDir, file);
   const key = readFileSync(path, 'utf8').trim();
   if (KEY.test(key)) return Buffer.from(key, 'hex');
   throw new AppError('CONFIG_INVALID', {

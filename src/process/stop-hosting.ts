@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openCgroups } from '../providers/hosting/local/cgroups.ts';
 import { Keeper } from '../providers/hosting/local/keeper.ts';
 import { removeRules } from '../providers/hosting/local/network/firewall.ts';
+import { openCgroups } from '../providers/sandbox/cgroups.ts';
 import { systemClock } from '../runtime/clock.ts';
 import { lockDataDir } from './data-lock.ts';
 import { controlPath } from './hosting-router.ts';

@@ -11,6 +11,7 @@ import { openMcpState } from '../store/mcp-state.ts';
 import { storeError } from '../store/store-error.ts';
 import { openTrustStore } from '../store/trust-store.ts';
 import type { Closers } from './closers.ts';
+import { recordContents } from './inspect-directory.ts';
 import { openProofs } from './proofs.ts';
 
 /** The databases of a data directory. */
@@ -29,6 +30,7 @@ export function openStores(
 ) {
   const folder = join(dataDir, 'store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  closers.add(async () => recordClosed(dataDir));
   try {
     const engine = openEngineStore({ path: join(folder, 'actors') });
     closers.add(() => engine.close());
@@ -44,6 +46,15 @@ export function openStores(
     return { engine, blobs, mcp, proofs, trust, hosted };
   } catch (thrown) {
     throw storeError(thrown);
+  }
+}
+
+/** Closing goes on where the disk takes nothing more: the record before is true still. */
+function recordClosed(dataDir: string): void {
+  try {
+    recordContents(dataDir, true);
+  } catch {
+    // A store that changed since is not compared with it.
   }
 }
 

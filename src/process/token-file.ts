@@ -14,17 +14,24 @@ export interface OperatorToken {
 }
 
 const KEY_BYTES = 32;
+/** One that an operator wrote is taken too, if nobody can guess it. */
+const TOKEN = /^[\x21-\x7e]{32,1024}$/;
 
 /** Path of the token file in a data directory. */
 export function tokenPath(dataDir: string): string {
   return join(dataDir, 'token');
 }
 
-/** Reads the token of a data directory, made (256 bits, mode 0600) on first use. */
+/**
+ * Reads the token of a data directory, made (256 bits, mode 0600) on first use.
+ *
+ * @throws {AppError} `DATA_DAMAGED` for a file that holds no token.
+ */
 export function openToken(dataDir: string): OperatorToken {
   const path = tokenPath(dataDir);
   if (!existsSync(path)) makeToken(path);
   const token = readToken(dataDir);
+  refuseNoToken(token);
   return {
     path,
     token,
@@ -50,6 +57,21 @@ export function readToken(dataDir: string): string {
       cause,
     });
   }
+}
+
+/**
+ * An empty token would let everybody in.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+export function refuseNoToken(token: string): void {
+  if (TOKEN.test(token)) return;
+  throw new AppError('DATA_DAMAGED', {
+    message:
+      `The file "token" holds ${token.length} characters; it must hold 32 or more printable ` +
+      'ones on one line. Put it back, or remove it: the next start makes a new one.',
+    data: { file: 'token', received: token.length, allowed: '32 to 1,024 printable characters' },
+  });
 }
 
 /** Linked into place whole: of two that make one at once, the first wins and both read it. */

@@ -36,7 +36,8 @@ export function inputFault(
 /** One fault for each parameter that there is not, so that each is named with what came. */
 function eachKey(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== 'unrecognized_keys') return [issue];
-  return issue.keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
+  const keys = issue.keys.slice(0, FAULTS_MAX);
+  return keys.map((key) => ({ ...issue, keys: [key], path: [...issue.path, key] }));
 }
 
 function faultOf(

@@ -1,4 +1,5 @@
 import type { HttpExchange, HttpReply, HttpRequest, HttpRoute } from './http/host.ts';
+import { packReply } from './http/pack-reply.ts';
 
 /** A route of the front beside MCP. */
 export interface FrontRoute extends HttpRoute {
@@ -13,14 +14,22 @@ export interface FrontRoute extends HttpRoute {
   end?(): void;
 }
 
-/** Makes a route whose answer is whole; GET answers HEAD too. */
+/** What answers without a token, and so is compressed where it is long. */
+const UNPROVEN: readonly FrontRoute['access'][] = ['open', 'local'];
+
+/**
+ * Makes a route whose answer is whole; GET answers HEAD too. Long texts are compressed, except
+ * where a token or a cookie is needed: they may hold secrets beside what a stranger has written.
+ */
 export function plainRoute(
   route: Omit<FrontRoute, 'handle'>,
   answer: (request: HttpRequest, body: Buffer) => HttpReply | Promise<HttpReply>,
 ): FrontRoute {
   const methods = route.methods.includes('GET') ? [...route.methods, 'HEAD'] : route.methods;
   const handle = async (exchange: HttpExchange): Promise<void> => {
-    exchange.reply(await answer(exchange.request, exchange.body));
+    const { request, body } = exchange;
+    const reply = await answer(request, body);
+    exchange.reply(UNPROVEN.includes(route.access) ? await packReply(reply, request) : reply);
   };
   return { ...route, methods, handle };
 }

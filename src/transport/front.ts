@@ -28,6 +28,7 @@ import type { SocketBounds } from './http/socket.ts';
 import { acceptsBoth, isJson, parse } from './mcp/endpoint.ts';
 import type { EndpointCore, FrontCore } from './mcp/endpoint-core.ts';
 import type { McpExtension } from './mcp/extension.ts';
+import { bytesReply } from './mcp/json-bounds.ts';
 import type { LastWorkspaces } from './mcp/last-workspaces.ts';
 import { FRONT_LIMITS, type FrontLimits } from './mcp/limits.ts';
 import { MemoryOpenCalls } from './mcp/memory-state.ts';
@@ -280,7 +281,8 @@ class StoaFront implements Front {
     access: FrontRoute['access'],
     Sdk: FrontParts['Sdk'],
   ): FrontRoute {
-    return { ...this.mcpShape(core), access, handle: bounded(sessionServer(core, Sdk).whole) };
+    const handle = bounded(core, sessionServer(core, Sdk).whole);
+    return { ...this.mcpShape(core, access), access, handle };
   }
 
   private modernRoute(core: EndpointCore, Sdk: FrontParts['Sdk']): FrontRoute {
@@ -309,7 +311,7 @@ class StoaFront implements Front {
       if (mayBeModern(version, body.value)) return modern(exchange, body.value);
       return session(exchange, body.value);
     };
-    return { ...this.mcpShape(core), access: 'open', handle: bounded(handle) };
+    return { ...this.mcpShape(core, 'open'), access: 'open', handle: bounded(core, handle) };
   }
 
   // The SDK is an eighth of the start, and most clients begin a session.
@@ -320,8 +322,10 @@ class StoaFront implements Front {
     return leg;
   }
 
-  private mcpShape(core: EndpointCore) {
-    return { methods: METHODS, path: core.path, bodyBytesMax: this.limits.bodyBytesMax };
+  private mcpShape({ path }: EndpointCore, access: FrontRoute['access']) {
+    const { bodyBytesMax: most, openBodyBytesMax } = this.limits;
+    const bodyBytesMax = access === 'open' ? Math.min(most, openBodyBytesMax) : most;
+    return { methods: METHODS, path, bodyBytesMax, tooLarge: bytesReply(bodyBytesMax) };
   }
 
   private checkAccess(

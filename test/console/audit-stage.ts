@@ -77,7 +77,8 @@ export async function openAuditStage(): Promise<AuditStage> {
       // An origin takes one audit at a time.
       const target = `https://${jobId}.example/mcp`;
       const given = AuditRequest.parse({ target, ...request });
-      const scope = { target: targetOf(given), plan: 'framework', probeSetVersion } as const;
+      const agreed = { probeSetVersion, allowWrites: given.allow_writes };
+      const scope = { target: targetOf(given), plan: 'framework', ...agreed } as const;
       const { nonce } = nonces.issue(scope);
       fake.served = servedFor(nonce);
       const order = await prepareAudit(

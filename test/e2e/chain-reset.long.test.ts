@@ -29,14 +29,14 @@ test('stores whose chain is gone or begun anew are refused, nothing is made or p
   renameSync(chain, away);
   const gone = await serve(dataDir);
   expect([gone.code, gone.stdout]).toEqual([2, '']);
-  expect(gone.stderr).toContain('CONFIG_INVALID: The folder chain/ is gone');
+  expect(gone.stderr).toContain('DATA_DAMAGED: chain/keys.json is missing');
   expect(names(chain)).toEqual([]);
 
   // The keys alone, so that a fresh chain would have the same accounts and the same contracts.
   cpSync(join(away, 'keys.json'), join(chain, 'keys.json'));
   const anew = await serve(dataDir);
   expect([anew.code, anew.stdout]).toEqual([2, '']);
-  expect(anew.stderr).toContain('CONFIG_INVALID: The chain was begun anew');
+  expect(anew.stderr).toContain('DATA_DAMAGED: chain/local.json is missing');
   // Foreign keys, so that everything would be another one.
   rmSync(chain, { recursive: true });
   const other = await startRealServer(freshDataDir());
@@ -44,7 +44,7 @@ test('stores whose chain is gone or begun anew are refused, nothing is made or p
   cpSync(join(other.dataDir, 'chain'), chain, { recursive: true });
   const foreign = await serve(dataDir);
   expect([foreign.code, foreign.stdout]).toEqual([2, '']);
-  expect(foreign.stderr).toContain('CONFIG_INVALID: This is another chain');
+  expect(foreign.stderr).toContain('DATA_DAMAGED: chain/keys.json is not the one');
 
   rmSync(chain, { recursive: true });
   renameSync(away, chain);

@@ -87,6 +87,7 @@ test('a killed server records what it had settled once it is back, once', {
   await debate.close();
   // What it had not recorded, or all of it, is recorded anew from the actors alone.
   rmSync(join(dataDir, 'store', 'proofs'), { recursive: true });
+  forgetProofs(join(dataDir, 'directory.json'));
   const second = await startRealServer(dataDir);
   const { ref } = await recordOf(second, 30_020);
   expect(JSON.parse(await textOf(second, `records?ref=${ref}`)).records).toHaveLength(1);
@@ -96,6 +97,13 @@ test('a killed server records what it had settled once it is back, once', {
   expect((await expectBooksBalanced(third)).in).toBe(2_000_000n);
   expect(await third.stop()).toBe(0);
 });
+
+/** A store that is lost is refused; here it is as if it had never been. */
+function forgetProofs(file: string): void {
+  const { contents, ...identity } = JSON.parse(readFileSync(file, 'utf8'));
+  delete contents['store/proofs'];
+  writeFileSync(file, JSON.stringify({ ...identity, contents }));
+}
 
 test('a server with another key than the one that signed its log does not start', {
   timeout: 120_000,

@@ -187,5 +187,5 @@ test('a server without the flag has no socket, the real clock, and no developmen
 test('a damaged clock file is refused by name', async () => {
   const dir = freshDataDir();
   writeFileSync(join(dir, 'test-clock.json'), '{"at": "noon"}');
-  await expect(startRealServer(dir, TEST_FLAGS)).rejects.toThrow(/CONFIG_INVALID.*damaged/);
+  await expect(startRealServer(dir, TEST_FLAGS)).rejects.toThrow(/DATA_DAMAGED.*test-clock/);
 });

@@ -48,7 +48,8 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
   const { id } = JSON.parse(line);
   if (id !== undefined) process.stdout.write(JSON.stringify(${answer}) + '\\n');
 });`;
-  const commands = [{ name: 'lists', command: process.execPath, args: ['-e', program] }];
+  const command = { name: 'lists', command: process.execPath, args: ['-e', program] };
+  const commands = [{ ...command, isTrusted: true }];
   const targets = createAuditTargets({ allowInternal: false, commands });
   const limits = { requestsMax: 5, bytesMax: 200_000, totalMs: 60_000 };
   const target = await targets.open(

@@ -292,7 +292,7 @@ async function audited(
     '-e',
     "const b = 'a'.repeat(65536); (function w() { while (process.stdout.write(b)); process.stdout.once('drain', w); })()",
   ];
-  const commands = [{ name: 'endless', command: process.execPath, args }];
+  const commands = [{ name: 'endless', command: process.execPath, args, isTrusted: true }];
   const targets = createAuditTargets({ allowInternal: true, commands });
   const limits = { requestsMax: 10, bytesMax, totalMs: 5_000 };
   const target = await targets.open(address, { limits, canarySeed: 'limits' });

@@ -73,7 +73,7 @@ async function pass(
   });
   const head = Object.fromEntries(
     [...answer.headers].filter(
-      ([name]) => !/^(content-length|connection|keep-alive|transfer)/.test(name),
+      ([name]) => !/^(content-length|content-encoding|connection|keep-alive|transfer)/.test(name),
     ),
   );
   if (fate === 'swallow') {

@@ -53,8 +53,8 @@ export interface PlannedAudit {
 /**
  * Plans an audit: reads the target, and asks for the proof of control where there is none.
  *
- * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`; `AUDIT_UNPROVEN` with a fresh nonce,
- * and what to serve where.
+ * @throws {AppError} `INPUT_INVALID`, `AUDIT_TARGET_UNKNOWN`, `NOT_CONFIGURED`; `AUDIT_UNPROVEN`
+ * with a fresh nonce, and what to serve where.
  */
 export function planAudit(
   deps: Pick<AuditOrderDeps, 'targets' | 'probes' | 'probeSetVersion' | 'nonces'>,
@@ -63,7 +63,7 @@ export function planAudit(
 ): PlannedAudit {
   const target = targetOf(request);
   const origin = originOf(target);
-  refuseUnknownCommand(deps.targets, target);
+  deps.targets.refuseClosed(target);
   refuseUnproven(deps, request, { target, plan });
   const scope = scopeOf(request);
   const planned = AUDIT_PLANS[plan].seats
@@ -141,7 +141,7 @@ function probesOf(
 /** What is asked for again at the origin: the nonce, or the passport that the asker holds. */
 async function consentFor(
   { holders, probeSetVersion }: AuditOrderDeps,
-  { mode, consent }: AuditRequest,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): Promise<AuditInput['consent']> {
   if (mode === 'passive' || target.kind === 'mcp_stdio' || consent === undefined) return {};
@@ -152,7 +152,7 @@ async function consentFor(
       data: { missing: 'identity registry', allowed: 'consent: {nonce}' },
     });
   }
-  return { passport: await holders.prove(consent, { target, plan, probeSetVersion }) };
+  return { passport: await holders.prove(consent, { target, plan, probeSetVersion, allowWrites }) };
 }
 
 /** What presses on a target comes last, or it would disturb what is looked at behind it. */
@@ -160,21 +160,14 @@ function pressure({ categories }: AuditSeat): number {
   return categories.includes('ASI08') ? 1 : 0;
 }
 
-function refuseUnknownCommand(targets: AuditTargets, target: TargetAddress): void {
-  if (target.kind !== 'mcp_stdio' || targets.commands().includes(target.name)) return;
-  throw new AppError('AUDIT_TARGET_UNKNOWN', {
-    data: { received: target.name, allowed: targets.commands() },
-  });
-}
-
 function refuseUnproven(
   { nonces, probeSetVersion }: Pick<AuditOrderDeps, 'nonces' | 'probeSetVersion'>,
-  { mode, consent }: AuditRequest,
+  { mode, consent, allow_writes: allowWrites }: AuditRequest,
   { target, plan }: Pick<NonceScope, 'target' | 'plan'>,
 ): void {
   if (mode === 'passive' || target.kind === 'mcp_stdio') return;
   if (consent !== undefined && 'passport' in consent) return;
-  const scope = { target, plan, probeSetVersion };
+  const scope = { target, plan, probeSetVersion, allowWrites };
   const fault =
     consent === undefined ? 'No proof of control was given.' : nonces.faultOf(consent.nonce, scope);
   if (fault !== undefined) throw howToProve(nonces, scope, fault);
@@ -205,5 +198,6 @@ type Asked = Omit<AuditInput, 'jobId' | 'paymentId'>;
 async function refuseWithoutConsent({ control, nonces }: AuditOrderDeps, input: Asked) {
   const answer = await control.check(input, new AbortController().signal);
   if (answer.state === 'given') return;
-  throw howToProve(nonces, input, answer.reason);
+  const allowWrites = input.allowWrites === true;
+  throw howToProve(nonces, { ...input, allowWrites }, answer.reason);
 }

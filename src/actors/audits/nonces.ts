@@ -34,6 +34,8 @@ export interface NonceScope {
   readonly target: TargetAddress;
   readonly plan: AuditPlanName;
   readonly probeSetVersion: number;
+  /** Whether tools that may write are called. */
+  readonly allowWrites: boolean;
 }
 
 /** Makes and knows nonces of this server, without keeping any. */
@@ -46,10 +48,11 @@ export interface Nonces {
 
 /** Makes nonces that carry their own end, and are bound to their scope by a MAC. */
 export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
-  const macOf = ({ target, plan, probeSetVersion }: NonceScope, body: string): string => {
+  const macOf = (scope: NonceScope, body: string): string => {
+    const { target, plan, probeSetVersion, allowWrites } = scope;
     const place = target.kind === 'mcp_stdio' ? target.name : target.url;
-    const bound = ['stoa audit nonce v2', target.kind, place, plan, probeSetVersion, body];
-    return mac(JSON.stringify(bound)).slice(0, MAC_DIGITS);
+    const agreed = [target.kind, place, plan, probeSetVersion, allowWrites];
+    return mac(JSON.stringify(['stoa audit nonce v3', ...agreed, body])).slice(0, MAC_DIGITS);
   };
   return {
     issue: (scope) => {
@@ -66,7 +69,7 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
       if (given === undefined) return 'The nonce is not one of this server.';
       if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
       if (given !== macOf(scope, `${time}${chance}`)) {
-        return 'The nonce is not one of this server for this target and plan.';
+        return 'The nonce is not one of this server for this target, plan and choice of writes.';
       }
       const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
       return isOver ? 'The nonce has expired.' : undefined;
@@ -96,6 +99,7 @@ export function howToProve(nonces: Nonces, scope: NonceScope, missing: string): 
       content_type: 'text/plain',
       expires_at: new Date(until).toISOString(),
       probe_set_version: scope.probeSetVersion,
+      allow_writes: scope.allowWrites,
       or_passport: orPassport(scope),
       ...(hasPassive ? { or: 'mode: passive' } : {}),
     },

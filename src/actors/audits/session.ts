@@ -57,10 +57,10 @@ export async function withProbeSession<T>(
   const { address, recon, seed, allowWrites, signal } = plan;
   const listener = await parts.targets.listen(address);
   try {
-    const opened = await parts.targets.open(address, makeOpening(plan));
+    const listeners = listener?.origins ?? [];
+    const opened = await parts.targets.open(address, { ...makeOpening(plan), listeners });
     const doubts = new Doubts();
     const { tools } = recon;
-    const listeners = listener?.origins ?? [];
     const target = new GatedTarget(opened, { tools, seed, allowWrites, listeners, doubts });
     const session = {
       target,

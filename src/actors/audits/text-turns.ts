@@ -1,4 +1,5 @@
 import { nextTurn } from '../../domain/next-turn.ts';
+import type { Doubts } from './doubts.ts';
 
 /** How many characters are looked at: of all texts together, of one, and in one turn. */
 export interface TextBounds {
@@ -60,9 +61,13 @@ export async function* textTurns<T extends { readonly text: string }>(
 }
 
 /** The beginning of one text, for checks that read it in one turn. */
-export function takeBeginning(text: string, leftOut: LeftOut): string {
-  leftOut.chars += Math.max(0, text.length - BEGINNING_CHARS_MAX);
-  return text.slice(0, BEGINNING_CHARS_MAX);
+export function takeBeginning(
+  text: string,
+  leftOut: LeftOut,
+  charsMax = BEGINNING_CHARS_MAX,
+): string {
+  leftOut.chars += Math.max(0, text.length - charsMax);
+  return text.slice(0, charsMax);
 }
 
 function* piecesOf(text: string, pieceCharsMax: number): Generator<string> {
@@ -75,4 +80,10 @@ function* piecesOf(text: string, pieceCharsMax: number): Generator<string> {
 /** Says what was left out, for the report; `undefined` where it was nothing. */
 export function leftOutInWords({ chars }: LeftOut): string | undefined {
   return chars === 0 ? undefined : `${chars} characters of long texts were not looked at.`;
+}
+
+/** Makes a run partial where something was left out. */
+export function noteLeftOut(doubts: Doubts, leftOut: LeftOut): void {
+  const words = leftOutInWords(leftOut);
+  if (words !== undefined) doubts.note(words);
 }

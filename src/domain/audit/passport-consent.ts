@@ -8,6 +8,8 @@ export interface PassportScope {
   readonly target: TargetAddress;
   readonly plan: AuditPlanName;
   readonly probeSetVersion: number;
+  /** Whether tools that may write are called. */
+  readonly allowWrites: boolean;
 }
 
 /**
@@ -15,10 +17,16 @@ export interface PassportScope {
  * header `stoa-wallet` comes as `consent.stoa_wallet` of the order.
  */
 export function passportRequest(scope: PassportScope): SignedPart & { readonly text: string } {
-  const { target, plan, probeSetVersion } = scope;
+  const { target, plan, probeSetVersion, allowWrites } = scope;
   const place = target.kind === 'mcp_stdio' ? target.name : target.url;
   const text = JSON.stringify({
-    consent: { target: place, kind: target.kind, plan, probe_set_version: probeSetVersion },
+    consent: {
+      target: place,
+      kind: target.kind,
+      plan,
+      probe_set_version: probeSetVersion,
+      allow_writes: allowWrites,
+    },
   });
   return { method: 'POST', path: AUDITS_PATH, body: new TextEncoder().encode(text), text };
 }

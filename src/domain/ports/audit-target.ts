@@ -27,6 +27,8 @@ export interface OpenTarget {
   readonly pinnedAddress?: string;
   /** Ends what is under way and everything after it. */
   readonly signal?: AbortSignal;
+  /** Origins of listeners on loopback that a program in a sandbox reaches; otherwise none. */
+  readonly listeners?: readonly string[];
   /** Seeds the canary values in the surroundings of a child process. */
   readonly canarySeed: string;
   /** Credentials that the owner of the target gave, sent with every HTTP request. Kept nowhere. */
@@ -171,11 +173,17 @@ export interface AuditTargets {
   /**
    * @throws {AppError} `EGRESS_BLOCKED` for internal and malformed addresses,
    * `AUDIT_TARGET_DOWN` when the name does not resolve, `AUDIT_TARGET_UNKNOWN` for a command that
-   * the operator does not allow.
+   * the operator does not allow; `NOT_CONFIGURED` for one that the machine cannot run in a sandbox.
    */
   open(address: TargetAddress, how: OpenTarget): Promise<AuditTarget>;
-  /** Names of the commands that the operator allows. */
-  commands(): readonly string[];
+  /**
+   * Refuses a target that could not be opened, without asking it anything: call it before money
+   * moves.
+   *
+   * @throws {AppError} `AUDIT_TARGET_UNKNOWN` for a command that the operator does not allow;
+   * `NOT_CONFIGURED` for one that the machine cannot run in a sandbox.
+   */
+  refuseClosed(address: TargetAddress): void;
   /**
    * A listener that a target may reach; `undefined` where there is none that it could. It stands on
    * loopback: programs reach it, others only when the operator allows internal targets.

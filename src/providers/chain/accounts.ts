@@ -13,6 +13,7 @@ export interface ChainAccounts {
   readonly treasury: DigestSigner;
 }
 
+const FILE = 'keys.json';
 const PrivateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/);
 const KeyFile = z.object({ operator: PrivateKey, treasury: PrivateKey });
 
@@ -22,10 +23,19 @@ const KeyFile = z.object({ operator: PrivateKey, treasury: PrivateKey });
  * @throws {AppError} `CONFIG_INVALID` when the file is damaged; it is never replaced.
  */
 export function localAccounts(folder: string): ChainAccounts {
-  const file = join(folder, 'keys.json');
-  if (!existsSync(file)) writeKeys(file);
-  const parsed = KeyFile.safeParse(readJsonFile(file));
-  if (parsed.success) return accountsOf(parsed.data.operator, parsed.data.treasury);
+  if (!existsSync(join(folder, FILE))) writeKeys(join(folder, FILE));
+  const { operator, treasury } = readKeys(folder);
+  return accountsOf(operator, treasury);
+}
+
+/**
+ * Reads the key file of a local chain.
+ *
+ * @throws {AppError} `CONFIG_INVALID` when the file is damaged; it is never replaced.
+ */
+export function readKeys(folder: string): z.infer<typeof KeyFile> {
+  const parsed = KeyFile.safeParse(readJsonFile(join(folder, FILE)));
+  if (parsed.success) return parsed.data;
   throw new AppError('CONFIG_INVALID', {
     message: 'The key file of the local chain is damaged. Restore it, or begin a new chain.',
     data: { file: 'chain/keys.json' },

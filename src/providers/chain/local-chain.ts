@@ -13,7 +13,12 @@ import { type HistoryServer, serveHistory } from './history/history-server.ts';
 import { levelLogs } from './history/keep-logs.ts';
 import { openLogArchive } from './history/log-archive.ts';
 import { keepSaving } from './keep-saving.ts';
-import { keepLocalRecord, readLocalRecord, recordedAddresses } from './local-record.ts';
+import {
+  keepLocalRecord,
+  LOCAL_CHAIN_ID,
+  readLocalRecord,
+  recordedAddresses,
+} from './local-record.ts';
 import { openRawArchive, type RawArchive } from './raw-archive.ts';
 import { openRawJournal, type RawJournal } from './raw-journal.ts';
 import type { ReceiptPatience } from './receipts.ts';
@@ -71,7 +76,6 @@ export interface OpenChain {
   close(): Promise<void>;
 }
 
-const CHAIN_ID = 31_337;
 const RPC_TIMEOUT_MS = 10_000;
 /** Transactions after which old blocks leave the node and its saved state. */
 export const CHECKPOINT_ROWS = 1_000;
@@ -94,7 +98,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   let relayer: Relayer | undefined;
   const replay = replayOf(kept, options.now);
   const anvil = await startAnvil({
-    ...{ binary, recordFile, chainId: CHAIN_ID, notice: options.notice },
+    ...{ binary, recordFile, chainId: LOCAL_CHAIN_ID, notice: options.notice },
     ...(record === undefined ? {} : { port: record.port }),
     prepare: async (rpcUrl) => {
       const rpc = openRpc(rpcUrl, STATE_TIMEOUT_MS);
@@ -106,13 +110,13 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   });
   const rpc = openRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
-  relayer = openRelayer({ ...parts, chainId: CHAIN_ID, fees: freeFees, now: options.now });
+  relayer = openRelayer({ ...parts, chainId: LOCAL_CHAIN_ID, fees: freeFees, now: options.now });
   let history: HistoryServer | undefined;
   try {
     const known = recordedAddresses(record);
     const deploying = { rpc, relayer, accounts, patience: RECEIPT, gas: DEPLOY_GAS };
     const { token = '0x', ...contracts } = await deployMissing(deploying, known);
-    const found = { record, chainId: CHAIN_ID, port: anvil.port };
+    const found = { record, chainId: LOCAL_CHAIN_ID, port: anvil.port };
     const born = await keepLocalRecord(rpc, folder, {
       ...found,
       addresses: { token, ...contracts },
@@ -130,7 +134,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
     history = served;
     const close = async () => closeAll({ anvil, journal, stop, history: served });
     return {
-      ...{ chainId: CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
+      ...{ chainId: LOCAL_CHAIN_ID, rpcUrl: anvil.rpcUrl, token, accounts, rpc, relayer },
       ...{ journal, archive, close, fees: freeFees, contracts: contractsOf(contracts) },
       historyUrl: served.url,
       born,
@@ -167,7 +171,7 @@ function openKept({ dataDir, notice }: LocalChainOptions) {
     archive: openRawArchive(join(folder, 'archive')),
     logs: openLogArchive(join(folder, 'logs')),
     recordFile: join(folder, 'anvil.json'),
-    record: readLocalRecord(folder, CHAIN_ID),
+    record: readLocalRecord(folder, LOCAL_CHAIN_ID),
   };
 }
 

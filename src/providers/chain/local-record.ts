@@ -9,6 +9,9 @@ import type { ChainRpc } from './chain-rpc.ts';
 import { readJsonFile } from './json-file.ts';
 import type { ContractAddresses } from './trust/deploy.ts';
 
+/** Id of every embedded chain. */
+export const LOCAL_CHAIN_ID = 31_337;
+
 const HexText = z.templateLiteral(['0x', z.string()]);
 const Contract = z.object({ address: HexText, codeHash: z.string() });
 

@@ -1,15 +1,18 @@
 import {
   closeSync,
-  existsSync,
   fdatasync,
+  fstatSync,
   fsyncSync,
+  ftruncateSync,
   openSync,
-  readFileSync,
   renameSync,
   writeSync,
 } from 'node:fs';
 import { promisify } from 'node:util';
+import { keccak256 } from 'viem/utils';
 import { z } from 'zod';
+import { AppError } from '../../domain/error.ts';
+import { readJsonLines } from './json-file.ts';
 
 const Hex = z.templateLiteral(['0x', z.string()]);
 
@@ -61,9 +64,13 @@ interface Handle {
   isRetired: boolean;
 }
 
-/** Opens the journal in a file; a torn last line, of a write that never ended, is dropped. */
+/**
+ * Opens the journal in a file; a torn last line, of a write that never ended, is dropped.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
 export function openRawJournal(file: string): RawJournal {
-  let rows = existsSync(file) ? readRows(file) : [];
+  let rows = readRawRows(file);
   let handle = rewrite(file, rows);
   const keep = (wanted: readonly RawTransaction[]) => {
     rows = [...wanted];
@@ -74,7 +81,7 @@ export function openRawJournal(file: string): RawJournal {
   return {
     append: async (added) => {
       const current = handle;
-      writeSync(current.fd, added.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      writeRows(current.fd, added);
       rows.push(...added);
       current.syncing += 1;
       try {
@@ -107,26 +114,45 @@ function retire(handle: Handle): void {
   if (handle.syncing === 0) closeSync(handle.fd);
 }
 
-function readRows(file: string): RawTransaction[] {
-  const rows: RawTransaction[] = [];
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const row = RawTransaction.safeParse(parse(line));
-    if (row.success) rows.push(row.data);
-  }
-  return rows;
+/**
+ * Reads the rows of a journal; a torn last line, of a write that never ended, is left out.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+function readRawRows(file: string): RawTransaction[] {
+  return readJsonLines(file, RawTransaction);
 }
 
-function parse(line: string): unknown {
+/**
+ * Checks a journal: a transaction is named by its hash, which shows when a digit of it was changed.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+export function checkRawRows(file: string): void {
+  for (const [at, { hash, raw }] of readRawRows(file).entries()) {
+    if (keccak256(raw) === hash) continue;
+    throw new AppError('DATA_DAMAGED', {
+      message: `Line ${at + 1} holds a transaction that is not the one of its hash.`,
+      data: { file, line: at + 1 },
+    });
+  }
+}
+
+/** Writes all of the rows, or none: half a line would spoil the one behind it. */
+function writeRows(fd: number, rows: readonly RawTransaction[]): void {
+  const { size } = fstatSync(fd);
+  const bytes = Buffer.from(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  } catch (cause) {
+    ftruncateSync(fd, size);
+    throw cause;
   }
 }
 
 function rewrite(file: string, rows: readonly RawTransaction[]): Handle {
   const draft = openSync(`${file}.new`, 'w', 0o600);
-  writeSync(draft, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  writeRows(draft, rows);
   fsyncSync(draft);
   closeSync(draft);
   renameSync(`${file}.new`, file);

@@ -2,7 +2,8 @@ import type { AuditTargets } from '../../domain/ports/audit-target.ts';
 import { type Resolve, systemResolve } from '../net/connector.ts';
 import { openHttpTarget } from './http-target.ts';
 import { openListener } from './listener.ts';
-import { type AllowedCommand, openStdioTarget } from './stdio-target.ts';
+import { openTargetSandbox, refuseUnsandboxed, type TargetSandbox } from './stdio-sandbox.ts';
+import { type AllowedCommand, findCommand, openStdioTarget } from './stdio-target.ts';
 import { sweepSurroundings } from './surroundings.ts';
 
 /** What the way to targets is made with. */
@@ -17,6 +18,8 @@ export interface AuditTargetsOptions {
   /** Hosts that are never audited: our own public one, the chain's, the language models'. */
   readonly denyHosts?: readonly string[];
   readonly resolve?: Resolve;
+  /** In place of that of this machine. */
+  readonly sandbox?: TargetSandbox;
   /**
    * Whose the processes are, such as the folder of its data: what an earlier life of it left is
    * ended at once, and before the first program is opened.
@@ -33,15 +36,20 @@ export interface AuditTargetsOptions {
  */
 export function createAuditTargets(options: AuditTargetsOptions): AuditTargets {
   const { allowInternal, commands, denyHosts, resolve = systemResolve, owner } = options;
+  const { sandbox = openTargetSandbox(owner) } = options;
   const swept = owner === undefined ? undefined : sweepSurroundings(owner);
+  const own = { commands, sandbox, ...(owner === undefined ? {} : { owner }) };
   const rules = { allowInternal, resolve, ...(denyHosts === undefined ? {} : { denyHosts }) };
   return {
     open: async (address, how) => {
       if (address.kind !== 'mcp_stdio') return await openHttpTarget(address, how, rules);
       await swept;
-      return await openStdioTarget(address, how, commands, owner);
+      return await openStdioTarget(address, how, own);
     },
-    commands: () => commands.map(({ name }) => name),
+    refuseClosed: (address) => {
+      if (address.kind !== 'mcp_stdio') return;
+      refuseUnsandboxed(findCommand(address, commands), sandbox);
+    },
     listen: async ({ kind }) =>
       kind === 'mcp_stdio' || allowInternal === true ? await openListener() : undefined,
   };

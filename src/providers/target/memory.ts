@@ -39,18 +39,23 @@ const SILENCE_MS_MAX = 20;
 /** Targets in memory, by address or name: for tests of what stands on the port. */
 export function memoryTargets(servers: Readonly<Record<string, MemoryServer>>): AuditTargets {
   return {
-    open: async (address, how) => {
-      const key = address.kind === 'mcp_stdio' ? address.name : address.url;
-      const server = servers[key];
-      if (server === undefined) {
-        const code = address.kind === 'mcp_stdio' ? 'AUDIT_TARGET_UNKNOWN' : 'AUDIT_TARGET_DOWN';
-        throw new AppError(code, { data: { received: key, allowed: Object.keys(servers) } });
-      }
-      return new MemoryTarget(address, how, server);
+    open: async (address, how) => new MemoryTarget(address, how, findServer(servers, address)),
+    refuseClosed: (address) => {
+      if (address.kind === 'mcp_stdio') findServer(servers, address);
     },
-    commands: () => Object.keys(servers),
     listen: async () => undefined,
   };
+}
+
+function findServer(
+  servers: Readonly<Record<string, MemoryServer>>,
+  address: TargetAddress,
+): MemoryServer {
+  const key = address.kind === 'mcp_stdio' ? address.name : address.url;
+  const server = servers[key];
+  if (server !== undefined) return server;
+  const code = address.kind === 'mcp_stdio' ? 'AUDIT_TARGET_UNKNOWN' : 'AUDIT_TARGET_DOWN';
+  throw new AppError(code, { data: { received: key, allowed: Object.keys(servers) } });
 }
 
 class MemoryTarget implements AuditTarget {

@@ -12,6 +12,7 @@ export interface AuditSettings {
 
 const COMMANDS_MAX = 50;
 const INTERNAL_MAX = 50;
+const READS_MAX = 50;
 /** `host:port`, the port always said; an IPv6 address stands in brackets. */
 const PAIR = /^(?:[a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\]):\d{1,5}$/;
 const Commands = z
@@ -21,11 +22,19 @@ const Commands = z
       command: z.string().min(1),
       args: z.array(z.string()).default([]),
       workingDirectory: z.string().min(1).optional(),
+      reads: z.array(z.string().startsWith('/')).max(READS_MAX).optional(),
+      trust: z.boolean().optional(),
     }),
   )
   .max(COMMANDS_MAX);
 
 const COMMANDS_FORM = '[{"name":"mine","command":"node","args":["server.js"]}]';
+
+/** Flags of `stoa serve` that speak of audits. */
+export interface AuditFlags {
+  /** Every program that may be audited runs without the sandbox. */
+  readonly 'trust-target': boolean;
+}
 
 /**
  * Reads `STOA_AUDIT_ALLOW_INTERNAL` (`1`, `0`, or `host:port,host:port`) and `STOA_AUDIT_COMMANDS`
@@ -34,11 +43,12 @@ const COMMANDS_FORM = '[{"name":"mine","command":"node","args":["server.js"]}]';
  * @throws {AppError} `CONFIG_INVALID`
  */
 export function readAuditSettings(
+  flags: AuditFlags,
   env: Readonly<Record<string, string | undefined>>,
 ): AuditSettings {
   return {
     allowInternal: readInternal(env['STOA_AUDIT_ALLOW_INTERNAL']),
-    commands: readCommands(env['STOA_AUDIT_COMMANDS']),
+    commands: readCommands(env['STOA_AUDIT_COMMANDS'], flags['trust-target']),
   };
 }
 
@@ -49,13 +59,15 @@ function readInternal(text = ''): AuditSettings['allowInternal'] {
   throw invalid('STOA_AUDIT_ALLOW_INTERNAL', text.slice(0, 200), '0, 1 or host:port,host:port');
 }
 
-function readCommands(text = ''): readonly AllowedCommand[] {
+function readCommands(text = '', trustsAll: boolean): readonly AllowedCommand[] {
   if (text === '') return [];
   const parsed = Commands.safeParse(parseJson(text));
   if (!parsed.success) throw invalid('STOA_AUDIT_COMMANDS', text.slice(0, 200), COMMANDS_FORM);
-  return parsed.data.map(({ workingDirectory, ...command }) => ({
+  return parsed.data.map(({ workingDirectory, reads, trust, ...command }) => ({
     ...command,
     ...(workingDirectory === undefined ? {} : { workingDirectory }),
+    ...(reads === undefined ? {} : { reads }),
+    ...(trustsAll || trust === true ? { isTrusted: true } : {}),
   }));
 }
 

@@ -23,6 +23,7 @@ import {
 } from './messages.ts';
 import { endTree } from './process-tree.ts';
 import type { Spending } from './spending.ts';
+import type { ProgramPlace } from './stdio-sandbox.ts';
 import type { AllowedCommand } from './stdio-target.ts';
 import { CONNECTION_MARK, type Surroundings } from './surroundings.ts';
 
@@ -35,6 +36,8 @@ const GREETING_MS = 15_000;
 export interface StdioConnectionParts {
   readonly command: AllowedCommand;
   readonly surroundings: Surroundings;
+  /** The sandbox that it runs in; absent for trusted programs. */
+  readonly place?: ProgramPlace;
   readonly spending: Spending;
   /** Tells the connections of one target apart. */
   readonly ordinal: number;
@@ -61,11 +64,11 @@ export class StdioConnection implements TargetConnection {
 
   constructor(parts: StdioConnectionParts) {
     this.#parts = parts;
-    const { command, args, workingDirectory } = parts.command;
-    const { home, environment } = parts.surroundings;
-    this.#mark = `${home}/${parts.ordinal}`;
-    this.#child = spawn(command, [...args], {
-      cwd: workingDirectory ?? home,
+    this.#mark = `${parts.surroundings.home}/${parts.ordinal}`;
+    const { argv, cwd, environment } = findStart(parts);
+    const [program = '', ...args] = argv;
+    this.#child = spawn(program, args, {
+      cwd,
       env: { ...environment, [CONNECTION_MARK]: this.#mark },
       stdio: ['pipe', 'pipe', 'ignore'],
       // A group of its own, so that its children end with it.
@@ -216,6 +219,16 @@ export class StdioConnection implements TargetConnection {
     this.#ending ??= reason;
     for (const give of [...this.#waiting.values()]) give({ fate: 'broken', reason });
   }
+}
+
+/** How a process is started: inside its sandbox, which knows its folder, or as it is. */
+function findStart({ command, surroundings, place }: StdioConnectionParts) {
+  const { home, environment } = surroundings;
+  if (place !== undefined) {
+    return { argv: place.argv, cwd: '/', environment: { ...environment, PATH: place.path } };
+  }
+  const { command: program, args, workingDirectory: cwd = home } = command;
+  return { argv: [program, ...args], cwd, environment };
 }
 
 /** A promise that the first giver settles; what `begin` gives back is run then. */

@@ -10,6 +10,7 @@ import type {
 } from '../../domain/ports/audit-target.ts';
 import { Spending } from './spending.ts';
 import { StdioConnection } from './stdio-connection.ts';
+import type { ProgramPlace, TargetSandbox } from './stdio-sandbox.ts';
 import { makeSurroundings, type Surroundings } from './surroundings.ts';
 
 /** Processes of one target that live at once. */
@@ -22,37 +23,66 @@ export interface AllowedCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly workingDirectory?: string;
+  /** Absolute paths that it reads beside its own package. */
+  readonly reads?: readonly string[];
+  /** The operator trusts it like a program of its own: it runs without the sandbox. */
+  readonly isTrusted?: boolean;
 }
 
 type StdioAddress = Extract<TargetAddress, { kind: 'mcp_stdio' }>;
 
+/** What programs are opened with. */
+export interface StdioRules {
+  readonly commands: readonly AllowedCommand[];
+  readonly sandbox: TargetSandbox;
+  /** Whose the homes are; see `sweepSurroundings`. */
+  readonly owner?: string;
+}
+
 /**
- * Opens a target that is a program. No process runs before the first connection.
+ * Finds a program that the operator allows.
  *
- * @param owner - Whose its home is; see `sweepSurroundings`.
  * @throws {AppError} `AUDIT_TARGET_UNKNOWN`
+ */
+export function findCommand(
+  { name }: StdioAddress,
+  commands: readonly AllowedCommand[],
+): AllowedCommand {
+  const command = commands.find((each) => each.name === name);
+  if (command !== undefined) return command;
+  const allowed = commands.map((each) => each.name);
+  throw new AppError('AUDIT_TARGET_UNKNOWN', { data: { received: name, allowed } });
+}
+
+/**
+ * Opens a target that is a program. It does not run before the first connection.
+ *
+ * @throws {AppError} `AUDIT_TARGET_UNKNOWN`; `NOT_CONFIGURED` where it cannot be kept apart, and
+ * what else making its sandbox throws.
  */
 export async function openStdioTarget(
   address: StdioAddress,
   how: OpenTarget,
-  commands: readonly AllowedCommand[],
-  owner?: string,
+  { commands, sandbox, owner }: StdioRules,
 ): Promise<AuditTarget> {
-  const command = commands.find(({ name }) => name === address.name);
-  if (command === undefined) {
-    throw new AppError('AUDIT_TARGET_UNKNOWN', {
-      data: { received: address.name, allowed: commands.map(({ name }) => name) },
-    });
+  const command = findCommand(address, commands);
+  const surroundings = await makeSurroundings(how.canarySeed, owner);
+  if (command.isTrusted === true) return new StdioTarget(address, how, { command, surroundings });
+  const ports = (how.listeners ?? []).map((origin) => Number(new URL(origin).port));
+  try {
+    const place = await sandbox.open(command, surroundings.home, ports);
+    return new StdioTarget(address, how, { command, surroundings, place });
+  } catch (thrown) {
+    await rm(surroundings.home, { recursive: true, force: true });
+    throw thrown;
   }
-  return new StdioTarget(address, how, {
-    command,
-    surroundings: await makeSurroundings(how.canarySeed, owner),
-  });
 }
 
 interface StdioParts {
   readonly command: AllowedCommand;
   readonly surroundings: Surroundings;
+  /** The sandbox; absent for trusted programs. */
+  readonly place?: ProgramPlace;
 }
 
 class StdioTarget implements AuditTarget {
@@ -101,6 +131,7 @@ class StdioTarget implements AuditTarget {
   async close(): Promise<void> {
     this.#spending.stop();
     await this.#endAll();
+    await this.#parts.place?.close();
     await rm(this.#parts.surroundings.home, { recursive: true, force: true });
   }
 

@@ -3,7 +3,8 @@ import { type FrontRoute, plainRoute } from '../front-route.ts';
 import { plain } from '../http/admit.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpReply, HttpRequest } from '../http/host.ts';
-import { listPage, looksLikeFile, type PageEncoding, type PageFile } from './page-files.ts';
+import { acceptsCoding } from '../http/pack-reply.ts';
+import { listPage, looksLikeFile, type PageFile } from './page-files.ts';
 
 /** Where the console's page is. */
 export const CONSOLE_PATH = '/console/';
@@ -73,7 +74,8 @@ function isEscape(segment: string): boolean {
 }
 
 function answer(file: PageFile, request: HttpRequest): HttpReply {
-  const encoding = encodingFor(file, headerOf(request, 'accept-encoding') ?? '');
+  const encoding =
+    file.encodings.find((one) => one === 'identity' || acceptsCoding(request, one)) ?? 'identity';
   const found = file.read(encoding);
   if (found === undefined) return NOT_FOUND;
   const headers = [
@@ -87,14 +89,6 @@ function answer(file: PageFile, request: HttpRequest): HttpReply {
   const known = (headerOf(request, 'if-none-match') ?? '').split(',').map((tag) => tag.trim());
   if (known.includes(found.etag)) return { status: 304, headers };
   return { status: 200, headers, body: found.bytes };
-}
-
-function encodingFor({ encodings }: PageFile, accepted: string): PageEncoding {
-  const taken = accepted.split(',').flatMap((part) => {
-    const [name = '', ...rules] = part.split(';').map((text) => text.trim().toLowerCase());
-    return rules.some((rule) => /^q=0(\.0*)?$/.test(rule)) ? [] : [name];
-  });
-  return encodings.find((one) => one === 'identity' || taken.includes(one)) ?? 'identity';
 }
 
 function notBuilt(): HttpReply {

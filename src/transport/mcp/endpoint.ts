@@ -150,6 +150,7 @@ export class McpEndpoint {
     const isTaken = requests.some(({ id }) => session.find(id) !== undefined);
     if (ids.size !== requests.length || isTaken) return REFUSALS.repeatedId;
     if (!this.hasRoom(session, requests.length)) return REFUSALS.calls;
+    if (hasManyLists(requests)) return REFUSALS.batchLists;
     const calls = requests.filter(({ method }) => method === 'tools/call');
     const isPaid = headerOf(request, PAYMENT_SIGNATURE_HEADER) !== undefined;
     return isPaid && calls.length > 1 ? REFUSALS.batchPayment : undefined;
@@ -257,6 +258,11 @@ export class McpEndpoint {
     exchange.reply(REFUSALS.version);
     return undefined;
   }
+}
+
+/** Tells whether a batch asks for a listing twice: its answer would be far longer than itself. */
+export function hasManyLists(requests: readonly RpcRequest[]): boolean {
+  return requests.filter(({ method }) => method === 'tools/list').length > 1;
 }
 
 /** Tells whether a content type is JSON. */

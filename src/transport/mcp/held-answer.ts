@@ -1,5 +1,6 @@
 import type { ToolOutcome } from '../../domain/tool.ts';
 import type { HttpExchange, HttpStream } from '../http/host.ts';
+import { packReply } from '../http/pack-reply.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { readMessage } from './json-rpc.ts';
 import { type WordedOutcome, wordOutcome } from './outcome.ts';
@@ -56,7 +57,7 @@ export class HeldAnswer implements Beating {
         await reader.cancel();
         return;
       }
-      this.finish();
+      await this.finish();
     } finally {
       this.core.pulse.remove(this);
     }
@@ -83,7 +84,7 @@ export class HeldAnswer implements Beating {
     if (held !== '') this.stream?.write(held);
   }
 
-  private finish(): void {
+  private async finish(): Promise<void> {
     if (this.stream !== undefined) {
       this.stream.end();
       return;
@@ -97,7 +98,8 @@ export class HeldAnswer implements Beating {
     if (texts.length === 0) this.exchange.reply({ status: 202 });
     else {
       const body = this.isBatch ? `[${texts.join(',')}]` : (texts[0] ?? '');
-      this.exchange.reply({ status, headers: [...JSON_HEADERS, ...own, ...headers], body });
+      const reply = { status, headers: [...JSON_HEADERS, ...own, ...headers], body };
+      this.exchange.reply(await packReply(reply, this.exchange.request));
     }
   }
 

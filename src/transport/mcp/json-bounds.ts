@@ -24,7 +24,15 @@ export function boundsFault(body: Uint8Array): AppError | undefined {
 /** The answer to a body that is not parsed. */
 export function boundsReply(body: Uint8Array): HttpReply | undefined {
   const found = boundsFault(body);
-  if (found === undefined) return undefined;
+  return found && replyTo(found);
+}
+
+/** The answer to a body of more bytes than are read. */
+export function bytesReply(allowed: number): HttpReply {
+  return replyTo(fault('bytes', allowed));
+}
+
+function replyTo(found: AppError): HttpReply {
   const headers = ['content-type', 'application/json'];
   return { status: 413, headers, body: boundsJson(found) };
 }
@@ -34,7 +42,7 @@ export function boundsJson(found: AppError): string {
   return errorJson(null, RPC.INVALID_REQUEST, found.message, errorBody(found));
 }
 
-function fault(limit: 'depth' | 'members', allowed: number): AppError {
-  const message = `The body has more than ${allowed} ${limit === 'depth' ? 'levels' : 'members'}.`;
+function fault(limit: 'bytes' | 'depth' | 'members', allowed: number): AppError {
+  const message = `The body has more than ${allowed} ${limit === 'depth' ? 'levels' : limit}.`;
   return new AppError('BODY_TOO_LARGE', { message, data: { limit, allowed } });
 }

@@ -2,6 +2,7 @@ import { isObject } from '../../domain/json.ts';
 import { TRACEPARENT, traceparentOf } from '../../domain/trace.ts';
 import { headerOf } from '../http/headers.ts';
 import type { HttpExchange } from '../http/host.ts';
+import { acceptsCoding } from '../http/pack-reply.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { errorJson, RPC, type RpcRequest, resultJson } from './json-rpc.ts';
 import type { ListAnswer } from './list-answer.ts';
@@ -13,8 +14,6 @@ import { SessionTasks } from './tasks/session-tasks.ts';
 import { ToolCallRun } from './tool-call-run.ts';
 import type { ToolView } from './tool-views.ts';
 import { hasTasks } from './versions.ts';
-
-const JSON_HEADERS = ['content-type', 'application/json'];
 
 /** The methods that are answered without the SDK. Every request gets exactly one answer. */
 export class LeanMethods {
@@ -29,12 +28,14 @@ export class LeanMethods {
     if (service.jobs !== undefined) this.tasks = new SessionTasks(core, service.jobs);
   }
 
-  /** Answers `tools/list` from kept bytes; `false` when the message is another. */
+  /** Answers `tools/list` from kept bytes; `false` for another message or an unknown cursor. */
   answerBytes(exchange: HttpExchange, session: McpSession, message: RpcRequest): boolean {
-    if (message.method !== 'tools/list' || message.params['cursor'] !== undefined) return false;
-    const body = this.listOf(session).bytes(message.id);
-    exchange.reply({ status: 200, headers: JSON_HEADERS, body });
-    return true;
+    if (message.method !== 'tools/list') return false;
+    const { cursor } = message.params;
+    const isPacked = acceptsCoding(exchange.request, 'gzip');
+    const reply = this.listOf(session).reply(message.id, { cursor, isPacked });
+    if (reply !== undefined) exchange.reply(reply);
+    return reply !== undefined;
   }
 
   /** Answers any request but `initialize`. */
@@ -52,10 +53,7 @@ export class LeanMethods {
         this.call(lane, message, head);
         return;
       case 'tools/list':
-        // Everything is on one page, so nobody can hold a cursor of ours.
-        if (params['cursor'] === undefined)
-          lane.respond(resultJson(id, this.listOf(lane.session).text));
-        else lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: unknown cursor'));
+        this.list(lane, message);
         return;
       case 'ping':
         lane.respond(resultJson(id, '{}'));
@@ -73,6 +71,14 @@ export class LeanMethods {
         if (this.tasks?.answer(lane, message) === true) return;
         lane.respond(errorJson(id, RPC.METHOD_UNKNOWN, `Method not found: ${method}`));
     }
+  }
+
+  /** A listing in a batch: always a page, since it may travel in a stream. */
+  private list(lane: PostLane, { id, params }: RpcRequest): void {
+    const { cursor } = params;
+    const result = this.listOf(lane.session).result({ cursor, isPacked: false });
+    if (result !== undefined) lane.respond(resultJson(id, result));
+    else lane.respond(errorJson(id, RPC.PARAMS, 'Invalid params: unknown cursor'));
   }
 
   private call(lane: PostLane, message: RpcRequest, head: HeadPayments): void {

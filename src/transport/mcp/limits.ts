@@ -4,6 +4,8 @@ import type { Rate } from './token-buckets.ts';
 /** What bounds the front. Sizes in bytes, times in milliseconds. */
 export interface FrontLimits {
   readonly bodyBytesMax: number;
+  /** The same where no token is needed: reading costs time before anything is known of a body. */
+  readonly openBodyBytesMax: number;
   /** What may wait behind a reader's blocked socket before it is dropped. */
   readonly streamWaitingBytesMax: number;
   readonly sessionsMax: number;
@@ -35,6 +37,7 @@ export interface FrontLimits {
 /** The limits that hold unless told otherwise. */
 export const FRONT_LIMITS: FrontLimits = {
   bodyBytesMax: 4_194_304,
+  openBodyBytesMax: 1_048_576,
   streamWaitingBytesMax: 1_048_576,
   sessionsMax: 20_000,
   sessionsPerPrincipalMax: 1_000,

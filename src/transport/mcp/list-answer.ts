@@ -1,34 +1,85 @@
 import type { JsonObject } from '../../domain/json.ts';
 import type { ToolService } from '../../domain/tool.ts';
-import { type RpcId, resultJson } from './json-rpc.ts';
+import type { HttpReply } from '../http/host.ts';
+import type { RpcId } from './json-rpc.ts';
+import { KeptText } from './kept-text.ts';
 
-/** Room behind the list for the id and the closing brackets, in bytes. */
-const TAIL_BYTES = 512;
+/** Most bytes of the tools on a page; a tool that is larger has a page to itself. */
+export const PAGE_BYTES_MAX = 65_536;
+
+/** What is asked of a listing. */
+export interface ListAsk {
+  /** As it came; none asks for the beginning. */
+  readonly cursor: unknown;
+  /** The client takes gzip: it is given everything at once. */
+  readonly isPacked: boolean;
+}
+
+interface Page {
+  readonly text: KeptText;
+  /** The tools as JSON. */
+  readonly rows: string;
+  readonly next: string | undefined;
+}
+
+const FIRST = '';
 
 /**
- * `tools/list` from bytes that are made once. The order of members in a JSON object is free, so the
- * id stands last and the large part never moves.
+ * `tools/list` from bytes that are made once: whole and compressed for clients that take gzip, else
+ * in pages. The order of members in a JSON object is free, so the id stands last and the large part
+ * never moves. The cursor of a page is the name of its first tool.
  */
 export class ListAnswer {
-  /** The result as JSON text. */
-  readonly text: string;
-  private readonly buffer: Buffer;
-  private readonly headBytes: number;
+  private readonly listJson: string;
+  private readonly more: readonly JsonObject[];
+  private kept: ReadonlyMap<string, Page> | undefined;
+  private whole: KeptText | undefined;
 
+  /** @param more - Rows that stand behind the list. */
   constructor(listJson: string, more: readonly JsonObject[]) {
-    this.text = more.length === 0 ? listJson : extend(listJson, more);
-    const head = `{"jsonrpc":"2.0","result":${this.text},"id":`;
-    this.headBytes = Buffer.byteLength(head);
-    this.buffer = Buffer.alloc(this.headBytes + TAIL_BYTES);
-    this.buffer.write(head);
+    this.listJson = listJson;
+    this.more = more;
   }
 
-  /** The whole response. The bytes are reused by the next call. */
-  bytes(id: RpcId): Buffer | string {
-    const tail = `${typeof id === 'number' ? id : JSON.stringify(id)}}`;
-    if (Buffer.byteLength(tail) > TAIL_BYTES) return resultJson(id, this.text);
-    const written = this.buffer.write(tail, this.headBytes);
-    return this.buffer.subarray(0, this.headBytes + written);
+  /** Tells whether a cursor was given, or none is needed. */
+  has(cursor: unknown): boolean {
+    return this.page(cursor) !== undefined;
+  }
+
+  /** The result of a page as JSON, or of all; `undefined` for a cursor that was not given. */
+  result({ cursor, isPacked }: ListAsk): string | undefined {
+    if (cursor === undefined && isPacked) return this.text;
+    const page = this.page(cursor);
+    return page && `{"tools":[${page.rows}]${nextJson(page)}}`;
+  }
+
+  /**
+   * The whole answer; `undefined` for a cursor that was not given.
+   *
+   * @param members - What else the result has.
+   */
+  reply(id: RpcId, ask: ListAsk, members: JsonObject = {}): HttpReply | undefined {
+    const { cursor, isPacked } = ask;
+    const others =
+      Object.keys(members).length === 0 ? '' : `,${JSON.stringify(members).slice(1, -1)}`;
+    const end = `${others}},"id":${JSON.stringify(id)}}`;
+    if (cursor === undefined && isPacked) {
+      this.whole ??= new KeptText(headJson(this.text.slice(0, -1)));
+      return this.whole.reply(end, true);
+    }
+    const page = this.page(cursor);
+    return page?.text.reply(`${nextJson(page)}${end}`, false);
+  }
+
+  private page(cursor: unknown): Page | undefined {
+    this.kept ??= cut(JSON.parse(this.text).tools);
+    if (cursor === undefined) return this.kept.get(FIRST);
+    return typeof cursor === 'string' && cursor !== FIRST ? this.kept.get(cursor) : undefined;
+  }
+
+  /** The result as JSON, with every tool. */
+  get text(): string {
+    return this.more.length === 0 ? this.listJson : extend(this.listJson, this.more);
   }
 }
 
@@ -39,6 +90,33 @@ export function taskListJson({ tools, listJson, jobs }: ToolService): string {
     jobs.toolNames.has(tool.name) ? { ...tool, execution: { taskSupport: 'optional' } } : tool,
   );
   return JSON.stringify({ tools: rows });
+}
+
+function cut(tools: readonly { readonly name: string }[]): ReadonlyMap<string, Page> {
+  const pages: { readonly first: string; rows: string }[] = [];
+  for (const tool of tools) {
+    const row = JSON.stringify(tool);
+    const page = pages.at(-1);
+    const bytes = Buffer.byteLength(row) + Buffer.byteLength(page?.rows ?? '') + 1;
+    if (page !== undefined && bytes <= PAGE_BYTES_MAX) page.rows += `,${row}`;
+    else pages.push({ first: page === undefined ? FIRST : tool.name, rows: row });
+  }
+  if (pages.length === 0) pages.push({ first: FIRST, rows: '' });
+  return new Map(
+    pages.map(({ first, rows }, at) => {
+      const text = new KeptText(headJson(`{"tools":[${rows}]`));
+      return [first, { text, rows, next: pages[at + 1]?.first }];
+    }),
+  );
+}
+
+/** Up to where the members of the result that differ begin. */
+function headJson(result: string): string {
+  return `{"jsonrpc":"2.0","result":${result}`;
+}
+
+function nextJson({ next }: Page): string {
+  return next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`;
 }
 
 function extend(listJson: string, more: readonly JsonObject[]): string {

@@ -3,14 +3,16 @@ import {
   createMcpHandler,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server';
-import { AppError } from '../../domain/error.ts';
+import { AppError, invariant } from '../../domain/error.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { TRACEPARENT } from '../../domain/trace.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
-import type { HttpExchange, HttpRequest } from '../http/host.ts';
+import type { HttpExchange, HttpReply, HttpRequest } from '../http/host.ts';
+import { acceptsCoding } from '../http/pack-reply.ts';
 import { tooSoon } from './admit-message.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { ModernExtension } from './extension.ts';
-import { errorJson, RPC, readMessage } from './json-rpc.ts';
+import { errorJson, RPC, type RpcRequest, readMessage } from './json-rpc.ts';
 import { mayBeModern } from './modern-claim.ts';
 import { headPayments } from './presented.ts';
 import { rateReply } from './rate-gate.ts';
@@ -20,7 +22,7 @@ import { ListenStreams } from './tasks/listen-stream.ts';
 import { type ListenWish, listenWish } from './tasks/task-listen.ts';
 import type { ToolView } from './tool-views.ts';
 import { chooseView, wishReply } from './tool-wishes.ts';
-import { replyStream, replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
+import { headersOf, replyStream, replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 interface Owned {
   readonly by: ModernExtension;
@@ -78,11 +80,12 @@ export class ModernLeg {
     if (view === undefined) return;
     const gone = new AbortController();
     exchange.listenClose({ connectionClosed: () => gone.abort() });
-    const request = this.webRequest(exchange, gone.signal);
+    const request = this.webRequest(exchange, view, gone.signal);
     this.chosen.set(request, view);
     this.own(request, parsedBody);
     const response = await this.handler.fetch(request, { parsedBody });
-    const wish = this.listens === undefined ? undefined : listenWish(readMessage(parsedBody));
+    const message = readMessage(parsedBody);
+    const wish = this.listens === undefined ? undefined : listenWish(message);
     if (wish !== undefined && response.status === 200) {
       await response.body?.cancel();
       await this.listen(exchange, wish);
@@ -91,7 +94,10 @@ export class ModernLeg {
     // What was bought, and what it costs, is for one caller.
     if (!response.headers.has('cache-control')) response.headers.set('cache-control', 'no-store');
     const body = streamOf(response);
-    if (body === undefined) await replyWhole(exchange, response);
+    const isList = message?.kind === 'request' && message.method === 'tools/list';
+    if (isList && body === undefined && response.status === 200 && !this.owned.has(request)) {
+      exchange.reply(await listReply(view, exchange.request, message, response));
+    } else if (body === undefined) await replyWhole(exchange, response);
     else await replyStream(exchange, response, body);
   }
 
@@ -133,13 +139,14 @@ export class ModernLeg {
     return undefined;
   }
 
-  private webRequest(exchange: HttpExchange, signal: AbortSignal): Request {
+  private webRequest(exchange: HttpExchange, view: ToolView, signal: AbortSignal): Request {
     const { query } = exchange.request;
     const request = webRequestOf(exchange, this.core.baseUrl(), signal);
     const src = queryValue(query, 'src');
     this.callers.set(request, {
       principal: this.core.principalOf(exchange.request),
       ...headPayments(exchange.request),
+      list: (cursor) => (view.list.has(cursor) ? NO_TOOLS : undefined),
       ending: this.core.ending,
       ...(src === undefined ? {} : { src }),
       ...optional('traceparent', headerOf(exchange.request, TRACEPARENT)),
@@ -152,6 +159,28 @@ export class ModernLeg {
     const nobody = { kind: 'address', id: '' } as const;
     return known ?? { principal: nobody, payments: [], hasLegacyPayment: false };
   }
+}
+
+/** What the SDK is given in place of the tools: it would parse and write half a megabyte. */
+const NO_TOOLS = '{"tools":[]}';
+
+/** Puts the kept listing into an answer of the SDK, which found nothing wrong with the request. */
+async function listReply(
+  { list }: ToolView,
+  request: HttpRequest,
+  { id, params }: RpcRequest,
+  response: Response,
+): Promise<HttpReply> {
+  const body = await response.text();
+  const { result } = JSON.parse(body) as { readonly result?: JsonObject };
+  const heads = headersOf(response);
+  if (result === undefined) return { status: response.status, headers: heads, body };
+  const { tools: _none, ...members } = result;
+  const ask = { cursor: params['cursor'], isPacked: acceptsCoding(request, 'gzip') };
+  const reply = list.reply(id, ask, members);
+  invariant(reply !== undefined, 'the SDK was told that the cursor is known');
+  const own = heads.filter((_text, at) => heads[at - (at % 2)] !== 'content-type');
+  return { ...reply, headers: [...own, ...(reply.headers ?? [])] };
 }
 
 function optional<Key extends string>(key: Key, value: string | undefined) {

@@ -1,4 +1,5 @@
-import type { CloseListener, HttpExchange } from '../http/host.ts';
+import type { CloseListener, HttpExchange, HttpReply } from '../http/host.ts';
+import { packReply } from '../http/pack-reply.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import type { McpSession, OpenCall } from './session.ts';
 import { SseChannel } from './sse-channel.ts';
@@ -128,6 +129,13 @@ export class PostLane implements CloseListener {
   private replyJson(body: string, carriage: Carriage): void {
     const { status, headers } = carriage;
     const all = headers === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...headers];
-    this.exchange.reply({ status, headers: all, body });
+    const reply = { status, headers: all, body };
+    if (this.isBatch) this.replyPacked(reply).catch(() => this.exchange.reply(reply));
+    else this.exchange.reply(reply);
+  }
+
+  /** Fifty short requests of a batch may have fifty long answers. */
+  private async replyPacked(reply: HttpReply): Promise<void> {
+    this.exchange.reply(await packReply(reply, this.exchange.request));
   }
 }

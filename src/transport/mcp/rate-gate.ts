@@ -14,6 +14,8 @@ export interface RateRefusal {
   readonly retryAfterS: number;
 }
 
+/** Bytes of a body that cost about as much as a request. */
+const BODY_BYTES_OF_REQUEST = 65_536;
 /** Addresses whose kind is remembered. */
 const LOCAL_KEPT_MAX = 1_024;
 
@@ -45,6 +47,13 @@ export class RateGate {
     return this.take('requests', this.requests, networkOf(principal.id));
   }
 
+  /** Counts a body that is about to be read: one request more for each full 64 KiB. */
+  body(principal: Principal, bytes: number): RateRefusal | undefined {
+    const count = Math.floor(bytes / BODY_BYTES_OF_REQUEST);
+    if (count === 0 || this.isFree(principal)) return undefined;
+    return this.take('requests', this.requests, networkOf(principal.id), count);
+  }
+
   /** Counts the beginning of a session. */
   session(principal: Principal): RateRefusal | undefined {
     if (this.isFree(principal)) return undefined;
@@ -61,8 +70,9 @@ export class RateGate {
     limit: RateRefusal['limit'],
     buckets: TokenBuckets,
     key: string,
+    count = 1,
   ): RateRefusal | undefined {
-    const waitMs = buckets.take(key, this.clock.now());
+    const waitMs = buckets.take(key, this.clock.now(), count);
     return waitMs === 0 ? undefined : { limit, retryAfterS: Math.ceil(waitMs / SECOND_MS) };
   }
 

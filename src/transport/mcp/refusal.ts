@@ -20,6 +20,11 @@ export const REFUSALS = {
     RPC.INVALID_REQUEST,
     'Invalid Request: a payment header names no call of a batch; use _meta["x402/payment"]',
   ),
+  batchLists: refusal(
+    400,
+    RPC.INVALID_REQUEST,
+    'Invalid Request: a batch has at most one tools/list',
+  ),
   repeatedId: refusal(400, RPC.INVALID_REQUEST, 'Invalid Request: the id is in use'),
   eventUnknown: refusal(400, RPC.REFUSED, 'Bad Request: unknown Last-Event-ID'),
   streamTaken: refusal(409, RPC.REFUSED, 'Conflict: the stream has a reader'),

@@ -7,8 +7,9 @@ import type { McpEventLog } from '../../domain/ports/mcp-state.ts';
 import { TRACEPARENT } from '../../domain/trace.ts';
 import { headerOf, queryValue } from '../http/headers.ts';
 import type { HttpExchange, HttpReply } from '../http/host.ts';
+import { acceptsCoding } from '../http/pack-reply.ts';
 import { tooSoon } from './admit-message.ts';
-import { acceptsBoth, isJson } from './endpoint.ts';
+import { acceptsBoth, hasManyLists, isJson } from './endpoint.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { HeldAnswer } from './held-answer.ts';
 import { InitializeAnswer } from './initialize.ts';
@@ -20,6 +21,7 @@ import { REFUSALS } from './refusal.ts';
 import { type Caller, makeServiceServer } from './service-server.ts';
 import type { McpSession } from './session.ts';
 import { isOthers, sessionCaller } from './session-caller.ts';
+import { hasTasks } from './versions.ts';
 import { replyWhole, streamOf, webRequestOf } from './web-bridge.ts';
 
 /**
@@ -70,8 +72,10 @@ export class SdkEndpoint {
 
   /** Counts every request of a body; the first that comes too soon refuses the whole. */
   private refusalOf({ request }: HttpExchange, body: unknown): HttpReply | undefined {
-    for (const message of (Array.isArray(body) ? body : [body]).map(readMessage)) {
-      if (message?.kind !== 'request') continue;
+    const messages = (Array.isArray(body) ? body : [body]).map(readMessage);
+    const requests = messages.filter((message) => message?.kind === 'request');
+    if (hasManyLists(requests)) return REFUSALS.batchLists;
+    for (const message of requests) {
       const refused = tooSoon(this.core, request, message);
       if (refused !== undefined) return rateReply(message.id, refused);
     }
@@ -106,8 +110,12 @@ export class SdkEndpoint {
     const { carrier, path } = this.core;
     const resource = carrier === 'status' ? { resourceUrl: `${this.core.baseUrl()}${path}` } : {};
     const principal = this.core.principalOf(request);
+    const { list, taskList } = this.core.views.of(session.of.row.selection);
+    const listing = hasTasks(session.of.row.protocolVersion) ? taskList : list;
+    const isPacked = !answer.isBatch && acceptsCoding(request, 'gzip');
     return {
       principal,
+      list: (cursor) => listing.result({ cursor, isPacked }),
       ...sessionCaller(this.core, session.of, request, principal),
       ...headPayments(request),
       ...(src === undefined ? {} : { src }),

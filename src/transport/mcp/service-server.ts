@@ -42,6 +42,8 @@ export interface Caller {
   readonly resourceUrl?: string;
   /** Refuses a call that comes too soon. */
   readonly refuses?: (tool: string) => RateRefusal | undefined;
+  /** The result of `tools/list` as JSON, where it comes in pages. */
+  readonly list?: (cursor: unknown) => string | undefined;
   /** Ends the wait for a job: its call answers with how far the job has come. */
   readonly ending?: AbortSignal;
   /** Hears of every outcome before it is worded, so that HTTP can take its status from it. */
@@ -76,13 +78,12 @@ export function makeServiceServer(
     },
   );
   tasks?.install(server);
-  server.setRequestHandler('tools/list', ({ params }) => {
+  server.setRequestHandler('tools/list', ({ params }, context) => {
     const version = server.getNegotiatedProtocolVersion() ?? '';
-    if (params?.cursor !== undefined) {
-      // Everything is on one page, so nobody can hold a cursor of ours.
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
-    }
-    return JSON.parse(hasTasks(version) ? taskListJson(service) : service.listJson);
+    const { list = wholeList(service, version) } = callerOf(context.http?.req);
+    const listed = list(params?.cursor);
+    if (listed !== undefined) return JSON.parse(listed);
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid params: unknown cursor');
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: input = {} } = params;
@@ -110,6 +111,14 @@ export function makeServiceServer(
     throw new ProtocolError(code, 'Resource not found', { uri: params.uri });
   });
   return server;
+}
+
+/** Everything on one page, of which nobody can hold a cursor. */
+function wholeList(service: ToolService, version: string): NonNullable<Caller['list']> {
+  return (cursor) => {
+    if (cursor !== undefined) return undefined;
+    return hasTasks(version) ? taskListJson(service) : service.listJson;
+  };
 }
 
 async function callTool(

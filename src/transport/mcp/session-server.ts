@@ -2,6 +2,7 @@ import type { HttpExchange, HttpRoute } from '../http/host.ts';
 import { McpEndpoint } from './endpoint.ts';
 import type { EndpointCore } from './endpoint-core.ts';
 import { boundsReply } from './json-bounds.ts';
+import { rateReply } from './rate-gate.ts';
 import type { SdkEndpoint } from './sdk-endpoint.ts';
 
 /** Who serves the versions with sessions: with a body to be read, or one that is parsed. */
@@ -20,10 +21,13 @@ export function sessionServer(core: EndpointCore, Sdk: typeof SdkEndpoint | unde
   };
 }
 
-/** Refuses what would take too long to be parsed. */
-export function bounded(handle: HttpRoute['handle']): HttpRoute['handle'] {
+/** Refuses what would take too long to be parsed, and large bodies that come too often. */
+export function bounded(core: EndpointCore, handle: HttpRoute['handle']): HttpRoute['handle'] {
   return (exchange) => {
-    const refusal = boundsReply(exchange.body);
+    const { request, body } = exchange;
+    const refused = core.gate.body(core.principalOf(request), body.byteLength);
+    if (refused !== undefined) return exchange.reply(rateReply(null, refused));
+    const refusal = boundsReply(body);
     if (refusal === undefined) return handle(exchange);
     return exchange.reply(refusal);
   };

@@ -23,18 +23,21 @@ export class TokenBuckets {
   }
 
   /**
-   * Takes one token at a moment, in milliseconds.
+   * Takes tokens at a moment, in milliseconds.
    *
-   * @returns 0 when there was one, else the milliseconds until there will be: nothing is taken.
+   * @param count - At most the burst.
+   * @returns 0 when they were there, else the milliseconds until they will be: nothing is taken.
    */
-  take(key: string, now: number): number {
+  take(key: string, now: number, count = 1): number {
     const { burst, perMinute } = this.rate;
     const bucket = this.bucket(key, now);
     const earned = ((now - bucket.at) * perMinute) / MINUTE_MS;
     bucket.tokens = Math.min(burst, bucket.tokens + Math.max(0, earned));
     bucket.at = now;
-    if (bucket.tokens < 1) return Math.ceil(((1 - bucket.tokens) * MINUTE_MS) / perMinute);
-    bucket.tokens -= 1;
+    if (bucket.tokens < count) {
+      return Math.ceil(((count - bucket.tokens) * MINUTE_MS) / perMinute);
+    }
+    bucket.tokens -= count;
     return 0;
   }
 

@@ -15,7 +15,7 @@ const targets = createAuditTargets({
     { name: 'gone', command: process.execPath, args: ['-e', 'process.exit(3)'] },
     { name: 'deaf', command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] },
     { name: 'absent', command: '/no/such/program', args: [] },
-  ],
+  ].map((each) => ({ ...each, isTrusted: true })),
 });
 const small = { kind: 'mcp_stdio', name: 'small' } as const;
 const how = {
@@ -28,7 +28,9 @@ targetContract(() => ({ targets, address: small }));
 test('only commands of the operator are started', async () => {
   const asked = targets.open({ kind: 'mcp_stdio', name: 'rm -rf /' }, how);
   expect(await codeOf(asked)).toBe('AUDIT_TARGET_UNKNOWN');
-  expect(targets.commands()).toEqual(['small', 'gone', 'deaf', 'absent']);
+  expect(() => targets.refuseClosed({ kind: 'mcp_stdio', name: 'rm -rf /' })).toThrow(
+    expect.objectContaining({ code: 'AUDIT_TARGET_UNKNOWN' }),
+  );
 });
 
 test('a child sees canaries and nothing of the surroundings of the server', async () => {
@@ -90,7 +92,7 @@ test('a new life ends what an earlier one of the same owner left, and of no othe
   const owned = (owner: string) =>
     createAuditTargets({
       ...{ allowInternal: false, owner },
-      commands: [{ name: 'small', command: process.execPath, args: [PROGRAM] }],
+      commands: [{ name: 'small', command: process.execPath, args: [PROGRAM], isTrusted: true }],
     });
   const begin = async (owner: string) => {
     const target = await owned(owner).open(small, how);

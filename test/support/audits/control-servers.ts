@@ -57,7 +57,7 @@ export function controlServer(name: ControlName) {
         ]
       : own;
   const remove = () => rmSync(folder, { recursive: true, force: true });
-  return { program: { name, command: process.execPath, args }, remove };
+  return { program: { name, command: process.execPath, args, isTrusted: true }, remove };
 }
 
 function programOf(name: ControlName): string {

@@ -57,7 +57,12 @@ export function fakeTarget(): FakeTarget {
     onRequest: () => undefined,
     targets: {
       open: async (address, how) => openFake(fake, address, how),
-      commands: () => ['mine'],
+      refuseClosed: (address) => {
+        if (address.kind !== 'mcp_stdio' || address.name === 'mine') return;
+        throw new AppError('AUDIT_TARGET_UNKNOWN', {
+          data: { received: address.name, allowed: ['mine'] },
+        });
+      },
       listen: async () => undefined,
     },
   };

@@ -138,7 +138,9 @@ export async function beginRealAudit(audit: RealAudit) {
   };
   const offer = { plan, priceMicroUsd: '5000000' } as const;
   const address = { kind: 'mcp_http', url: target.url } as const;
-  const scope = { target: address, plan: offer.plan, probeSetVersion: PROBE_SET_VERSION };
+  const allowWrites = o.allow_writes === true;
+  const asked = { probeSetVersion: PROBE_SET_VERSION, allowWrites };
+  const scope = { target: address, plan: offer.plan, ...asked };
   const { nonce } = nonces.issue(scope);
   target.serveWellKnown('stoa-audit.txt', servedFor(nonce));
   const request = AuditRequest.parse({ target: target.url, consent: { nonce }, ...o });

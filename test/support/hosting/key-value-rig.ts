@@ -5,7 +5,6 @@ import { expect, type TestAPI, test } from 'vitest';
 import type { PlanLimits } from '../../../src/domain/hosting/plans.ts';
 import type { KeyValue } from '../../../src/domain/hosting/records.ts';
 import type { DatabaseHost } from '../../../src/domain/ports/database-host.ts';
-import { type Cgroups, openCgroups } from '../../../src/providers/hosting/local/cgroups.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { openKeyValueHost } from '../../../src/providers/hosting/local/key-value/key-value-host.ts';
 import { readKept } from '../../../src/providers/hosting/local/key-value/place.ts';
@@ -22,6 +21,7 @@ import { OPEN_NETWORK } from '../../../src/providers/hosting/local/network/firew
 import { signal } from '../../../src/providers/hosting/local/processes.ts';
 import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
 import { openSandbox, type Sandbox } from '../../../src/providers/hosting/local/sandbox.ts';
+import { type Cgroups, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { askOnce, type Reply } from '../resp-client.ts';
 import { tempDir } from '../temp-dir.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { boundsFault } from '../../../src/transport/mcp/json-bounds.ts';
+import { TOKEN } from '../../support/front-rig.ts';
 import { stdioPair } from '../../support/stdio-pair.ts';
 import { testService } from '../../support/tool-service.ts';
 import { claimer } from './each-engine.ts';
@@ -52,7 +53,10 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 
 const claim = claimer();
 for (const [name, body] of HOSTILE) {
-  claim(`4 MiB of ${name} are refused while others are answered`, async ({ rig, wire }) => {
+  claim(`4 MiB of ${name} are refused while others are answered`, async ({ rig }) => {
+    // Where no token is needed, a body is shorter.
+    const wire = new Wire(rig, '/hosting/mcp');
+    wire.headers = { authorization: `Bearer ${TOKEN}` };
     const honest = new Wire(rig);
     await honest.open();
     let isOver = false;
@@ -78,7 +82,7 @@ claim(
   async ({ rig }) => {
     for (const path of ['/v1/mcp', '/v2/', '/hosting/mcp']) {
       const wire = new Wire(rig, path);
-      wire.headers = { authorization: 'Bearer operator-token-of-the-test' };
+      wire.headers = { authorization: `Bearer ${TOKEN}` };
       const response = await wire.post(nested(65));
       expect(response.status).toBe(413);
       expect(await response.json()).toMatchObject({
@@ -90,6 +94,48 @@ claim(
         },
       });
     }
+  },
+);
+
+claim('a body without a token has at most 1 MiB, with one 4 MiB', async ({ rig }) => {
+  const body = (bytes: number) => {
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping', params: { pad: '' } };
+    return JSON.stringify({
+      ...ping,
+      params: { pad: 'x'.repeat(bytes - JSON.stringify(ping).length) },
+    });
+  };
+  for (const [path, most] of [
+    ['/v1/mcp', 1_048_576],
+    ['/v2/', 1_048_576],
+    ['/hosting/mcp', 4_194_304],
+  ] as const) {
+    const wire = new Wire(rig, path);
+    wire.headers = { authorization: `Bearer ${TOKEN}` };
+    await wire.open();
+    expect((await wire.post(body(most))).status, path).toBe(200);
+    const refused = await wire.post(body(most + 1));
+    expect(refused.status, path).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      error: { data: { error: 'BODY_TOO_LARGE', data: { limit: 'bytes', allowed: most } } },
+    });
+  }
+});
+
+claim(
+  'a large body counts for the requests that it costs, before it is read',
+  async ({ start }) => {
+    const rate = { burst: 20, perMinute: 1 };
+    const rig = await start({ limits: { requestRate: rate, limitsLocalCallers: true } });
+    const wire = new Wire(rig);
+    await wire.open();
+    const large = JSON.stringify('x'.repeat(1_000_000));
+    expect((await wire.post(large)).status).toBe(400);
+    const refused = await wire.post(large);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      429,
+      { error: { data: { limit: 'requests' } } },
+    ]);
   },
 );
 

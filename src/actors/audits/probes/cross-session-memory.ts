@@ -6,7 +6,6 @@ import {
   withValue,
 } from '../../../domain/audit/arguments.ts';
 import { rpcEvidence } from '../../../domain/audit/evidence.ts';
-import type { OwnNames } from '../../../domain/audit/own-names.ts';
 import { pattern } from '../../../domain/audit/pattern.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import type { AsiCategory } from '../../../domain/audit/records.ts';
@@ -19,14 +18,13 @@ import { callable, callTool, fittingArguments, withConnection } from '../calling
 import type { GatedConnection } from '../gate.ts';
 import { type Focus, hasRoom, makeProbe } from '../make-probe.ts';
 import type { Observation, Probe, ProbeSession, Sighting } from '../probe.ts';
+import { noteLeftOut, takeBeginning } from '../text-turns.ts';
 
 const REQUESTS_MAX = 80;
 const WRITERS_MAX = 4;
 const READERS_MAX = 6;
 /** Ids of one answer that are asked for. */
 const IDS_MAX = 4;
-/** Characters of one answer in which they are looked for. */
-const ANSWER_CHARS_MAX = 100_000;
 const WRITES = pattern(
   'i',
   '\\b(?:save|store|remember|note|add|write|set|put|record|create|memori[sz]e|',
@@ -57,7 +55,7 @@ export const foreignRecords = memoryProbe({
   title: 'The record of another session is read by its number',
   remediation: 'Ask of each record whose it is before it is shown.',
   isKeyed: true,
-  keysIn: (answer, _key, own) => numbersIn(answer, own),
+  keysIn: (answer, _key, session) => numbersIn(answer, session),
 });
 
 interface MemoryPlan {
@@ -68,12 +66,15 @@ interface MemoryPlan {
   /** True where a reader has to take a number: one that lists all is no such fault. */
   readonly isKeyed: boolean;
   /** What the record is asked for by: of what the writer answered, or what was written. */
-  keysIn(answer: string, key: string, own: OwnNames): readonly string[];
+  keysIn(answer: string, key: string, session: ProbeSession): readonly string[];
 }
 
 /** Numbers and ids that an answer gives. */
-function numbersIn(answer: string, own: OwnNames): readonly string[] {
-  const words = answer.slice(0, ANSWER_CHARS_MAX).match(/[A-Za-z0-9_-]+/g) ?? [];
+function numbersIn(answer: string, { own, doubts }: ProbeSession): readonly string[] {
+  const leftOut = { chars: 0 };
+  const beginning = takeBeginning(answer, leftOut);
+  noteLeftOut(doubts, leftOut);
+  const words = beginning.match(/[A-Za-z0-9_-]+/g) ?? [];
   const found = words.filter((word) => /\d/.test(word));
   return [...new Set(found)].filter((one) => !own.isIn(one)).slice(0, IDS_MAX);
 }
@@ -130,7 +131,7 @@ async function tryPair(
   const answer = answerText(
     await callTool(first, writer.name, written(session, writer, { key, value })),
   );
-  const keys = plan.keysIn(answer, key, session.own);
+  const keys = plan.keysIn(answer, key, session);
   const { isKeyed } = plan;
   const kept = await firstShowing(session, { connection: first, readers, keys, value, isKeyed });
   if (kept === undefined) return undefined;

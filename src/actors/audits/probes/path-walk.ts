@@ -9,6 +9,7 @@ import { callTool, readers } from '../calling.ts';
 import type { GatedConnection } from '../gate.ts';
 import type { ProbeSession, Sighting } from '../probe.ts';
 import { type Aim, aimed } from '../slots.ts';
+import { noteLeftOut, takeBeginning } from '../text-turns.ts';
 
 /** What a walk works with. */
 export interface ShelfMeans {
@@ -141,7 +142,10 @@ async function toldBy(means: ShelfMeans, one: Aim, unknown: RpcOutcome): Promise
     if (!isPlain || tool.name === one.tool.name || !means.hasRoom()) continue;
     texts.push(answerText(await callTool(means.connection, tool.name, {})));
   }
-  return texts.map((text) => text.slice(0, TOLD_CHARS_MAX)).join('\n');
+  const leftOut = { chars: 0 };
+  const told = texts.map((text) => takeBeginning(text, leftOut, TOLD_CHARS_MAX)).join('\n');
+  noteLeftOut(means.session.doubts, leftOut);
+  return told;
 }
 
 /** What is found where a path leads outside, in one `kind` of way. */

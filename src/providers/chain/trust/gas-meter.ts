@@ -1,7 +1,8 @@
-import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { z } from 'zod';
 import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import { DAY_MS } from '../../../domain/time.ts';
+import { readJsonLines } from '../json-file.ts';
 import { GasBook, type GasOrder, type GasState } from './gas-book.ts';
 import { GAS_BUDGETS, type GasPurpose } from './gas-budgets.ts';
 
@@ -70,6 +71,15 @@ const Line = z.discriminatedUnion('is', [
 ]);
 type Line = z.infer<typeof Line>;
 
+/**
+ * Reads the lines of a count.
+ *
+ * @throws {AppError} `DATA_DAMAGED`
+ */
+export function readGasLines(file: string): readonly Line[] {
+  return readJsonLines(file, Line);
+}
+
 /** Opens the count of a file; without one it is forgotten with the process. `now`: milliseconds. */
 export function openGasMeter(parts: {
   readonly now: () => number;
@@ -79,13 +89,18 @@ export function openGasMeter(parts: {
   const { now, budget, file } = parts;
   const book = new GasBook(budget);
   let lines = 0;
-  for (const line of file === undefined ? [] : readLines(file)) apply(book, line);
+  // A line that was cut off by a death counts nothing: its transaction was not signed yet.
+  for (const line of file === undefined ? [] : readGasLines(file)) apply(book, line);
   const today = () => Math.floor(now() / DAY_MS);
   const keep = (line: Line) => {
     if (file === undefined) return;
     lines += 1;
     if (lines <= GAS_LINES_MAX) {
+      // Where this fails half way, the next line writes the whole file anew.
+      const kept = lines;
+      lines = GAS_LINES_MAX;
       appendFileSync(file, text(line), { mode: 0o600 });
+      lines = kept;
       return;
     }
     writeFileSync(`${file}.new`, text(stateLine(book.state(), today())), { mode: 0o600 });
@@ -172,19 +187,4 @@ function stateLine({ counted, held, paid }: GasState, at: number): Line {
 
 function text(line: Line): string {
   return `${JSON.stringify(line)}\n`;
-}
-
-/** A line that was cut off by a death counts nothing: its transaction was not signed yet. */
-function readLines(file: string): readonly Line[] {
-  if (!existsSync(file)) return [];
-  return readFileSync(file, 'utf8')
-    .split('\n')
-    .flatMap((line) => {
-      try {
-        const parsed = Line.safeParse(JSON.parse(line));
-        return parsed.success ? [parsed.data] : [];
-      } catch {
-        return [];
-      }
-    });
 }

@@ -3,6 +3,7 @@ import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
 import type { HostEnd, HostedVersion, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
+import { writeWhole } from '../../sandbox/whole.ts';
 import { refuseFullDisk } from './capacity.ts';
 import { type GitSource, gitWords } from './git-source.ts';
 import { unfetchedImage } from './images/image-build.ts';
@@ -12,7 +13,6 @@ import { giveToTenant, type HostParts, limitsOf, programOf } from './programs.ts
 import { removeTree } from './remove-tree.ts';
 import { runToEnd } from './run-to-end.ts';
 import { missingProgram } from './toolchains.ts';
-import { writeWhole } from './whole.ts';
 
 /** What a build may use, and for how long. */
 const BUILD_LIMITS: PlanLimits = { cpu: 2, memoryMib: 2_048 };

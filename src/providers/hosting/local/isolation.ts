@@ -1,7 +1,8 @@
 import { AppError } from '../../../domain/error.ts';
-import { type CgroupKind, openCgroups } from './cgroups.ts';
+import { type CgroupKind, openCgroups } from '../../sandbox/cgroups.ts';
+import type { SandboxLevel } from '../../sandbox/find-program.ts';
 import { type NetworkKind, networkHere } from './network/firewall.ts';
-import { openSandbox, type SandboxLevel } from './sandbox.ts';
+import { openSandbox } from './sandbox.ts';
 
 /** How far hosted programs are kept apart. */
 export interface Isolation {

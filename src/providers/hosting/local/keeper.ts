@@ -6,7 +6,7 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { spawn } from '../../../system/child.ts';
 import { folderMark } from '../../../system/folder-mark.ts';
-import type { Cgroups } from './cgroups.ts';
+import type { Cgroups } from '../../sandbox/cgroups.ts';
 import { bootId, isOfRun, markedPids, RUN_MARK, signal } from './processes.ts';
 import type { RunPlace, RunRecord } from './run-files.ts';
 import {

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync } from 'no
 import { join } from 'node:path';
 import { AppError } from '../../../domain/error.ts';
 import type { Deploy } from '../../../domain/hosting/records.ts';
-import { claimUsers, type UserBlock } from './users.ts';
-import { writeWhole } from './whole.ts';
+import { claimUsers, type UserBlock } from '../../sandbox/users.ts';
+import { writeWhole } from '../../sandbox/whole.ts';
 
 /** Where everything of hosted services is, below one folder. */
 export interface Layout {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route as RouterRoute } from '../../../domain/hosting/routes.ts';
 import type { RequestRouter } from '../../../domain/ports/request-router.ts';
+import { writeWhole } from '../../sandbox/whole.ts';
 import type { Layout } from './layout.ts';
-import { writeWhole } from './whole.ts';
 
 /** What is served of a service: one file for each, `<id>.json`, replaced as a whole. */
 export interface Route {

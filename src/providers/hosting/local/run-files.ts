@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanLimits } from '../../../domain/hosting/plans.ts';
-import { writeWhole } from './whole.ts';
+import { writeWhole } from '../../sandbox/whole.ts';
 
 /** What is known of a run, beside what its shim writes. */
 export interface RunRecord {

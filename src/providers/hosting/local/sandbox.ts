@@ -1,20 +1,11 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
 import { spawnSync } from '../../../system/child.ts';
-import { confining } from './confinement.ts';
-
-/**
- * How far a tenant's programs are kept apart: `user` gives each service a user of its own and a
- * view of the disk without the data directory; `process` is a process of the daemon's own user.
- */
-export type SandboxLevel = 'user' | 'process';
+import { confining } from '../../sandbox/confinement.ts';
+import { PATH_DEFAULT, type SandboxLevel } from '../../sandbox/find-program.ts';
+import { dropPrivileges } from '../../sandbox/privileges.ts';
 
 /** Where a tenant sees its build. */
 const APP = '/mnt/app';
 const HOME = '/mnt/cache';
-/** Folders where programs are, for tenants that have a user of their own. */
-const PATH_DEFAULT = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-const FILES_MAX = 4_096;
 
 /** What a program is started with. */
 export interface SandboxOrder {
@@ -85,10 +76,7 @@ function userLevel(): Sandbox {
     homeOf: () => HOME,
     wrap: ({ folder, cache, uid, command, hidden }) => [
       ...['unshare', '--mount', '--ipc', '--', 'sh', '-c', VIEW, 'stoa', folder, cache, hidden],
-      ...['setpriv', '--reuid', String(uid), '--regid', String(uid), '--clear-groups'],
-      ...['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'],
-      ...['prlimit', `--nofile=${FILES_MAX}:${FILES_MAX}`, '--core=0:0'],
-      ...confined,
+      ...dropPrivileges(uid, confined),
       ...['/bin/sh', '-c', command],
     ],
   };
@@ -104,31 +92,4 @@ function processLevel(path: string): Sandbox {
       ...['sh', '-c', 'cd "$1" && exec /bin/sh -c "$2"', 'stoa', folder, command],
     ],
   };
-}
-
-/** Finds a program that tenants may run; `undefined` when there is none. */
-export function findProgram(
-  name: string,
-  { level, path }: Pick<Sandbox, 'level' | 'path'>,
-): string | undefined {
-  for (const folder of path.split(delimiter)) {
-    const file = join(folder, name);
-    if (folder !== '' && isRunnable(file, level)) return file;
-  }
-  return undefined;
-}
-
-/** A user of its own may go only where everybody may. */
-function isRunnable(file: string, level: SandboxLevel): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    if (!statSync(file).isFile()) return false;
-    if (level === 'process') return true;
-    for (let place = file; place !== '/'; place = dirname(place)) {
-      if ((statSync(place).mode & 0o001) === 0) return false;
-    }
-    return true;
-  } catch {
-    return false;
-  }
 }

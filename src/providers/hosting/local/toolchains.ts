@@ -3,8 +3,9 @@ import { RUNTIMES, type Runtime } from '../../../domain/hosting/value-sets.ts';
 import type { Ability } from '../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../domain/time.ts';
 import { execFile } from '../../../system/child.ts';
+import { findProgram } from '../../sandbox/find-program.ts';
 import { builderHere } from './images/builder.ts';
-import { findProgram, type Sandbox } from './sandbox.ts';
+import type { Sandbox } from './sandbox.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10 * SECOND_MS;

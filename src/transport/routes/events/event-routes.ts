@@ -6,6 +6,7 @@ import type { FrontRoute } from '../../front-route.ts';
 import { networkOf } from '../../http/address.ts';
 import { headerOf } from '../../http/headers.ts';
 import type { HttpExchange, HttpReply, HttpRequest } from '../../http/host.ts';
+import { packReply } from '../../http/pack-reply.ts';
 import { Pulse } from '../../mcp/pulse.ts';
 import { TokenBuckets } from '../../mcp/token-buckets.ts';
 import { readWishes } from '../a2a/ask.ts';
@@ -59,13 +60,13 @@ class EventFront {
     this.#pulse = new Pulse(reads.clock);
   }
 
-  handle(exchange: HttpExchange): void {
+  async handle(exchange: HttpExchange): Promise<void> {
     const { request } = exchange;
     try {
       const waitMs = this.#buckets.take(networkOf(request.remoteAddress), this.#reads.clock.now());
       if (waitMs > 0) throw limited(EVENT_READS, waitMs);
       if (request.method === 'GET' && wantsStream(request)) this.#stream(exchange);
-      else exchange.reply(this.#page(request));
+      else exchange.reply(await packReply(this.#page(request), request));
     } catch (thrown) {
       const error = toAppError(thrown);
       const waitMs = error.code === 'RATE_LIMITED' ? Number(error.data['wait_ms']) : undefined;

@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Cgroups, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
 import { Keeper, type RunOrder } from '../../../../src/providers/hosting/local/keeper.ts';
 import { isOfRun, signal } from '../../../../src/providers/hosting/local/processes.ts';
 import { readPids, runPlace } from '../../../../src/providers/hosting/local/run-files.ts';
 import { SHIM } from '../../../../src/providers/hosting/local/shim.ts';
 import { until } from '../../../../src/providers/hosting/local/until.ts';
+import { type Cgroups, openCgroups } from '../../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../../src/runtime/clock.ts';
 import { tempDir } from '../../../support/temp-dir.ts';
 

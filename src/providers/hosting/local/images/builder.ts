@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../../../../domain/time.ts';
 import { spawnSync } from '../../../../system/child.ts';
-import { findProgram, type Sandbox } from '../sandbox.ts';
+import { findProgram } from '../../../sandbox/find-program.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 /** What builds images here; it needs no daemon. */
 const BUILDER = 'buildah';

@@ -5,11 +5,11 @@ import type { KeyValue } from '../../../../domain/hosting/records.ts';
 import type { DatabaseEnd, DatabaseHost } from '../../../../domain/ports/database-host.ts';
 import { MINUTE_MS } from '../../../../domain/time.ts';
 import { ownsPort } from '../../../../system/ports.ts';
+import { writeWhole } from '../../../sandbox/whole.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from '../capacity.ts';
 import { inTurnById } from '../in-turn.ts';
 import type { Keeper } from '../keeper.ts';
 import { giveToTenant, type HostParts } from '../programs.ts';
-import { writeWhole } from '../whole.ts';
 import { takeAccess } from './access.ts';
 import { askAsAdmin } from './admin.ts';
 import {

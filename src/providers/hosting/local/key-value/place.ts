@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/error.ts';
+import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
-import { writeWhole } from '../whole.ts';
 import type { TakenSettings } from './settings.ts';
 
 /** Ports that instances keep: below those that the kernel gives to anybody. */

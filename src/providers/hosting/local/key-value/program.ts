@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import type { Ability } from '../../../../domain/ports/hosting.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
 import { execFile } from '../../../../system/child.ts';
-import { findProgram, type Sandbox } from '../sandbox.ts';
+import { findProgram } from '../../../sandbox/find-program.ts';
+import type { Sandbox } from '../sandbox.ts';
 
 const run = promisify(execFile);
 const VERSION_MS = 10 * SECOND_MS;

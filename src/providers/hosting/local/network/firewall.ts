@@ -4,9 +4,9 @@ import { AppError } from '../../../../domain/error.ts';
 import type { Clock } from '../../../../domain/ports/clock.ts';
 import { SECOND_MS } from '../../../../domain/time.ts';
 import { spawnSync } from '../../../../system/child.ts';
+import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';
 import type { Layout } from '../layout.ts';
-import { claimUsers, forgetClaim, goneClaims, type UserBlock } from '../users.ts';
 import { keepMember, type Member, membersOf, pairsOf } from './members.ts';
 import { changeText, tableText } from './rules.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
-import { writeWhole } from '../whole.ts';
 
 /** What decides whom a hosted thing may talk to. */
 export interface Member {

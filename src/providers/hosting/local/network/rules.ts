@@ -1,5 +1,5 @@
+import type { UserBlock } from '../../../sandbox/users.ts';
 import type { ReachedRange } from '../../settings.ts';
-import type { UserBlock } from '../users.ts';
 
 /** What a table of rules is made from. */
 export interface RuleParts {

@@ -12,9 +12,9 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../../../domain/error.ts';
+import type { SandboxLevel } from '../../../sandbox/find-program.ts';
+import { writeWhole } from '../../../sandbox/whole.ts';
 import type { Layout } from '../layout.ts';
-import type { SandboxLevel } from '../sandbox.ts';
-import { writeWhole } from '../whole.ts';
 
 /** Ports of servers: below those that the kernel gives to callers, behind those of Key Value. */
 const PORTS = { first: 30_000, count: 2_500 } as const;

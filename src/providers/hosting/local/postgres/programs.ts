@@ -14,7 +14,8 @@ import { AppError } from '../../../../domain/error.ts';
 import type { Ability } from '../../../../domain/ports/hosting.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../../domain/time.ts';
 import { execFile } from '../../../../system/child.ts';
-import { findProgram, type Sandbox } from '../sandbox.ts';
+import { findProgram } from '../../../sandbox/find-program.ts';
+import type { Sandbox } from '../sandbox.ts';
 import { isMajor, MAJORS, type Major, PACKAGE, RELEASES, type Release } from './releases.ts';
 
 const run = promisify(execFile);

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { DiskRoom } from '../../../../../src/domain/hosting/disk-caps.ts';
 import type { DiskUsage } from '../../../../../src/domain/hosting/disk-level.ts';
-import { openCgroups } from '../../../../../src/providers/hosting/local/cgroups.ts';
 import {
   type DiskBounds,
   DiskWatch,
@@ -12,6 +11,7 @@ import {
 import { measureFolders } from '../../../../../src/providers/hosting/local/disk/usage.ts';
 import { Keeper } from '../../../../../src/providers/hosting/local/keeper.ts';
 import { type Layout, openLayout } from '../../../../../src/providers/hosting/local/layout.ts';
+import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../../../src/runtime/clock.ts';
 import { tempDir } from '../../../../support/temp-dir.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricType } from '../../../../../src/domain/hosting/value-sets.ts';
-import { openCgroups } from '../../../../../src/providers/hosting/local/cgroups.ts';
+import { openCgroups } from '../../../../../src/providers/sandbox/cgroups.ts';
 import type { View } from '../../../../../src/runtime/types.ts';
 import { folderMark } from '../../../../../src/system/folder-mark.ts';
 import { availablePostgres } from '../../../../conformance/hosting/databases.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlanLimits } from '../../../domain/hosting/plans.ts';
+import type { PlanLimits } from '../../domain/hosting/plans.ts';
 
 /** How the kernel bounds and counts the processes of a tenant here. */
 export type CgroupKind = 'v2' | 'v1' | 'none';

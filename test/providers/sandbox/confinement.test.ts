@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { confining } from '../../../../src/providers/hosting/local/confinement.ts';
+import { confining } from '../../../src/providers/sandbox/confinement.ts';
 
 const argv = confining();
 const confined = test.skipIf(argv.length === 0);

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type CgroupPlace, openCgroups } from '../../../../src/providers/hosting/local/cgroups.ts';
-import { Keeper } from '../../../../src/providers/hosting/local/keeper.ts';
-import { readPids } from '../../../../src/providers/hosting/local/run-files.ts';
-import { systemClock } from '../../../../src/runtime/clock.ts';
-import { folderMark } from '../../../../src/system/folder-mark.ts';
-import { tempDir } from '../../../support/temp-dir.ts';
+import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
+import { readPids } from '../../../src/providers/hosting/local/run-files.ts';
+import { type CgroupPlace, openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
+import { systemClock } from '../../../src/runtime/clock.ts';
+import { folderMark } from '../../../src/system/folder-mark.ts';
+import { tempDir } from '../../support/temp-dir.ts';
 
 const LIMITS = { cpu: 0.5, memoryMib: 512 };
 const CONTROLLERS = 'cpuset cpu io memory hugetlb pids rdma misc\n';

@@ -1,5 +1,5 @@
 import { arch } from 'node:os';
-import { spawnSync } from '../../../system/child.ts';
+import { spawnSync } from '../../system/child.ts';
 
 /** The kernel's numbers of a machine: its name in filters, and two of its calls. */
 interface Numbers {

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { AppError } from '../../domain/error.ts';
+import { spawnSync } from '../../system/child.ts';
+import { type Cgroups, openCgroups } from '../sandbox/cgroups.ts';
+import { openClosedPlace } from '../sandbox/closed-place.ts';
+import { confining } from '../sandbox/confinement.ts';
+import { PATH_DEFAULT } from '../sandbox/find-program.ts';
+import { claimUsers, type UserBlock } from '../sandbox/users.ts';
+import { findProgramPaths } from './program-paths.ts';
+import type { AllowedCommand } from './stdio-target.ts';
+
+/** Targets that are open at once. */
+const PLACES_MAX = 64;
+/** What all processes of one target may use together. */
+const LIMITS = { cpu: 1, memoryMib: 1_024 };
+/** Time that killed processes may take to be gone, in milliseconds, and between two looks. */
+const KILL_MS = 10_000;
+const LOOK_MS = 20;
+
+/** How the processes of one opened target are started. */
+export interface ProgramPlace {
+  /** Program and arguments of one more process. */
+  readonly argv: readonly string[];
+  /** Where programs are looked for. */
+  readonly path: string;
+  /** Ends what still runs, and leaves nothing of it on the machine. */
+  close(): Promise<void>;
+}
+
+/** The sandbox of audited programs. */
+export interface TargetSandbox {
+  /** What this machine lacks to have one; nothing where it can. */
+  lacks(): readonly string[];
+  /**
+   * Makes a place for one opened target.
+   *
+   * @param home - Folder that becomes the home, with what is in it.
+   * @param ports - Ports of loopback that it may reach.
+   * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, `OVERLOADED`, `INTERNAL`;
+   * `AUDIT_TARGET_DOWN` where there is no such program.
+   */
+  open(command: AllowedCommand, home: string, ports: readonly number[]): Promise<ProgramPlace>;
+}
+
+/**
+ * Refuses to run a program without a sandbox that its operator does not trust.
+ *
+ * @throws {AppError} `NOT_CONFIGURED` naming what the machine lacks, and the way without it.
+ */
+export function refuseUnsandboxed(
+  { name, isTrusted = false }: AllowedCommand,
+  sandbox: Pick<TargetSandbox, 'lacks'>,
+): void {
+  if (isTrusted) return;
+  const lacks = sandbox.lacks();
+  if (lacks.length === 0) return;
+  throw new AppError('NOT_CONFIGURED', {
+    message:
+      `The program "${name}" runs in a sandbox, and this machine lacks ${lacks.join(' and ')}. ` +
+      'Run Stoa as root on Linux with these, or trust the program like your own: "trust": true ' +
+      'in its entry of STOA_AUDIT_COMMANDS, or stoa serve --trust-target for all of them. ' +
+      'You are not charged.',
+    data: { received: name, lacks, allowed: '--trust-target' },
+  });
+}
+
+/**
+ * Opens the sandbox of audited programs: users, groups and privileges are those of hosted programs.
+ *
+ * @param owner - Whose its users are, such as a data directory, which programs never see. What an
+ * earlier life of the same owner left is ended before the first program runs.
+ */
+export function openTargetSandbox(owner: string | undefined): TargetSandbox {
+  const taken = new Set<number>();
+  let lacks: readonly string[] | undefined;
+  let opened: Promise<Opened> | undefined;
+  const findLacks = () => {
+    lacks ??= findWhatLacks();
+    return lacks;
+  };
+  return {
+    lacks: findLacks,
+    open: async (command, home, ports) => {
+      refuseUnsandboxed(command, { lacks: findLacks });
+      opened ??= openUsers(owner);
+      const { users, cgroups, confined } = await opened;
+      const uid = takeUser(users, taken);
+      const name = nameGroup(users, uid);
+      const end = async (): Promise<void> => {
+        await endUsers((each) => each === uid);
+        cgroups.remove(name);
+        taken.delete(uid);
+      };
+      try {
+        const { command: program, reads } = findProgramPaths(command, process.env['PATH'] ?? '');
+        const groups = cgroups.make(name, LIMITS);
+        const hidden = owner === undefined ? [] : [owner];
+        const order = { uid, groups, confined, home, reads, hidden, ports };
+        const place = await openClosedPlace(order);
+        return {
+          argv: place.enter([program, ...command.args], command.workingDirectory ?? home),
+          path: `${dirname(program)}:${PATH_DEFAULT}`,
+          close: async () => {
+            await place.close();
+            await end();
+          },
+        };
+      } catch (thrown) {
+        await end();
+        throw thrown;
+      }
+    },
+  };
+}
+
+interface Opened {
+  readonly users: UserBlock;
+  readonly cgroups: Cgroups;
+  readonly confined: readonly string[];
+}
+
+async function openUsers(owner: string | undefined): Promise<Opened> {
+  // Without an owner there is no earlier life, and nobody else has these users.
+  const users = claimUsers(owner ?? join(tmpdir(), `stoa-audits-${randomUUID()}`));
+  const cgroups = openCgroups();
+  await endUsers((uid) => uid >= users.first && uid <= users.last);
+  for (let at = 1; at <= PLACES_MAX; at += 1) cgroups.remove(nameGroup(users, users.first + at));
+  return { users, cgroups, confined: confining() };
+}
+
+function takeUser({ first }: UserBlock, taken: Set<number>): number {
+  for (let uid = first + 1; uid <= first + PLACES_MAX; uid += 1) {
+    if (taken.has(uid)) continue;
+    taken.add(uid);
+    return uid;
+  }
+  const message = `${PLACES_MAX} audited programs are open already.`;
+  throw new AppError('OVERLOADED', { message });
+}
+
+function nameGroup({ name }: UserBlock, uid: number): string {
+  return `stoa-audit-${name}-${uid}`;
+}
+
+/** Kills every process of these users, and waits until there is none. */
+async function endUsers(isOne: (uid: number) => boolean): Promise<void> {
+  for (let waited = 0; waited < KILL_MS; waited += LOOK_MS) {
+    const pids = await findProcesses(isOne);
+    if (pids.length === 0) return;
+    for (const pid of pids) kill(pid);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+async function findProcesses(isOne: (uid: number) => boolean): Promise<readonly number[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = names
+    .filter((name) => /^\d+$/.test(name))
+    .map(async (name) => {
+      // The owner of the folder says nothing: it is root where a process may not be dumped.
+      const text = await readFile(`/proc/${name}/status`, 'utf8').catch(() => '');
+      const [, uid] = /^Uid:\t(\d+)/m.exec(text) ?? [];
+      return uid !== undefined && isOne(Number(uid)) ? [Number(name)] : [];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It is gone already, which is what was wanted.
+  }
+}
+
+/** Finds out what there is, by doing it once. */
+function findWhatLacks(): readonly string[] {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return ['root on Linux'];
+  const namespaces = ['--mount', '--ipc', '--net', '--pid', '--fork', '--kill-child=SIGKILL'];
+  const inside = ['setpriv', '--pdeathsig', 'KILL', 'nsenter', '--net=/proc/self/ns/net', 'true'];
+  const tried = [
+    {
+      has: spawnSync('unshare', [...namespaces, ...inside]).status === 0,
+      what: 'namespaces of its own (unshare, setpriv, nsenter)',
+    },
+    { has: spawnSync('perl', ['-e', '1']).status === 0, what: 'perl' },
+    { has: openCgroups().kind !== 'none', what: 'limits of the kernel (cgroups)' },
+  ];
+  return tried.filter(({ has }) => !has).map(({ what }) => what);
+}
