@@ -116,7 +116,7 @@ export function isAnswered(address: string): Promise<boolean> {
   });
 }
 
-/** Whether a name or a port is somebody's already. */
+/** Whether a name or a port is in use. */
 export function isInUse(cause: unknown): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE';
 }

@@ -97,10 +97,10 @@ function refusedShared(unknown: Unknown): AppError {
   const words = describeUnknown(unknown);
   return new AppError('TREASURY_SHARED', {
     message:
-      `T${words.slice(1)}. Another server uses the key, somebody sent with it by hand, or this ` +
-      'directory is an older copy. Give each server a key of its own. If no other server has it, ' +
-      'start with --accept-restored: payments that are not known here are never sold again, and ' +
-      'the log of proofs goes on under a new name. Nothing was sold.',
+      `T${words.slice(1)}. Another server uses the key, someone sent a transaction with it by ` +
+      'hand, or this directory is an older copy. Give each server a key of its own. If no other ' +
+      'server has it, start with --accept-restored: payments that are not known here are never ' +
+      'sold again, and the log of proofs goes on under a new name. Nothing was sold.',
     data: { ...unknown, allowed: '--accept-restored' },
   });
 }

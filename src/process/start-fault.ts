@@ -24,7 +24,7 @@ const ERRNO: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(constants.errno).map(([name, number]) => [number, name]),
 );
 const FEW_DESCRIPTORS: readonly string[] = ['EMFILE', 'ENFILE'];
-/** Nothing of ours is older; what a clock before it dates would never come due. */
+/** Earlier dates mean a clock that is not set: what it dates would never come due. */
 const FIRST_TIME_MS = Date.UTC(2020, 0, 1);
 
 /**

@@ -11,7 +11,7 @@ import { refuseOtherChain } from './own-chain.ts';
  * other server's. Asked before the log of proofs is opened, since that of a directory that was put
  * back gets a new name.
  *
- * @returns What lets go of it.
+ * @returns A function that releases it.
  * @throws {AppError} `CONFIG_INVALID`, `TREASURY_SHARED`, `CHAIN_UNAVAILABLE`
  */
 export async function claimChain(
@@ -28,7 +28,7 @@ export async function claimChain(
  * are theirs; the kernel lets go of it with the process. Servers of other machines are found on
  * the chain.
  *
- * @returns What lets go of it.
+ * @returns A function that releases it.
  * @throws {AppError} `TREASURY_SHARED`
  */
 export async function holdTreasury(

@@ -1,4 +1,4 @@
-import { membersOf, schemaOf, slotsOf, withValue } from '../../domain/audit/arguments.ts';
+import { listMembers, schemaOf, slotsOf, withValue } from '../../domain/audit/arguments.ts';
 import { type LeftBehind, NAMES_SHOWN_MAX } from '../../domain/audit/left-behind.ts';
 import { type OwnNames, ownNames } from '../../domain/audit/own-names.ts';
 import { classifyTool, isRemoving } from '../../domain/audit/reading-tool.ts';
@@ -230,7 +230,7 @@ function isRemover(tool: Definition): boolean {
     isRemoving(tool) &&
     slots.length >= 1 &&
     needed.length <= 1 &&
-    membersOf(schemaOf(tool)).length <= 3
+    listMembers(schemaOf(tool)).length <= 3
   );
 }
 

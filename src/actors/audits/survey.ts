@@ -1,5 +1,5 @@
 import type { Arguments } from '../../domain/audit/arguments.ts';
-import { fullArguments, membersOf, schemaOf, withValue } from '../../domain/audit/arguments.ts';
+import { fullArguments, listMembers, schemaOf, withValue } from '../../domain/audit/arguments.ts';
 import type { Definition } from '../../domain/audit/recon.ts';
 import type { RpcOutcome } from '../../domain/ports/audit-target.ts';
 import { callable, callTool, fittingArguments, sendable, TOOLS_CALLED_MAX } from './calling.ts';
@@ -68,7 +68,7 @@ function oddValues(
   tool: Definition,
   fitting: Arguments,
 ): readonly Arguments[] {
-  const [first] = membersOf(schemaOf(tool));
+  const [first] = listMembers(schemaOf(tool));
   if (first === undefined) return [];
   const canary = session.canary(`odd-${tool.name}`);
   const oddTexts = [`${canary}'"\\<{[`, '9'.repeat(400), { [canary]: [canary] }, -1e308, ''];

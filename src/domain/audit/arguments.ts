@@ -56,7 +56,7 @@ export function withValue(values: Arguments, path: readonly string[], value: unk
 }
 
 /** What a schema says of each member, by path, whatever its type. */
-export function membersOf(schema: Schema): readonly Slot[] {
+export function listMembers(schema: Schema): readonly Slot[] {
   return membersBelow(topOf(schema), []);
 }
 

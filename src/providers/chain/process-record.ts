@@ -16,7 +16,7 @@ export const ProcessRecord = z.object({
   port: z.number().int(),
   /** Whether it had been brought up to date, so that what it knows is worth keeping. */
   isReady: z.boolean(),
-  /** The folder that it was started from: a copy of the record speaks of a process of others. */
+  /** The folder that it was started from: in a copy, the record names the process of another. */
   home: z.string().optional(),
 });
 

@@ -41,7 +41,7 @@ export interface ClosedPlace {
    * of it ends with the program, with what was started by these arguments, and with this process.
    */
   enter(argv: readonly string[], workingDirectory: string): readonly string[];
-  /** Lets go of it: what was written inside is gone once its last program has ended. */
+  /** Releases it: what was written inside is deleted when its last program ends. */
   close(): Promise<void>;
 }
 

@@ -26,7 +26,7 @@ export interface ProgramPlace {
   readonly argv: readonly string[];
   /** Where programs are looked for. */
   readonly path: string;
-  /** Ends what still runs, and leaves nothing of it on the machine. */
+  /** Ends what still runs and removes all its files. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { SEARCHED, WEIGHED } from '../../../src/actors/audits/text-turns.ts';
 import { withoutNames } from '../../../src/domain/arbitration/neutral.ts';
-import { slotsOf } from '../../../src/domain/audit/arguments.ts';
+import { fullArguments, listMembers, slotsOf } from '../../../src/domain/audit/arguments.ts';
 import { deceptionsIn } from '../../../src/domain/audit/deception.ts';
 import { behindEncoding } from '../../../src/domain/audit/decoded.ts';
 import { hiddenIn } from '../../../src/domain/audit/hidden-characters.ts';
@@ -80,6 +80,12 @@ const tool = (text: string) => ({
   description: text,
   inputSchema: { type: 'object', properties: { a: { type: 'string', description: text } } },
 });
+/** A schema with a member for each piece of a text, which leads back to the schema itself. */
+const schema = (text: string) => {
+  const names = text.match(/.{1,16}/gs) ?? [];
+  const member = (name: string) => [name, { properties: { [name]: { $ref: '#' } } }] as const;
+  return { type: 'object', required: names, properties: Object.fromEntries(names.map(member)) };
+};
 
 export const READERS: readonly TextReader[] = [
   { name: 'suspicionOf', read: (text) => suspicionOf(text), charsMax: WEIGHED.pieceCharsMax },
@@ -100,6 +106,8 @@ export const READERS: readonly TextReader[] = [
     read: (text) => slotsOf({ type: 'object', properties: { [text]: {} } }),
     charsMax: 40_000,
   },
+  { name: 'listMembers', read: (text) => listMembers(schema(text)), charsMax: 40_000 },
+  { name: 'fullArguments', read: (text) => fullArguments(schema(text), text), charsMax: 40_000 },
   {
     name: 'simplePattern',
     read: (text) => simplePattern(text)?.('a'.repeat(200)),

@@ -1,7 +1,7 @@
 import {
   type Arguments,
   isNumeric,
-  membersOf,
+  listMembers,
   schemaOf,
   withValue,
 } from '../../../domain/audit/arguments.ts';
@@ -145,7 +145,7 @@ const SECOND_REQUEST = 2;
 
 /** The same with each number that says how long it takes raised, as far as the schema allows. */
 function lengthened(tool: Definition, fitting: Arguments): readonly Arguments[] {
-  return membersOf(schemaOf(tool))
+  return listMembers(schemaOf(tool))
     .filter(({ schema, name }) => isNumeric(schema) && LONG.test(name))
     .slice(0, 2)
     .flatMap(({ schema, path, name }) => {

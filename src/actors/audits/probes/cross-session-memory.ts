@@ -1,6 +1,6 @@
 import {
   type Arguments,
-  membersOf,
+  listMembers,
   schemaOf,
   slotsOf,
   withValue,
@@ -219,7 +219,7 @@ function isWriter(tool: Definition): boolean {
 }
 
 function takesSomething(tool: Definition): boolean {
-  return membersOf(schemaOf(tool)).length > 0;
+  return listMembers(schemaOf(tool)).length > 0;
 }
 
 function isReader(tool: Definition): boolean {

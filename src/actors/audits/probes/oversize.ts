@@ -1,4 +1,4 @@
-import { membersOf, schemaOf, withValue } from '../../../domain/audit/arguments.ts';
+import { listMembers, schemaOf, withValue } from '../../../domain/audit/arguments.ts';
 import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
 import { isDone } from '../../../domain/audit/tool-answer.ts';
 import type { RpcOutcome } from '../../../domain/ports/audit-target.ts';
@@ -35,7 +35,7 @@ export const oversize = makeProbe({
       for (const tool of tools) {
         if (!hasRoom(session, REQUESTS_MAX)) break;
         const slot = aims.find((one) => one.tool === tool)?.slot;
-        if (slot === undefined || membersOf(schemaOf(tool)).length === 0) continue;
+        if (slot === undefined || listMembers(schemaOf(tool)).length === 0) continue;
         const fitting = fittingArguments(session, tool);
         const control = await callTool(connection, tool.name, fitting);
         const huge = withValue(fitting, slot.path, text);
