@@ -61,7 +61,8 @@ export function createPayments(deps: PaymentsDeps): Payments {
       const vacant = await identifiers.vacant(key.claimed);
       const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, vacant));
       assertSameCall(flight.key, key, () => localFault(call, key));
-      return await answer(deps, call, await flight.landed);
+      const landed = flight.key === key ? flight.landed : join(flight, key, vacant);
+      return await answer(deps, call, await landed);
     } catch (thrown) {
       const error = fromEngine(thrown);
       if (!error.code.startsWith('PAYMENT_')) throw error;
@@ -85,7 +86,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
     } else if (fault !== undefined) throw new AppError(fault.code, fault);
     if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
     identifiers.take(key.claimed, vacant);
-    const landed = flown(call, key, known !== undefined).finally(() => {
+    const landed = decideNamed(key, () => fly(deps, call, key, known !== undefined)).finally(() => {
       identifiers.leave(key.claimed);
       flights.delete(key.paymentId);
     });
@@ -94,10 +95,16 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return flight;
   }
 
+  /** Waits with a flight. An identifier that comes with its payment later stands for it as well. */
+  async function join({ landed }: Flight, key: PaymentKey, vacant: ClaimedPayment | undefined) {
+    identifiers.take(key.claimed, vacant);
+    return decideNamed(key, () => landed).finally(() => identifiers.leave(key.claimed));
+  }
+
   /** The identifier is on disk before the payment is, so that no two payments have one. */
-  async function flown(call: PaidCall, key: PaymentKey, isKnown: boolean) {
-    if (!isKnown) await identifiers.keep(key.claimed, clock.now());
-    const decided = await fly(deps, call, key, isKnown);
+  async function decideNamed(key: PaymentKey, decide: () => Promise<StandingPayment>) {
+    await identifiers.keep(key.claimed, clock.now());
+    const decided = await decide();
     if (decided.state === 'refused') await identifiers.free(key.claimed);
     return decided;
   }

@@ -79,6 +79,24 @@ test('an identifier holds over a restart', async () => {
   expect(world.books().paid).toBe(PRICE);
 });
 
+test.each(['at once', 'later'])(
+  'an identifier that joins its payment %s holds as well',
+  async (when) => {
+    for (const begin of [inlineCall, jobCall]) {
+      const world = await beginWorld();
+      const bare = await world.sign();
+      const calls = [begin(world, bare), begin(world, named(bare))];
+      const pay = (each: (typeof calls)[number]) => world.payments.pay(each);
+      if (when === 'at once') await world.drive(Promise.all(calls.map(pay)));
+      else for (const each of calls) await world.drive(pay(each));
+      const other = begin(world, named(await world.sign()));
+      expect(gist(await world.drive(world.payments.pay(other)))).toBe('PAYMENT_CONFLICT');
+      expect(other.runs()).toBe(0);
+      expect(world.books().paid).toBe(PRICE);
+    }
+  },
+);
+
 test('an identifier belongs to its payer: a stranger neither takes nor blocks it', async () => {
   const world = await beginWorld();
   const stranger = createPayer();
