@@ -6,6 +6,8 @@ import { CHECKOUT, filesUnder } from './checkout.mjs';
 /** Long tests that play more rounds or versions of what others show, and take minutes. */
 const REPEATS = [
   'test/adversary/mutations.long.test.ts',
+  'test/model/broken-jobs.long.test.ts',
+  'test/model/every-path.long.test.ts',
   'test/providers/hosting/local/postgres/majors.long.test.ts',
   'test/sim/million.long.test.ts',
 ];
