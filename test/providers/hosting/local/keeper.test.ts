@@ -113,6 +113,8 @@ describe.each(KINDS)('with groups of the kind %s', (_kind, cgroups) => {
 test.each(KINDS)('a copy finds nothing of the original, groups %s', async (_kind, cgroups) => {
   keeper = newKeeper(cgroups);
   await begin('one', 'sleep 60');
+  // Programs that only begin it come and go.
+  await expect.poll(() => keeper.pids('one').map(nameProgram)).toContain('sleep');
   cpSync(join(dir.path, 'runs'), join(dir.path, 'copied'), {
     recursive: true,
     filter: (path) => /(runs|copied|one|run.json|shim|pid)$/.test(path),
@@ -208,4 +210,12 @@ const orderOf = (command: string): RunOrder => ({
 
 function wait() {
   return { clock, lookMs: 20, limitMs: 20_000 };
+}
+
+function nameProgram(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
