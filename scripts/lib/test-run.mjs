@@ -3,13 +3,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { CHECKOUT, filesUnder } from './checkout.mjs';
 
-/** Long tests that play more rounds or versions of what others show, and take minutes. */
+/** Long tests that play more rounds, versions or broken copies than others, and take minutes. */
 const REPEATS = [
   'test/adversary/mutations.long.test.ts',
+  'test/machines/hosting-mutants.long.test.ts',
+  'test/model/broken-alerts.long.test.ts',
   'test/model/broken-jobs.long.test.ts',
   'test/model/every-path.long.test.ts',
   'test/providers/hosting/local/postgres/majors.long.test.ts',
   'test/sim/million.long.test.ts',
+  'test/testing/mutants.long.test.ts',
 ];
 
 /**
