@@ -69,7 +69,7 @@ export function createNonces({ mac, random, clock }: NonceDeps): Nonces {
       if (given === undefined) return 'The nonce is not one of this server.';
       if (Number(ofSet) !== scope.probeSetVersion) return 'The nonce is of another probe set.';
       if (given !== macOf(scope, `${time}${chance}`)) {
-        return 'This server issued the nonce for another target, plan or value of allow_writes.';
+        return 'The nonce is not one of this server for this target, plan and allow_writes.';
       }
       const isOver = Number.parseInt(time, 16) * SECOND_MS <= clock.now();
       return isOver ? 'The nonce has expired.' : undefined;

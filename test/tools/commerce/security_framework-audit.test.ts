@@ -203,9 +203,9 @@ test('what the origin serves is no consent: not for another caller, path or plan
   const other = contentOf(await life.call(NAME, { target: TARGET }))['data'] as { nonce: string };
   expect(await refusal(NAME, { consent: { nonce: other.nonce } })).toContain('something else');
   const path = { target: `${TARGET}/admin`, consent: { nonce } };
-  expect(await refusal(NAME, path)).toContain('for another target, plan or value');
+  expect(await refusal(NAME, path)).toContain('for this target, plan and allow_writes');
   const plan = 'security_enterprise-audit';
-  expect(await refusal(plan, { consent: { nonce } })).toContain('for another target, plan or value');
+  expect(await refusal(plan, { consent: { nonce } })).toContain('for this target, plan and allow_writes');
   expect(world.books().paid).toBe(0n);
   expect(
     (await life.ended(jobOf(await life.buy(NAME, { target: TARGET, consent: { nonce } })))).status,

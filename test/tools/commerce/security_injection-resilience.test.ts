@@ -112,7 +112,7 @@ test('the consent to another audit is none to this, and a dead target is not cha
   const { nonce, serve_text } = other['data'] as { nonce: string; serve_text: string };
   made.fake.served = serve_text;
   const told = contentOf(await life.buy(NAME, { target: TARGET, consent: { nonce } }));
-  expect(told['message']).toContain('for another target, plan or value');
+  expect(told['message']).toContain('for this target, plan and allow_writes');
   made.fake.isDown = true;
   const dead = contentOf(await life.buyActive(NAME));
   expect(dead['error']).toBe('AUDIT_TARGET_DOWN');
