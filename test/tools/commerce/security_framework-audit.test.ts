@@ -205,7 +205,9 @@ test('what the origin serves is no consent: not for another caller, path or plan
   const path = { target: `${TARGET}/admin`, consent: { nonce } };
   expect(await refusal(NAME, path)).toContain('for this target, plan and allow_writes');
   const plan = 'security_enterprise-audit';
-  expect(await refusal(plan, { consent: { nonce } })).toContain('for this target, plan and allow_writes');
+  expect(await refusal(plan, { consent: { nonce } })).toContain(
+    'for this target, plan and allow_writes',
+  );
   expect(world.books().paid).toBe(0n);
   expect(
     (await life.ended(jobOf(await life.buy(NAME, { target: TARGET, consent: { nonce } })))).status,
