@@ -6,6 +6,7 @@ import { openBlobStore } from '../../src/store/blob-store.ts';
 import { openEngineStore } from '../../src/store/engine-store.ts';
 import { openMcpState } from '../../src/store/mcp-state.ts';
 import { openProofLog } from '../../src/store/proof-log.ts';
+import { openTrustStore } from '../../src/store/trust-store.ts';
 import { built } from '../support/built.ts';
 import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
@@ -50,9 +51,12 @@ describe.each(Object.entries(STORES))('store/%s', (_name, [openStore, known]) =>
 });
 
 test('a daemon names the newer store and ends', async () => {
-  const actors = join(dir.path, 'store', 'actors');
-  await openEngineStore({ path: actors }).close();
-  await writeFormat(actors, 99);
+  const place = (name: string) => join(dir.path, 'store', name);
+  for (const [name, [openStore]] of Object.entries(STORES)) {
+    await openStore({ path: place(name) }).close();
+  }
+  await openTrustStore({ path: place('trust') }).close();
+  await writeFormat(place('actors'), 99);
   const dist = await built();
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
