@@ -113,14 +113,19 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return chain.checkLocally(key.payload, call.offer, clock.now());
   }
 
-  async function isKnown(call: BoundCall, payments: readonly PresentedPayment[]) {
-    if (payments.length !== 1) return false;
-    const key = paymentKey(readPresented(payments), call);
-    const known = await findPayment(engine, key.paymentId);
-    return known?.record.binding === key.binding;
-  }
-
+  const isKnown: Payments['isKnown'] = (call, payments) => isTaken(deps, call, payments);
   return { chain, pay, isKnown };
+}
+
+async function isTaken(
+  { engine }: PaymentsDeps,
+  call: BoundCall,
+  payments: readonly PresentedPayment[],
+): Promise<boolean> {
+  if (payments.length !== 1) return false;
+  const key = paymentKey(readPresented(payments), call);
+  const known = await findPayment(engine, key.paymentId);
+  return known?.record.binding === key.binding;
 }
 
 /**
