@@ -1,3 +1,6 @@
+import { raisedMark } from '../../../domain/page/raised.ts';
+import { HIDDEN_STYLE_SOURCE } from '../hidden-style.ts';
+
 /** Depth of a feed at the most. Feeds of the wild have about 10, with pages inside about 40. */
 export const FEED_DEPTH_MAX = 128;
 /** Elements of a feed at the most. Feeds of the wild have about 3,000. */
@@ -12,7 +15,8 @@ export const FEED_WORKER_SOURCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { packages, depthMax, elementsMax, itemsMax, titleMax, textMax } = workerData;
 const ready = Promise.all([import(packages.feedsmith), import(packages.htmlparser2)]);
-const HIDDEN = /display\\s*:\\s*none|visibility\\s*:\\s*hidden|font-size\\s*:\\s*0/i;
+${HIDDEN_STYLE_SOURCE}
+const raisedMark = ${String(raisedMark)};
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '));
 const INLINE = new Set('a abbr b bdi code em i mark q s small span strong sub sup u'.split(' '));
 const PIECE = 65536;
@@ -71,16 +75,17 @@ function plain(Parser, html, most, counts) {
   let length = 0;
   const open = [];
   let hidden = 0;
+  let raised;
   const parser = new Parser({
     onopentag: (name, attributes) => {
-      const isHidden = 'hidden' in attributes || attributes['aria-hidden'] === 'true' ||
-        HIDDEN.test(attributes.style ?? '');
+      const isHidden = isUnseen((one) => attributes[one] ?? null);
       if (isHidden) counts.hiddenElements += 1;
       if (VOID.has(name)) { pieces.push(' '); return; }
       const isLeft = isHidden || name === 'script' || name === 'style';
       open.push(isLeft);
       if (isLeft) hidden += 1;
       if (!INLINE.has(name)) pieces.push(' ');
+      raised = name === 'sup' || name === 'sub' ? name : undefined;
     },
     onclosetag: (name) => {
       if (VOID.has(name)) return;
@@ -89,6 +94,10 @@ function plain(Parser, html, most, counts) {
     },
     ontext: (text) => {
       if (hidden > 0 || length > most * 4) return;
+      if (raised !== undefined) {
+        pieces.push(raisedMark(raised, pieces.slice(-2).join('').slice(-2), text.trim()));
+      }
+      raised = undefined;
       pieces.push(text);
       length += text.length;
     },
