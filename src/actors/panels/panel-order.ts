@@ -162,6 +162,7 @@ export async function panelOrder(
     ...(devilSeatId === undefined ? {} : { devilSeatId }),
     maxRounds: plan.maxRounds,
     tieDefault: plan.tieDefault,
+    counting: 2,
     budgetMicroUsd: toText(mode === 'llm' ? budgetOf(priceMicroUsd) : 0n),
     priceMicroUsd,
     deadlineMs: plan.deadlineS * SECOND_MS,

@@ -8,6 +8,8 @@ export interface Answer {
   readonly confidence: number;
   /** Option ids, best first; on votes. Its first option is the position. */
   readonly ranking?: readonly string[];
+  /** Groups of options in the ranking that the seat holds equal. */
+  readonly equal?: readonly (readonly string[])[];
   readonly evidenceIds: readonly string[];
   readonly changeReason: string | null;
   /** What the panel's own form holds beside the argument; kept by hash. */
