@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { matrixOf } from '../../../src/domain/debate/procedures/matrix.ts';
 import { PROCEDURES } from '../../../src/domain/debate/procedures/procedures.ts';
+import { briefOf, DebateRequest, tieDefaultOf } from '../../../src/domain/debate/request.ts';
 import type { Ballot } from '../../../src/domain/panel/records.ts';
 import { tally } from '../../../src/domain/panel/tally.ts';
 import { scoredBrief } from '../../support/debate.ts';
@@ -27,6 +28,16 @@ test.each([5, 11])('%i rule seats cannot tell two identical options apart', (sea
     expect(beside).toMatchObject({ winner: tieDefault, forced: true });
   }
   expect(decide([[2, 2], [1, 1]], seats, 'o2')).toMatchObject({ winner: 'o1', forced: false });
+});
+
+test('without a default of its own a request has the first option by name, in any order', () => {
+  for (const names of [['Beta', 'Alpha'], ['Alpha', 'Beta']]) {
+    const options = names.map((name) => ({ name }));
+    const request = DebateRequest.parse({ question: 'Which one shall it be?', options });
+    const brief = briefOf(request);
+    const chosen = brief.options.find(({ optionId }) => optionId === tieDefaultOf(request, brief));
+    expect(chosen?.name).toBe('Alpha');
+  }
 });
 
 test('the order of the options never decides', () => {
