@@ -11,6 +11,7 @@ export function raisedMark(tag: string, before: string, text: string): string {
   if (tag.toLowerCase() === 'sub') {
     return /^\p{N}+$/u.test(text) && /(?:[A-Z][a-z]?|\))$/.test(before) ? '' : '_';
   }
-  const isEnding = /\p{N}$/u.test(before) && /^(?:st|nd|rd|th|e|er|re|o|a|ème|[ºª])$/i.test(text);
+  const endings = /^(?:st|nd|rd|th|e|er|re|o|a|ème|[ºª])$/i;
+  const isEnding = /\p{N}$/u.test(before) && endings.test(text);
   return isEnding || /^(?:tm|sm)$/i.test(text) ? '' : '^';
 }

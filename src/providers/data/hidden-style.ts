@@ -12,12 +12,14 @@ const UNITS = {
 const FAR = 500;
 const FAR_MARGIN = 999;
 const TEXT_PX_MIN = 3;
+const TEXT_PERCENT_MIN = 20;
 const MOVING = /(^|[\\s_-])(aos|wow|fade|reveal|animate|animated|appear|slide-?in|invisible)/i;
 function styleOf(text) {
   const found = new Map();
   for (const part of text.toLowerCase().replace(/\\/\\*[^*]*\\*\\//g, '').split(';')) {
     const at = part.indexOf(':');
-    if (at > 0) found.set(part.slice(0, at).trim(), part.slice(at + 1).replace('!important', '').trim());
+    const value = part.slice(at + 1).replace('!important', '').trim();
+    if (at > 0) found.set(part.slice(0, at).trim(), value);
   }
   return found;
 }
@@ -30,7 +32,8 @@ const isFar = (value, most) => (pixelsOf(value) ?? 0) <= -most;
 const isPercent = (value) => /%/.test(value ?? '');
 function isTiny(style) {
   const size = pixelsOf(style.get('font-size'));
-  return size !== undefined && Math.abs(size) < (isPercent(style.get('font-size')) ? 200 : TEXT_PX_MIN);
+  const least = isPercent(style.get('font-size')) ? 10 * TEXT_PERCENT_MIN : TEXT_PX_MIN;
+  return size !== undefined && Math.abs(size) < least;
 }
 const COLOURS = { white: '#fff', black: '#000', '#ffffff': '#fff', '#000000': '#000' };
 const colourOf = (value = '') => {
@@ -51,21 +54,22 @@ function hasNoColour(style) {
 function isOutside(style) {
   const clip = style.get('clip-path') ?? '';
   const transform = style.get('transform') ?? style.get('-webkit-transform') ?? '';
-  const moved = [...transform.matchAll(/translate(?:x|y|3d)?\\(([^)]*)\\)/g)]
+  const moved = [...transform.matchAll(/translate(?:x|y|3d)?\\(([^)]{0,80})\\)/g)]
     .flatMap(([, places]) => places.split(',')).filter((place) => !isPercent(place));
   return ['left', 'top', 'right', 'bottom', 'text-indent', 'inset-inline-start']
     .some((name) => isFar(style.get(name), FAR)) ||
     [...style].some(([name, value]) =>
       name.startsWith('margin') && !isPercent(value) && isFar(value, FAR_MARGIN)) ||
-    moved.some((place) => isFar(place.trim(), FAR_MARGIN)) || /scale\\(\\s*0\\s*[,)]/.test(transform) ||
+    moved.some((place) => isFar(place.trim(), FAR_MARGIN)) ||
+    /scale\\(\\s*0\\s*[,)]/.test(transform) ||
     /inset\\(\\s*(50|100)%|circle\\(\\s*0/.test(clip) ||
     /rect\\(\\s*(0|1px)/.test(style.get('clip') ?? '');
 }
 /** What comes to sight while the page is read: it fades, or moves in. */
 function isMoving(style, read) {
   if (/absolute|fixed/.test(style.get('position') ?? '')) return false;
-  return [...style.keys()].some((name) => /^(-webkit-)?(transform|transition|animation)/.test(name)) ||
-    style.has('will-change') || MOVING.test(read('class') ?? '') ||
+  const moving = /^(-webkit-)?(transform|transition|animation)/;
+  return [...style.keys()].some((name) => moving.test(name)) || style.has('will-change') || MOVING.test(read('class') ?? '') ||
     ['data-aos', 'data-w-id', 'data-animation', 'data-sal', 'data-scroll', 'data-reveal']
       .some((name) => read(name) !== null);
 }
@@ -79,8 +83,9 @@ function isUnseen(read, isOpened = false) {
     if (hidden !== null && hidden.toLowerCase() !== 'until-found') return true;
     if (read('aria-hidden') === 'true' || style.get('display') === 'none') return true;
     if (isCollapsed(style) && !style.has('transition')) return true;
-    if (/hidden|collapse/.test(style.get('visibility') ?? '') && !isMoving(style, read)) return true;
-    if (isZero(style.get('opacity')) && !isMoving(style, read)) return true;
+    const isClear = isZero(style.get('opacity')) ||
+      /hidden|collapse/.test(style.get('visibility') ?? '');
+    if (isClear && !isMoving(style, read)) return true;
   }
   return isTiny(style) || isOutside(style) || hasNoColour(style) ||
     isZero(style.get('zoom')) || /opacity\\(\\s*0/.test(style.get('filter') ?? '');

@@ -129,7 +129,8 @@ function zoned(text) {
     .replace(/\\b([A-Z]{2,4})$/, (name) => ZONES[name] ?? name);
   // Nobody can tell the day from the month here.
   if (/^\\d{1,2}[\\/.]\\d{1,2}[\\/.]/.test(plain)) return '';
-  const hasZone = !/\\b[AP]M$/i.test(plain) && /(?:[A-Z]|[+-]\\d{2}:?\\d{2}|GMT[+-]\\d{1,2})$/i.test(plain);
+  const hasZone = !/\\b[AP]M$/i.test(plain) &&
+    /(?:[A-Z]|[+-]\\d{2}:?\\d{2}|GMT[+-]\\d{1,2})$/i.test(plain);
   return hasZone || !/\\d:\\d/.test(plain) ? plain : plain + (/\\dT\\d/.test(plain) ? 'Z' : ' GMT');
 }
 function dateOf(item) {

@@ -118,7 +118,8 @@ function raisedText(node, pieces) {
   const mark = raisedMark(node.tagName, before, text);
   return mark === '' ? text : mark + bracketed(text) + (/^[\\p{L}\\p{N}]/u.test(next) ? ' ' : '');
 }
-const bracketed = (text) => (/^[+\\u2212-]?[\\p{L}\\p{N}.,]+$/u.test(text) ? text : '(' + text + ')');
+const bracketed = (text) =>
+  (/^[+\\u2212-]?[\\p{L}\\p{N}.,]+$/u.test(text) ? text : '(' + text + ')');
 function formulaOf(node) {
   const note = node.querySelector('annotation[encoding*=tex]');
   return note === null ? undefined : ' ' + note.textContent.replace(/\\s+/g, ' ').trim() + ' ';
