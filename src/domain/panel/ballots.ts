@@ -44,7 +44,14 @@ export function lastPosition(
 
 function castBallot(vote: Turn): Ballot {
   const { seatId, ranking = [], equal, confidence = 0 } = vote;
-  const ballot: Ballot = { seatId, status: 'cast', ranking, confidence, reason: '', source: 'vote' };
+  const ballot: Ballot = {
+    seatId,
+    status: 'cast',
+    ranking,
+    confidence,
+    reason: '',
+    source: 'vote',
+  };
   return equal === undefined ? ballot : { ...ballot, equal };
 }
 

@@ -17,8 +17,7 @@ const LONE_WORD_LETTERS_MIN = 5;
  * share of the letters of the shorter name whose words stand in the longer one. 0 is no.
  */
 export function coverName(one: PlainName, other: PlainName): number {
-  const [shorter, longer] =
-    one.words.length <= other.words.length ? [one, other] : [other, one];
+  const [shorter, longer] = one.words.length <= other.words.length ? [one, other] : [other, one];
   const words = shorter.words.filter((word) => !PARTICLES.has(word));
   const others = joinPairs(longer.words.filter((word) => !PARTICLES.has(word)));
   const telling = words.filter((word) => word.length > 1 && !GENERIC.has(word));
@@ -64,7 +63,10 @@ export function soundOf(word: string): string {
     .replace(/x/g, 'ks')
     .replace(/[zj]/g, (sign) => (sign === 'z' ? 's' : 'y'))
     .replace(/[wu](?=[aeiou])/g, 'v');
-  const consonants = plain.replace(/[aeiouyh]/g, '').replace(/w/g, 'v').replace(/(.)\1+/g, '$1');
+  const consonants = plain
+    .replace(/[aeiouyh]/g, '')
+    .replace(/w/g, 'v')
+    .replace(/(.)\1+/g, '$1');
   return consonants === '' ? plain.slice(0, 1) : consonants;
 }
 

@@ -22,16 +22,47 @@ function decide(rows: readonly (readonly number[])[], seats: number, tieDefault:
 
 test.each([5, 11])('%i rule seats cannot tell two identical options apart', (seats) => {
   for (const tieDefault of ['o1', 'o2']) {
-    const identical = decide([[1, 1], [1, 1]], seats, tieDefault);
-    expect(identical).toMatchObject({ winner: tieDefault, rule: 'status_quo_default', forced: true });
-    const beside = decide([[5, 5], [5, 5], [1, 1]], seats, tieDefault);
+    const identical = decide(
+      [
+        [1, 1],
+        [1, 1],
+      ],
+      seats,
+      tieDefault,
+    );
+    expect(identical).toMatchObject({
+      winner: tieDefault,
+      rule: 'status_quo_default',
+      forced: true,
+    });
+    const beside = decide(
+      [
+        [5, 5],
+        [5, 5],
+        [1, 1],
+      ],
+      seats,
+      tieDefault,
+    );
     expect(beside).toMatchObject({ winner: tieDefault, forced: true });
   }
-  expect(decide([[2, 2], [1, 1]], seats, 'o2')).toMatchObject({ winner: 'o1', forced: false });
+  expect(
+    decide(
+      [
+        [2, 2],
+        [1, 1],
+      ],
+      seats,
+      'o2',
+    ),
+  ).toMatchObject({ winner: 'o1', forced: false });
 });
 
 test('without a default of its own a request has the first option by name, in any order', () => {
-  for (const names of [['Beta', 'Alpha'], ['Alpha', 'Beta']]) {
+  for (const names of [
+    ['Beta', 'Alpha'],
+    ['Alpha', 'Beta'],
+  ]) {
     const options = names.map((name) => ({ name }));
     const request = DebateRequest.parse({ question: 'Which one shall it be?', options });
     const brief = briefOf(request);
@@ -45,7 +76,10 @@ test('the order of the options never decides', () => {
   const briefs = fc.array(row, { minLength: 2, maxLength: 5 }).chain((rows) =>
     fc.record({
       rows: fc.constant(rows),
-      order: fc.shuffledSubarray(rows.map((_, n) => n), { minLength: rows.length }),
+      order: fc.shuffledSubarray(
+        rows.map((_, n) => n),
+        { minLength: rows.length },
+      ),
       seats: fc.constantFrom(5, 7, 11),
     }),
   );

@@ -4,7 +4,13 @@ import type { Ballot } from '../../../src/domain/panel/records.ts';
 import { quorumOf, tally } from '../../../src/domain/panel/tally.ts';
 import { ballot } from '../../support/debate.ts';
 
-const rules = { seats: 5, optionIds: ['o1', 'o2', 'o3'], chairSeatId: 's0', tieDefault: 'o3', counting: 2 as const };
+const rules = {
+  seats: 5,
+  optionIds: ['o1', 'o2', 'o3'],
+  chairSeatId: 's0',
+  tieDefault: 'o3',
+  counting: 2 as const,
+};
 
 test('more than half of the first choices is a majority', () => {
   const ballots = ['o1', 'o1', 'o1', 'o2', 'o3'].map((o, n) => ballot(`s${n}`, o));
@@ -179,7 +185,10 @@ test('ballots that hold options equal give each a share, and the stated default 
   const forced = { winner: 'o3', rule: 'status_quo_default', forced: true };
   expect(tally(all, rules)).toMatchObject({ ...forced, firstChoices: { o1: 2.5, o2: 2.5, o3: 0 } });
   for (const tieDefault of ['o1', 'o2']) {
-    expect(tally(all, { ...rules, tieDefault })).toMatchObject({ winner: tieDefault, forced: true });
+    expect(tally(all, { ...rules, tieDefault })).toMatchObject({
+      winner: tieDefault,
+      forced: true,
+    });
   }
   // Three for either of two against two for a third: the third does not win.
   const against = [...all.slice(0, 3), ballot('s3', 'o3'), ballot('s4', 'o3')];
@@ -208,7 +217,10 @@ test('new names and another order of options and ballots change nothing but the 
           return group.length < 2 ? own : { ...own, equal: [group.map(name)] };
         });
       const own = { ...rules, seats, optionIds, tieDefault: 'o3' };
-      const one = tally(make((optionId) => optionId), own);
+      const one = tally(
+        make((optionId) => optionId),
+        own,
+      );
       const changed = { ...own, optionIds: order, tieDefault: rename('o3') };
       const other = tally(make(rename).reverse(), changed);
       expect(other.winner).toBe(rename(one.winner ?? ''));

@@ -42,8 +42,11 @@ test('a name that only begins alike, or shares one word, is no hit', () => {
 });
 
 const GIVEN = 'Tamerlan Yevgeny Mustafa Abdelkarim Oleksandr Ruslan Hyun-woo Ignacio'.split(' ');
-const MIDDLE = 'Ibragimovich Dmitrievich Hassan Suleiman Bohdanovych Mikhailovich Seok Ramon'.split(' ');
-const FAMILY = 'Karatashev Zhuravlyov Benhalima Tawfiqi Petrychenko Vasilchuk Namgung Etxeberria'.split(' ');
+const MIDDLE = 'Ibragimovich Dmitrievich Hassan Suleiman Bohdanovych Mikhailovich Seok Ramon'.split(
+  ' ',
+);
+const FAMILY =
+  'Karatashev Zhuravlyov Benhalima Tawfiqi Petrychenko Vasilchuk Namgung Etxeberria'.split(' ');
 const PEOPLE = GIVEN.flatMap((given, one) =>
   FAMILY.map((family, two) => [given, MIDDLE[(one + two) % 8], family].join(' ')),
 );

@@ -44,9 +44,12 @@ const clock = (ms: number) => {
   return `00:${two(minutes)}:${two(seconds)}.${String(ms % 1_000).padStart(3, '0')}`;
 };
 const word = fc.stringMatching(/^[a-z]{1,6}$/);
-const lines = fc.array(fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')), {
-  ...{ minLength: 6, maxLength: 30 },
-});
+const lines = fc.array(
+  fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')),
+  {
+    ...{ minLength: 6, maxLength: 30 },
+  },
+);
 
 /** Every line comes as the lowest of so many, each 2 s; holds last 10 ms. */
 function roll(all: readonly string[], shown: number, hasHolds: boolean, isOneLine: boolean) {
@@ -79,7 +82,12 @@ test('however captions roll, each line is kept once with the time at which it ca
 });
 
 test('captions that roll on one line are told once', () => {
-  const all = ['the kiln must cool', 'for nine hours before', 'anyone opens it', 'or it will crack'];
+  const all = [
+    'the kiln must cool',
+    'for nine hours before',
+    'anyone opens it',
+    'or it will crack',
+  ];
   const body = roll(all, 2, false, true).join('\n');
   expect(cuesOf(body, 'srt').map(({ text }) => text)).toEqual(all);
 });

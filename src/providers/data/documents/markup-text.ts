@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import { raisedMark } from '../../../domain/page/raised.ts';
 import { withinDepth } from '../../../domain/markup-depth.ts';
+import { raisedMark } from '../../../domain/page/raised.ts';
 
 /** Characters of one piece of markup that are read. */
 const MARKUP_CHARS_MAX = 200_000;

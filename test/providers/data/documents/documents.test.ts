@@ -8,11 +8,11 @@ import { crossref } from '../../../../src/providers/data/documents/crossref.ts';
 import { filingSearch } from '../../../../src/providers/data/documents/filings.ts';
 import { hackerNews } from '../../../../src/providers/data/documents/hackernews.ts';
 import { linesAbout } from '../../../../src/providers/data/documents/lines-about.ts';
-import { inThread } from '../../../../src/providers/data/thread.ts';
 import { markupText } from '../../../../src/providers/data/documents/markup-text.ts';
 import { wikipedia } from '../../../../src/providers/data/documents/wikipedia.ts';
 import { DOCUMENT_PROGRAM } from '../../../../src/providers/data/filings/document-program.ts';
 import { edgarFilings } from '../../../../src/providers/data/filings/edgar.ts';
+import { inThread } from '../../../../src/providers/data/thread.ts';
 import { realClock } from '../../../support/real-clock.ts';
 import { hurriedClock } from '../../../support/upstreams/hurried-clock.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../../support/upstreams/reading-rig.ts';
@@ -114,7 +114,8 @@ test('markup becomes words, a line for each paragraph, without titles, scripts a
     '<jats:title>Abstract</jats:title><jats:p>H<jats:sub>2</jats:sub>O &amp;\n more</jats:p>' +
     '<p>next<script>no()</script></p><tex-math>\\alpha</tex-math>';
   expect(markupText(markup)).toBe('H2O & more\nnext');
-  const figures = '<p>at 10<sup>6</sup> m<sup>2</sup></p><table><tr><td>7</td><td>12</td></tr></table>';
+  const figures =
+    '<p>at 10<sup>6</sup> m<sup>2</sup></p><table><tr><td>7</td><td>12</td></tr></table>';
   expect(markupText(figures)).toBe('at 10^6 m^2\n7 12');
 });
 

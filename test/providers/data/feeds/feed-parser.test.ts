@@ -83,7 +83,9 @@ test('a feed names where its links start, and what its host appends is not of it
   for (const feed of [atom(own, entry('')), atom('', entry(own))]) {
     expect((await read(feed)).items[0]?.url).toBe('https://b.example/2024/a.html');
   }
-  expect(await parser.parse('<rss><channel><item>', BASE)).toMatchObject({ why: 'It ends before its end.' });
+  expect(await parser.parse('<rss><channel><item>', BASE)).toMatchObject({
+    why: 'It ends before its end.',
+  });
 });
 
 test('links are made whole, and only those of the web are given', async () => {

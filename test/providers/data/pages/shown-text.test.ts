@@ -43,7 +43,9 @@ test('what a reader sees, or can open, is kept', async () => {
     `<details><summary>More</summary><p>${MARK}</p></details>`,
     `<div style="font-size:0"><div style="font-size:14px"><p>${MARK}</p></div></div>`,
     styled('color:#111;background:#fff'),
-    styled('color:transparent;-webkit-background-clip:text;background-image:linear-gradient(red,blue)'),
+    styled(
+      'color:transparent;-webkit-background-clip:text;background-image:linear-gradient(red,blue)',
+    ),
   ];
   for (const page of pages) {
     const { text, hidden } = await extract(page);
@@ -85,7 +87,8 @@ test('what nobody can see is dropped', async () => {
 });
 
 test('cells stand apart, and a table that lays out a page keeps its paragraphs', async () => {
-  const row = (...cells: readonly string[]) => `<tr>${cells.map((one) => `<td>${one}</td>`).join('')}</tr>`;
+  const row = (...cells: readonly string[]) =>
+    `<tr>${cells.map((one) => `<td>${one}</td>`).join('')}</tr>`;
   const figures = `<table><thead><tr><th>Port</th><th>2023</th></tr></thead><tbody>${row('<p>Ulm</p>', '7')}${row('Bonn', '(12)')}</tbody></table>`;
   expect((await extract(figures)).text).toBe('Port\t2023\n\nUlm\t7\n\nBonn\t(12)');
   const layout = `<table>${row(`<p>${MARK.repeat(2)}</p><p>${MARK.repeat(2)}</p>`)}</table>`;
