@@ -42,7 +42,10 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
     address,
     onClient: (listener) => door.open(listener),
     release: async () => {
-      await new Promise((done) => server.close(done));
+      const closed = new Promise((done) => server.close(done));
+      // A client that waits for this owner would keep its socket, and with it this process, open.
+      door.shut();
+      await closed;
       if (isNew) removeEmpty(dataDir);
     },
   };
@@ -60,9 +63,13 @@ function removeEmpty(dataDir: string): void {
 /** Keeps clients that come while the owner is still starting. */
 class Door {
   readonly #waiting: Socket[] = [];
+  readonly #all = new Set<Socket>();
   #listener: ((socket: Socket) => void) | undefined;
 
   enter(socket: Socket): void {
+    this.#all.add(socket);
+    socket.once('close', () => this.#all.delete(socket));
+    socket.on('error', () => socket.destroy());
     if (this.#listener !== undefined) this.#listener(socket);
     else if (this.#waiting.length < CLIENTS_WAITING_MAX) this.#waiting.push(socket);
     else socket.destroy();
@@ -71,6 +78,11 @@ class Door {
   open(listener: (socket: Socket) => void): void {
     this.#listener = listener;
     for (const socket of this.#waiting.splice(0)) listener(socket);
+  }
+
+  /** What was written before still arrives. */
+  shut(): void {
+    for (const socket of this.#all) socket.destroySoon();
   }
 }
 

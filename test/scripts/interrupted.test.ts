@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -13,6 +13,8 @@ const FILES = 12;
 const ROUNDS = process.env['STOA_LONG'] === undefined ? 20 : 200;
 /** About what a whole set-up takes, in milliseconds; a kill comes somewhere before its end. */
 const SETUP_MS = 500;
+/** What is missing when a round begins; mostly everything. */
+const UNFINISHED = ['node_modules', 'node_modules', 'node_modules/.package-lock.json', 'dist/.built'];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 
 const LOCK = JSON.stringify({
@@ -24,11 +26,20 @@ const LOCK = JSON.stringify({
   },
 });
 
+// Halts after some steps where the test says so, until it is killed.
+const STEP = `
+const fs = require('node:fs');
+let steps = 0;
+function step(name) {
+  steps += 1;
+  if (process.env.HALT !== name + steps) return;
+  fs.writeFileSync('halted', '');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
+`;
 // As npm does it: a folder with a package.json counts as installed, whatever else is in it; install
 // scripts run in processes of their own; the lock file in node_modules is written last.
-const NPM = `
-const fs = require('node:fs');
-const wait = (ms) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+const NPM = `${STEP}
 const script = require('node:child_process').spawn('sleep', ['30'], { stdio: 'ignore' });
 const { packages } = JSON.parse(fs.readFileSync('package-lock.json', 'utf8'));
 delete packages[''];
@@ -37,24 +48,31 @@ for (const [path, { version }] of Object.entries(packages)) {
   if (fs.existsSync(path + '/package.json')) continue;
   fs.mkdirSync(path + '/bin', { recursive: true });
   fs.writeFileSync(path + '/package.json', JSON.stringify({ version }));
-  for (let file = 0; file < ${FILES}; file += 1) {
-    fs.writeFileSync(path + '/' + file + '.js', '');
-    wait(2);
-  }
   fs.copyFileSync('compiler.js', path + '/bin/tsc');
+  for (let file = 0; file < ${FILES}; file += 1) {
+    step('npm');
+    fs.writeFileSync(path + '/' + file + '.js', '');
+  }
 }
 fs.writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages }));
+step('npm');
 script.kill();
 `;
 // Writes in two steps, so that an end in the middle leaves half of it.
-const COMPILER = `
-const fs = require('node:fs');
+const COMPILER = `${STEP}
 const text = fs.readFileSync('src/cli.js', 'utf8');
 fs.mkdirSync('dist', { recursive: true });
+step('tsc');
 fs.writeFileSync('dist/cli.js', text.slice(0, 9));
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+step('tsc');
 fs.writeFileSync('dist/cli.js', text);
+step('tsc');
 `;
+/** Where the two programs can be made to halt. */
+const HALTS = [
+  ...Array.from({ length: (PACKAGES.length + 1) * FILES + 1 }, (_, at) => `npm${at + 1}`),
+  ...['tsc1', 'tsc2', 'tsc3'],
+];
 const PROGRAM = `
 const fs = require('node:fs');
 const names = ${JSON.stringify(PACKAGES)}.flatMap((path) => fs.readdirSync(path));
@@ -64,10 +82,10 @@ const WHOLE = `${PACKAGES.length * FILES} files\n`;
 
 interface Checkout {
   readonly folder: string;
-  readonly begin: () => ChildProcess;
+  readonly begin: (halt?: string) => ChildProcess;
 }
 
-function checkout(program = PROGRAM): Checkout {
+function checkout({ program = PROGRAM, npm = NPM } = {}): Checkout {
   const folder = realpathSync(
     sandbox({
       'package.json': '{"name":"sandbox"}',
@@ -76,29 +94,39 @@ function checkout(program = PROGRAM): Checkout {
       'scripts/bundle.mjs': '',
       'src/cli.js': program,
       'compiler.js': COMPILER,
-      'npm-cli.js': NPM,
+      'npm-cli.js': npm,
     }),
   );
-  const npm = `npm_execpath=${join(folder, 'npm-cli.js')}`;
-  return { folder, begin: () => start(folder, 'env', npm, 'node', 'scripts/start.mjs') };
+  const path = `npm_execpath=${join(folder, 'npm-cli.js')}`;
+  const begin = (halt = '') =>
+    start(folder, 'env', path, `HALT=${halt}`, 'node', 'scripts/start.mjs');
+  return { folder, begin };
 }
 
-/** Processes that work in a folder, and their arguments. Linux alone tells. */
-function workers(folder: string): readonly { pid: number; words: string }[] {
+/** Processes that work in a folder. Linux alone tells. */
+function workers(folder: string): readonly number[] {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
-  return pids.flatMap((pid) => {
+  return pids.filter((pid) => {
     try {
-      if (readlinkSync(`/proc/${pid}/cwd`) !== folder) return [];
-      return [{ pid, words: readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ') }];
+      return readlinkSync(`/proc/${pid}/cwd`) === folder;
     } catch {
-      return [];
+      return false;
     }
   });
 }
 
-function killWorker(folder: string): void {
-  for (const { pid, words } of workers(folder)) {
-    if (words.includes('setup-worker')) process.kill(pid, 'SIGKILL');
+function pick<Item>(items: readonly Item[], random: () => number): Item {
+  return items[Math.floor(random() * items.length)] as Item;
+}
+
+/** Ends them as the end of a container does: nobody can end another one in order. */
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended since.
+    }
   }
 }
 
@@ -106,26 +134,45 @@ test.runIf(process.platform === 'linux')(
   'a set-up that is ended at any moment leaves no process, and the next start completes it',
   async () => {
     const { folder, begin } = checkout();
-    const random = seeded(Date.now());
-    const unfinished = ['node_modules', 'node_modules/.package-lock.json', 'dist', 'dist/.built'];
+    const seed = Date.now();
+    const random = seeded(seed);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const what = unfinished[Math.floor(random() * unfinished.length)] ?? 'dist';
+      const what = pick(UNFINISHED, random);
       rmSync(join(folder, what), { recursive: true, force: true });
-      const child = begin();
+      // Half of the ends come at a step of the work, half at a time: between the steps, say.
+      const halt = round % 2 === 0 && what === 'node_modules' ? pick(HALTS, random) : '';
+      const child = begin(halt);
       const gone = ended(child);
       const delayMs = Math.floor(random() * SETUP_MS);
-      await sleep(delayMs);
-      const signal = SIGNALS[round % SIGNALS.length] ?? 'SIGKILL';
-      // Each fifth time the worker is killed as well, which can end nobody else.
-      if (round % 5 === 4) killWorker(folder);
+      const halted = join(folder, 'halted');
+      if (halt === '') await sleep(delayMs);
+      else await expect.poll(() => existsSync(halted), { interval: 5 }).toBe(true);
+      rmSync(halted, { force: true });
+      const signal = pick(SIGNALS, random);
+      if (random() < 0.5) killAll(workers(folder));
       child.kill(signal);
       await gone;
-      const story = `round ${round}: without ${what}, ${signal} after ${delayMs} ms`;
-      await expect.poll(() => workers(folder), { message: story }).toEqual([]);
+      const where = halt === '' ? `after ${delayMs} ms` : `at ${halt}`;
+      const story = `seed ${seed}, round ${round}: without ${what}, ${signal} ${where}`;
+      await expect.poll(() => workers(folder), { message: story, interval: 10 }).toEqual([]);
       const { code, output } = await ended(begin());
       expect({ story, code, output }).toMatchObject({ code: 0 });
       expect(output, story).toMatch(new RegExp(`(^|\n)${WHOLE}$`));
     }
+  },
+);
+
+test.runIf(process.platform === 'linux').for(SIGNALS)(
+  'an installation that would never end is ended with the start that %s ends',
+  async (signal) => {
+    const npm = "require('fs').writeFileSync('begun', ''); setInterval(() => {}, 1000);";
+    const { folder, begin } = checkout({ npm });
+    const child = begin();
+    const gone = ended(child);
+    await expect.poll(() => existsSync(join(folder, 'begun'))).toBe(true);
+    child.kill(signal);
+    await gone;
+    await expect.poll(() => workers(folder)).toEqual([]);
   },
 );
 
