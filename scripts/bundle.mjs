@@ -54,8 +54,9 @@ export async function joinModules(input, plugins = []) {
 async function joinBuild() {
   const files = ENTRIES.map((name) => [name, join(DIST, `${name}.js`)]);
   const output = await joinModules(Object.fromEntries(files));
-  const missing = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
-  for (const id of missing.filter(isMissing)) refuse(id);
+  const own = output.map(({ fileName }) => fileName);
+  const others = output.flatMap(({ imports, dynamicImports }) => [...imports, ...dynamicImports]);
+  for (const id of others) if (!own.includes(id) && isMissing(id)) refuse(id);
   rmSync(join(DIST, CHUNKS), { recursive: true, force: true });
   mkdirSync(join(DIST, CHUNKS));
   for (const { fileName, code } of output) writeFileSync(join(DIST, fileName), code);
@@ -72,7 +73,7 @@ function refuseUnresolved(level, log, handle) {
 
 /** Whether a package that stays outside the joined files cannot be loaded. */
 function isMissing(id) {
-  if (/^[./]/.test(id) || isBuiltin(id) || id.startsWith(`${CHUNKS}/`)) return false;
+  if (isBuiltin(id)) return false;
   try {
     return !existsSync(fileURLToPath(import.meta.resolve(id)));
   } catch {

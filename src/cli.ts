@@ -154,7 +154,7 @@ const lostOutput = outliveReaders();
 endWithStarter();
 const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
 process.exitCode = code;
-// Errors of a stream come later than the write.
-process.once('beforeExit', () => {
+// The error of a write comes later than the write.
+process.once('exit', () => {
   process.exitCode = finish(code);
 });

@@ -97,7 +97,7 @@ function runNode(...args) {
 /** Runs one program to its end. Returns its exit code; 1 where it was ended by a signal. */
 function run(command, env) {
   const [program, ...args] = [...prefix, ...command];
-  // A terminal gets the colours and the progress; another reader may go away, which is for us alone.
+  // A terminal gets colours and progress. Another reader may go away, and only we outlive that.
   const shown = process.stderr.isTTY === true ? 2 : 'pipe';
   const child = spawn(program, args, {
     cwd: CHECKOUT,

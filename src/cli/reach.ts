@@ -71,8 +71,10 @@ function readFailure(words: string, end: string): AppError {
   const lines = words.split('\n').filter((line) => line.trim() !== '');
   const last = lines.findLast((line) => line.startsWith(LAST_WORDS)) ?? '';
   const [code = '', ...rest] = last.slice(LAST_WORDS.length).split(': ');
-  if (Object.hasOwn(ERRORS, code)) return new AppError(code as ErrorCode, { message: rest.join(': ') });
-  // An error that nobody caught comes with the lines of the source that it is from.
+  if (code !== 'INTERNAL' && Object.hasOwn(ERRORS, code)) {
+    return new AppError(code as ErrorCode, { message: rest.join(': ') });
+  }
+  // An error that has no code of its own comes with its stack.
   const line = lines.find((one) => one.includes('Error')) ?? lines[0];
   const why = line === undefined ? end : `${end}: ${line}`;
   return new AppError('INTERNAL', { message: `The daemon ended before it was ready (${why}).` });

@@ -7,6 +7,9 @@ import { AppError } from '../domain/error.ts';
 /** Most clients that wait for a starting owner; more are turned away. */
 const CLIENTS_WAITING_MAX = 64;
 
+/** How long clients of an owner that lets go may take to hear it and leave, in milliseconds. */
+const LEAVE_MS = 1_000;
+
 /** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
 export interface DataLock {
   /** Address of the local socket that comes with the ownership. */
@@ -44,8 +47,9 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
     release: async () => {
       const closed = new Promise((done) => server.close(done));
       // A client that waits for this owner would keep its socket, and with it this process, open.
-      door.shut();
+      const shut = setTimeout(() => door.shut(), LEAVE_MS);
       await closed;
+      clearTimeout(shut);
       if (isNew) removeEmpty(dataDir);
     },
   };

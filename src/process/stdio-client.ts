@@ -80,7 +80,7 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
   while (!ended) {
     const reached = await reachDaemon(options, leaving.signal).catch(async (thrown: unknown) => {
       const error = toAppError(thrown);
-      await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS)]);
+      await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
       for (const line of session.refuse(error)) options.output.write(`${line}\n`);
       throw error;
     });
@@ -157,12 +157,16 @@ function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket,
     const leave = (): void => void link.destroy();
     leaving.addEventListener('abort', leave, { once: true });
     let seen = Buffer.alloc(0);
-    void failure?.then((error) => fail(new Refused(error)));
+    let patience: NodeJS.Timeout | undefined;
+    void failure?.then((error) => {
+      clearTimeout(patience);
+      fail(new Refused(error));
+    });
     // A daemon that dies before it greets says why, or is none: the next attempt finds another.
     const lose = (): void => {
       const patienceMs = failure === undefined || leaving.aborted ? 0 : LAST_WORDS_MS;
       const away = new AppError('INTERNAL', { message: 'The daemon went away.' });
-      setTimeout(() => fail(away), patienceMs);
+      patience = setTimeout(() => fail(away), patienceMs);
     };
     const onData = (chunk: Buffer): void => {
       seen = Buffer.concat([seen, chunk]);

@@ -14,7 +14,12 @@ const ROUNDS = process.env['STOA_LONG'] === undefined ? 20 : 200;
 /** About what a whole set-up takes, in milliseconds; a kill comes somewhere before its end. */
 const SETUP_MS = 500;
 /** What is missing when a round begins; mostly everything. */
-const UNFINISHED = ['node_modules', 'node_modules', 'node_modules/.package-lock.json', 'dist/.built'];
+const UNFINISHED = [
+  'node_modules',
+  'node_modules',
+  'node_modules/.package-lock.json',
+  'dist/.built',
+];
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const;
 
 const LOCK = JSON.stringify({
