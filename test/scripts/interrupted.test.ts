@@ -10,7 +10,9 @@ import { ended, sandbox, start } from './sandbox.ts';
 const PACKAGES = ['node_modules/left', 'node_modules/right', 'node_modules/right/node_modules/low'];
 const COMPILER_FOLDER = 'node_modules/typescript-7';
 const FILES = 12;
-const ROUNDS = process.env['STOA_LONG'] === undefined ? 20 : 200;
+/** Each ends two set-ups. */
+const ROUNDS = process.env['STOA_LONG'] === undefined ? 10 : 100;
+const PATIENCE_MS = ROUNDS * 60_000;
 /** About what a whole set-up takes, in milliseconds; a kill comes somewhere before its end. */
 const SETUP_MS = 500;
 /** What is missing when a round begins; mostly everything. */
@@ -135,36 +137,46 @@ function killAll(pids: readonly number[]): void {
   }
 }
 
+/** Ends a set-up at a step of its work, or at a time: between two steps, say. */
+async function interrupt({ folder, begin }: Checkout, halt: string, random: () => number) {
+  const child = begin(halt);
+  const gone = ended(child);
+  const halted = join(folder, 'halted');
+  const delayMs = Math.floor(random() * SETUP_MS);
+  if (halt === '') await sleep(delayMs);
+  else await expect.poll(() => existsSync(halted), { interval: 5 }).toBe(true);
+  rmSync(halted, { force: true });
+  const signal = pick(SIGNALS, random);
+  const isContainer = random() < 0.5;
+  if (isContainer) killAll(workers(folder));
+  child.kill(signal);
+  await gone;
+  const what = `${isContainer ? 'all' : signal} ${halt === '' ? `after ${delayMs} ms` : halt}`;
+  await expect.poll(() => workers(folder), { message: what, interval: 10 }).toEqual([]);
+  return what;
+}
+
 test.runIf(process.platform === 'linux')(
   'a set-up that is ended at any moment leaves no process, and the next start completes it',
   async () => {
-    const { folder, begin } = checkout();
+    const sandboxed = checkout();
+    const { folder, begin } = sandboxed;
     const seed = Date.now();
     const random = seeded(seed);
     for (let round = 0; round < ROUNDS; round += 1) {
-      const what = pick(UNFINISHED, random);
-      rmSync(join(folder, what), { recursive: true, force: true });
-      // Half of the ends come at a step of the work, half at a time: between the steps, say.
-      const halt = round % 2 === 0 && what === 'node_modules' ? pick(HALTS, random) : '';
-      const child = begin(halt);
-      const gone = ended(child);
-      const delayMs = Math.floor(random() * SETUP_MS);
-      const halted = join(folder, 'halted');
-      if (halt === '') await sleep(delayMs);
-      else await expect.poll(() => existsSync(halted), { interval: 5 }).toBe(true);
-      rmSync(halted, { force: true });
-      const signal = pick(SIGNALS, random);
-      if (random() < 0.5) killAll(workers(folder));
-      child.kill(signal);
-      await gone;
-      const where = halt === '' ? `after ${delayMs} ms` : `at ${halt}`;
-      const story = `seed ${seed}, round ${round}: without ${what}, ${signal} ${where}`;
-      await expect.poll(() => workers(folder), { message: story, interval: 10 }).toEqual([]);
+      const without = pick(UNFINISHED, random);
+      rmSync(join(folder, without), { recursive: true, force: true });
+      const halt = without === 'node_modules' ? pick(HALTS, random) : '';
+      const first = await interrupt(sandboxed, halt, random);
+      // Again, from whatever the first one has left.
+      const second = await interrupt(sandboxed, '', random);
+      const story = `seed ${seed}, round ${round}: without ${without}, ${first}, ${second}`;
       const { code, output } = await ended(begin());
       expect({ story, code, output }).toMatchObject({ code: 0 });
       expect(output, story).toMatch(new RegExp(`(^|\n)${WHOLE}$`));
     }
   },
+  PATIENCE_MS,
 );
 
 test.runIf(process.platform === 'linux').for(SIGNALS)(
