@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
-import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError, ERRORS, type ErrorCode, toAppError } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
 import type { ToolServer } from '../domain/tool.ts';
 import { readLines } from './lines.ts';
@@ -17,21 +18,44 @@ export interface StdioClientOptions {
   readonly passportId?: string;
   readonly input: Readable;
   readonly output: Writable;
-  /** Address of the daemon's local socket; starts a daemon if none answers. */
-  reach(): Promise<{ readonly address: string; readonly token: string }>;
+  /**
+   * Finds the daemon; starts one if none answers.
+   *
+   * @throws why there is none and will be none.
+   */
+  reach(): Promise<ReachedDaemon>;
+}
+
+/** Where a daemon is, and what became of it if it was started for this client. */
+export interface ReachedDaemon {
+  /** Address of the daemon's local socket. */
+  readonly address: string;
+  readonly token: string;
+  /** Resolves when the daemon ends before it is ready; the rest of its life is its own. */
+  readonly failure?: Promise<AppError>;
+  /** Stops listening for that. */
+  readonly letGo?: () => void;
 }
 
 /** How long a daemon, which may just be starting, may take to greet, in milliseconds. */
 const GREETING_TIMEOUT_MS = 60_000;
+/** How long a daemon that has closed its socket may take to say why and end, in milliseconds. */
+const LAST_WORDS_MS = 3_000;
+/** How long a client that has asked nothing yet is waited for, to be told why, in milliseconds. */
+const FIRST_REQUEST_MS = 2_000;
 /** Attempts to reach the daemon again before the client gives up. */
 const REACH_ATTEMPTS = 5;
+/** JSON-RPC: an error of the server. */
+const SERVER_ERROR = -32_000;
 
 /**
  * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
  * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
- * was not answered: calls are safe to repeat because a payment runs once.
+ * was not answered: calls are safe to repeat because a payment runs once. Where no daemon can be
+ * had, every request that is open is answered with the reason before this throws it.
  *
  * @returns When the MCP client closes its end.
+ * @throws {AppError} why no daemon can be reached.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
   const session = new Session();
@@ -44,6 +68,8 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
   const gone = new Promise<void>((done) => {
     options.input.once('close', done);
     options.input.once('end', done);
+    // A client that reads no answers has gone as well.
+    options.output.once('error', () => done());
   });
   const leaving = new AbortController();
   void gone.then(() => {
@@ -52,7 +78,12 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
     socket?.end();
   });
   while (!ended) {
-    const reached = await reachDaemon(options, leaving.signal);
+    const reached = await reachDaemon(options, leaving.signal).catch(async (thrown: unknown) => {
+      const error = toAppError(thrown);
+      await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
+      for (const line of session.refuse(error)) options.output.write(`${line}\n`);
+      throw error;
+    });
     if (reached === undefined) return;
     const [link, first] = reached;
     const closed = new Promise<void>((done) => link.once('close', () => done()));
@@ -75,16 +106,18 @@ async function reachDaemon(
 ): Promise<[Socket, Buffer] | undefined> {
   let last: unknown;
   for (let attempt = 0; attempt < REACH_ATTEMPTS; attempt += 1) {
+    const { address, token, failure, letGo } = await options.reach();
+    const { server, toolsets, readOnly, passportId } = options;
+    const hello = { token, server, toolsets, readOnly, passportId };
     try {
-      const { address, token } = await options.reach();
-      const { server, toolsets, readOnly, passportId } = options;
-      const hello = { token, server, toolsets, readOnly, passportId };
-      return await greet({ address, hello, leaving });
+      return await greet({ address, hello, leaving, failure });
     } catch (cause) {
       if (leaving.aborted) return undefined;
       if (cause instanceof Refused) throw cause.error;
       last = cause;
-      await new Promise((done) => setTimeout(done, 100 * 2 ** attempt));
+      await sleep(100 * 2 ** attempt);
+    } finally {
+      letGo?.();
     }
   }
   throw new AppError('INTERNAL', { message: 'No daemon could be reached.', cause: last });
@@ -95,22 +128,28 @@ interface Greeting {
   /** The first line; members without a value stay out of it. */
   readonly hello: object;
   readonly leaving: AbortSignal;
+  readonly failure: Promise<AppError> | undefined;
 }
 
 /** The daemon is there and will not serve this client: to ask again would not help. */
 class Refused {
   readonly error: AppError;
 
-  constructor(line: string) {
+  constructor(error: AppError) {
+    this.error = error;
+  }
+
+  /** Reads what a daemon answers in place of a greeting. */
+  static read(line: string): Refused {
     const { error, message } = parse(line) ?? {};
     const isKnown = typeof error === 'string' && Object.hasOwn(ERRORS, error);
     const code = isKnown ? (error as ErrorCode) : 'UNAUTHORIZED';
     const told = typeof message === 'string' ? { message } : { data: { file: 'token' } };
-    this.error = new AppError(code, told);
+    return new Refused(new AppError(code, told));
   }
 }
 
-function greet({ address, hello, leaving }: Greeting): Promise<[Socket, Buffer]> {
+function greet({ address, hello, leaving, failure }: Greeting): Promise<[Socket, Buffer]> {
   return new Promise((done, fail) => {
     const link = connect(address, () => link.write(`${JSON.stringify(hello)}\n`));
     // A daemon that does not answer in time, or a client that leaves, ends the attempt.
@@ -118,8 +157,17 @@ function greet({ address, hello, leaving }: Greeting): Promise<[Socket, Buffer]>
     const leave = (): void => void link.destroy();
     leaving.addEventListener('abort', leave, { once: true });
     let seen = Buffer.alloc(0);
-    // A daemon that dies before it greets is none: the next attempt finds another.
-    const lose = (): void => fail(new AppError('INTERNAL', { message: 'The daemon went away.' }));
+    let patience: NodeJS.Timeout | undefined;
+    void failure?.then((error) => {
+      clearTimeout(patience);
+      fail(new Refused(error));
+    });
+    // A daemon that dies before it greets says why, or is none: the next attempt finds another.
+    const lose = (): void => {
+      const patienceMs = failure === undefined || leaving.aborted ? 0 : LAST_WORDS_MS;
+      const away = new AppError('INTERNAL', { message: 'The daemon went away.' });
+      patience = setTimeout(() => fail(away), patienceMs);
+    };
     const onData = (chunk: Buffer): void => {
       seen = Buffer.concat([seen, chunk]);
       const end = seen.indexOf(10);
@@ -130,10 +178,9 @@ function greet({ address, hello, leaving }: Greeting): Promise<[Socket, Buffer]>
       link.setTimeout(0);
       leaving.removeEventListener('abort', leave);
       const first = seen.subarray(0, end).toString('utf8');
-      if (first !== GREETED) fail(new Refused(first));
+      if (first !== GREETED) fail(Refused.read(first));
       else done([link, seen.subarray(end + 1)]);
     };
-    link.once('error', fail);
     link.once('close', lose);
     link.on('data', onData);
     link.on('error', () => link.destroy());
@@ -142,11 +189,20 @@ function greet({ address, hello, leaving }: Greeting): Promise<[Socket, Buffer]>
 
 /** Remembers what a new daemon must be told again. */
 class Session {
+  /** Resolves with the first request. */
+  readonly asked: Promise<void>;
+  #ask: () => void = () => undefined;
   #handshake: string[] = [];
   #initializeId: unknown;
   #initialized = false;
   #swallow = false;
   readonly #open = new Map<unknown, string>();
+
+  constructor() {
+    this.asked = new Promise((done) => {
+      this.#ask = done;
+    });
+  }
 
   /** Notes a line from the MCP client. */
   sent(line: string): void {
@@ -160,7 +216,14 @@ class Session {
     if (message['method'] === 'notifications/initialized') this.#handshake.push(line);
     if (message['id'] !== undefined && message['method'] !== undefined) {
       this.#open.set(message['id'], line);
+      this.#ask();
     }
+  }
+
+  /** Answers that say to every open request why it will get no other. */
+  refuse({ code, message }: AppError): string[] {
+    const error = { code: SERVER_ERROR, message: `${code}: ${message}`, data: { error: code } };
+    return [...this.#open.keys()].map((id) => JSON.stringify({ jsonrpc: '2.0', id, error }));
   }
 
   /** Notes a line from the daemon. Returns whether the MCP client is to see it. */

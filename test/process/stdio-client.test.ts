@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/error.ts';
 import { type DataLock, lockDataDir } from '../../src/process/data-lock.ts';
 import { readLines } from '../../src/process/lines.ts';
 import { serveLocalClients } from '../../src/process/local-server.ts';
-import { runStdioClient } from '../../src/process/stdio-client.ts';
+import { type ReachedDaemon, runStdioClient } from '../../src/process/stdio-client.ts';
 import { openToken } from '../../src/process/token-file.ts';
 
 const INITIALIZE = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} };
@@ -91,6 +92,60 @@ test('a wrong token is refused and nothing is served', async () => {
   const client = startClient('0'.repeat(64));
   await expect(client.ended).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   expect(got).toEqual([]);
+});
+
+/** A client whose daemon cannot be had. */
+function startLost(reach: () => Promise<ReachedDaemon>) {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const lines: Record<string, unknown>[] = [];
+  readLines(output, (line) => lines.push(JSON.parse(line)));
+  const ended = runStdioClient({ server: 'commerce', input, output, reach });
+  ended.catch(() => undefined);
+  return { send: (m: object) => input.write(`${JSON.stringify(m)}\n`), lines, ended };
+}
+
+test('every open request is answered with the reason why there is no daemon', async () => {
+  const message = 'STOA_X is 7; it must be 1 to 5.';
+  const client = startLost(async () => {
+    await new Promise((done) => setTimeout(done, 20));
+    throw new AppError('CONFIG_INVALID', { message });
+  });
+  client.send(INITIALIZE);
+  client.send({ jsonrpc: '2.0', id: 'later', method: 'ping' });
+  await expect(client.ended).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  const error = { message: `CONFIG_INVALID: ${message}`, data: { error: 'CONFIG_INVALID' } };
+  expect(client.lines).toMatchObject([
+    { id: 0, error },
+    { id: 'later', error },
+  ]);
+});
+
+test('a request that comes after the failure is answered with it too', async () => {
+  const client = startLost(() => Promise.reject(new Error('EACCES')));
+  setTimeout(() => client.send(INITIALIZE), 200);
+  await expect(client.ended).rejects.toMatchObject({ code: 'INTERNAL' });
+  expect(client.lines).toMatchObject([{ id: 0, error: { code: -32_000 } }]);
+});
+
+test('a daemon that takes a client and then fails to start says why, and is not tried again', async () => {
+  const { token } = openToken(dir);
+  await killDaemon();
+  lock = await lockDataDir(dir);
+  let attempts = 0;
+  const client = startLost(async () => {
+    attempts += 1;
+    const failure = new Promise<AppError>((done) => {
+      setTimeout(() => void lock.release(), 20);
+      setTimeout(() => done(new AppError('CHAIN_UNAVAILABLE')), 60);
+    });
+    return { address: lock.address, token, failure };
+  });
+  client.send(INITIALIZE);
+  await expect(client.ended).rejects.toMatchObject({ code: 'CHAIN_UNAVAILABLE' });
+  expect(client.lines).toMatchObject([{ id: 0, error: { data: { error: 'CHAIN_UNAVAILABLE' } } }]);
+  expect(attempts).toBe(1);
+  await startDaemon();
 });
 
 test('a killed daemon is replaced: handshake repeated unseen, open requests sent again', async () => {
