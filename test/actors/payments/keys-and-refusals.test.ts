@@ -223,6 +223,6 @@ test('a sweep removes refused and old payments, and keeps the others', async () 
   await world.drive(world.payments.pay(jobCall(world, await world.sign())));
   await world.drive(world.payments.pay(inlineCall(world, await world.sign())));
   expect((await paymentStates(world)).sort()).toEqual(['closed', 'closed', 'settled']);
-  expect(await sweepPayments(world.engine, world.clock.now() - 1_000)).toBe(1);
+  expect(await sweepPayments(world.engine, { before: world.clock.now() - 1_000 })).toBe(1);
   expect((await paymentStates(world)).sort()).toEqual(['closed', 'settled']);
 });
