@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { AppError, ERRORS, type ErrorCode } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { ToolServer } from '../domain/tool.ts';
 import { readLines } from './lines.ts';
 import { GREETED } from './local-server.ts';
@@ -25,48 +26,76 @@ export interface StdioClientOptions {
 const GREETING_TIMEOUT_MS = 60_000;
 /** Attempts to reach the daemon again before the client gives up. */
 const REACH_ATTEMPTS = 5;
+/** How long requests may take whose input has ended behind them, in milliseconds. */
+const OWED_MS_MAX = 10 * MINUTE_MS;
+const CANCELLED = 'notifications/cancelled';
+/** Stays open until its client goes: nothing is owed for it. */
+const SUBSCRIPTION = 'subscriptions/listen';
 
 /**
  * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
  * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
  * was not answered: calls are safe to repeat because a payment runs once.
  *
- * @returns When the MCP client closes its end.
+ * @returns When the MCP client has closed its end and every request is answered, or when nobody takes
+ * answers any more.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
   const session = new Session();
   let socket: Socket | undefined;
   let ended = false;
-  readLines(options.input, (line) => {
+  const take = (line: string): void => {
     session.sent(line);
     socket?.write(`${line}\n`);
-  });
-  const gone = new Promise<void>((done) => {
-    options.input.once('close', done);
-    options.input.once('end', done);
-  });
+  };
+  readLines(options.input, take, true);
   const leaving = new AbortController();
-  void gone.then(() => {
+  const leave = (): void => {
+    session.forget();
     ended = true;
     leaving.abort();
     socket?.end();
-  });
-  while (!ended) {
+  };
+  let late: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    if (!session.isOwed) leave();
+    if (ended) return;
+    ended = true;
+    late = setTimeout(leave, OWED_MS_MAX);
+  };
+  for (const event of ['close', 'end']) options.input.once(event, end);
+  for (const event of ['close', 'error']) options.output.once(event, leave);
+  // Whoever has gone hears nothing of it.
+  options.output.on('error', () => undefined);
+  const isOver = (): boolean => ended && !session.isOwed;
+  while (!isOver()) {
     const reached = await reachDaemon(options, leaving.signal);
-    if (reached === undefined) return;
+    if (reached === undefined) break;
     const [link, first] = reached;
     const closed = new Promise<void>((done) => link.once('close', () => done()));
     for (const line of session.resume()) link.write(`${line}\n`);
     if (first.length > 0) link.unshift(first);
     readLines(link, (line) => {
-      if (session.received(line)) options.output.write(`${line}\n`);
+      const refusal = ended ? refuseRequest(line) : undefined;
+      if (refusal !== undefined) link.write(`${refusal}\n`);
+      else if (session.received(line)) options.output.write(`${line}\n`);
+      if (isOver()) leave();
     });
     link.resume();
     socket = link;
-    if (ended) link.end();
+    if (isOver()) link.end();
     await closed;
     socket = undefined;
   }
+  clearTimeout(late);
+}
+
+/** Nobody is left to answer what the daemon asks of the client. */
+function refuseRequest(line: string): string | undefined {
+  const { id, method } = parse(line) ?? {};
+  if (id === undefined || method === undefined) return undefined;
+  const error = { code: -32_000, message: 'The client has closed its input.' };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
 async function reachDaemon(
@@ -146,28 +175,45 @@ class Session {
   #initializeId: unknown;
   #initialized = false;
   #swallow = false;
-  readonly #open = new Map<unknown, string>();
+  readonly #open = new Map<unknown, { readonly line: string; readonly isOwed: boolean }>();
+
+  /** Whether the MCP client waits for an answer. */
+  get isOwed(): boolean {
+    return [...this.#open.values()].some(({ isOwed }) => isOwed);
+  }
+
+  /** Owes nothing any more. */
+  forget(): void {
+    this.#open.clear();
+  }
 
   /** Notes a line from the MCP client. */
   sent(line: string): void {
-    const message = parse(line);
-    if (message === undefined) return;
+    for (const message of messagesIn(line)) this.#sent(message, line);
+  }
+
+  #sent(message: Record<string, unknown>, line: string): void {
     if (message['method'] === 'initialize') {
       this.#handshake = [line];
       this.#initializeId = message['id'];
       this.#initialized = false;
     }
     if (message['method'] === 'notifications/initialized') this.#handshake.push(line);
+    if (message['method'] === CANCELLED) {
+      const params = message['params'];
+      if (isObject(params)) this.#open.delete(params['requestId']);
+    }
     if (message['id'] !== undefined && message['method'] !== undefined) {
-      this.#open.set(message['id'], line);
+      this.#open.set(message['id'], { line, isOwed: message['method'] !== SUBSCRIPTION });
     }
   }
 
   /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
   received(line: string): boolean {
-    const message = parse(line);
-    if (message === undefined || message['method'] !== undefined) return true;
-    this.#open.delete(message['id']);
+    const answers = messagesIn(line).filter(({ method }) => method === undefined);
+    for (const { id } of answers) this.#open.delete(id);
+    const [message] = answers;
+    if (message === undefined) return true;
     if (message['id'] !== this.#initializeId || this.#initializeId === undefined) return true;
     if (this.#swallow) {
       this.#swallow = false;
@@ -179,17 +225,26 @@ class Session {
 
   /** Lines that a new daemon is to get first. */
   resume(): string[] {
-    const open = [...this.#open.values()];
+    // The requests of a batch stand in one line.
+    const open = [...new Set([...this.#open.values()].map(({ line }) => line))];
     if (!this.#initialized) return open;
     this.#swallow = true;
     return [...this.#handshake, ...open.filter((line) => !this.#handshake.includes(line))];
   }
 }
 
+function messagesIn(line: string): readonly Record<string, unknown>[] {
+  return [readJson(line)].flat().filter(isObject);
+}
+
 function parse(line: string): Record<string, unknown> | undefined {
+  const message = readJson(line);
+  return isObject(message) ? message : undefined;
+}
+
+function readJson(line: string): unknown {
   try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) ? message : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }
