@@ -10,8 +10,7 @@ import { headersOf } from './web-bridge.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 const PLAIN = { status: 200, headers: [] } as const;
-/** The line of an event that names its stream, and its number there. */
-const EVENT_ID = /^id: (.+):\d+$/m;
+const ID = 'id: ';
 
 /**
  * A stream of the SDK that is held back while it tells nothing but the answer: what is answered at
@@ -85,7 +84,7 @@ export class HeldAnswer implements Beating {
 
   // Answers whether somebody reads on.
   private take(text: string): boolean {
-    this.streamName ??= EVENT_ID.exec(text)?.[1];
+    this.streamName ??= streamIn(text);
     if (this.stream !== undefined) return this.stream.write(text);
     this.held += text;
     if (messagesIn(this.held).some(({ method }) => method !== undefined)) this.open();
@@ -125,6 +124,12 @@ export class HeldAnswer implements Beating {
     const { hasLegacyPayment } = headPayments(this.exchange.request);
     return wordOutcome(request.id, outcome, { carrier: this.core.carrier, hasLegacyPayment });
   }
+}
+
+/** The stream that an event in a text names; behind it stands the number of the event. */
+function streamIn(text: string): string | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(ID));
+  return line?.slice(ID.length, line.lastIndexOf(':'));
 }
 
 /** The messages in a text of events; what is not complete yet does not count. */
