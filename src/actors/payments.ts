@@ -136,11 +136,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
  * key are judged on their own first, so that a forged one learns nothing about the payment that it
  * copies.
  */
-function assertSameCall(
-  owner: BoundKey,
-  key: BoundKey,
-  ownFault: PaymentFault | undefined,
-): void {
+function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault | undefined): void {
   const isSame = isSamePayment(owner.payload, key.payload);
   if (isSame && owner.binding === key.binding) {
     assertSamePayer(owner, key);

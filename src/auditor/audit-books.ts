@@ -114,9 +114,22 @@ async function standing<Result>(read: () => Promise<Result>): Promise<Result> {
 function nothing(claims: readonly Claim[], isWhole: boolean): Audited {
   const zero = 0n;
   return {
-    ...{ in: zero, toldIn: zero, paidOut: zero, refunded: zero, kept: zero, held: zero },
-    ...{ openJobs: zero, owed: zero, unaccounted: zero, untoldOut: zero, jobsOfOthers: 0 },
-    ...{ differences: [], accounts: null },
-    ...{ block: 0, events: claims.length, isWhole, isBalanced: isWhole },
+    in: zero,
+    toldIn: zero,
+    paidOut: zero,
+    refunded: zero,
+    kept: zero,
+    held: zero,
+    openJobs: zero,
+    owed: zero,
+    unaccounted: zero,
+    untoldOut: zero,
+    jobsOfOthers: 0,
+    differences: [],
+    accounts: null,
+    block: 0,
+    events: claims.length,
+    isWhole,
+    isBalanced: isWhole,
   };
 }

@@ -261,9 +261,18 @@ class Audit {
     this.#equal('in = out + kept + held', moneyIn, moneyOut + balances.treasury + balances.escrow);
     this.#equal('held = open + owed + no job', balances.escrow, openJobs + owed + unaccounted);
     return {
-      ...{ in: moneyIn, toldIn: this.#toldIn, paidOut, refunded, untoldOut },
-      ...{ kept: balances.treasury, held: balances.escrow, openJobs, owed, unaccounted },
-      ...{ jobsOfOthers: others.size, differences: this.#differences },
+      in: moneyIn,
+      toldIn: this.#toldIn,
+      paidOut,
+      refunded,
+      kept: balances.treasury,
+      held: balances.escrow,
+      openJobs,
+      owed,
+      unaccounted,
+      untoldOut,
+      jobsOfOthers: others.size,
+      differences: this.#differences,
     };
   }
 

@@ -111,13 +111,13 @@ test('what strangers do at the addresses of the server is no difference', async 
   const funding = { facts, trust, buyer: stranger, terms, nowS };
   const { authorization, signature } = await fundingOf({ ...funding, form: 'terms' });
   const { validAfter, validBefore } = authorization;
-  const { jobId, buyer, provider } = terms as { [Name in keyof typeof terms]: Hex };
+  const [jobId, buyer, provider] = [terms.jobId, terms.buyer, terms.provider] as Hex[];
   const data = encodeFunctionData({
     abi: ESCROW_ABI,
     functionName: 'fundWithAuthorization',
     args: [
       { jobId, buyer, provider, amount: 1n, fulfilBy: terms.fulfilByS },
-      ...[BigInt(validAfter), BigInt(validBefore), signature as Hex],
+      ...[BigInt(validAfter), BigInt(validBefore), signature],
     ] as never,
   });
   await sendAsStranger(facts.rpcUrl, { from, to: trust.contracts.escrow ?? '', data });

@@ -1,11 +1,5 @@
-import type { PublicClient } from 'viem';
-import {
-  encodeAbiParameters,
-  encodeEventTopics,
-  type Hex,
-  numberToHex,
-  parseAbi,
-} from 'viem/utils';
+import type { Hex, PublicClient } from 'viem';
+import { encodeAbiParameters, encodeEventTopics, numberToHex, parseAbi } from 'viem/utils';
 import { expect, test } from 'vitest';
 import type { Claim } from '../../src/auditor/event-claims.ts';
 import { findAccounts } from '../../src/auditor/find-accounts.ts';

@@ -245,9 +245,11 @@ function tryTransfer(
   trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
 ) {
   const call = {
-    ...{ from: accounts.operator.address, to: token.address },
+    from: accounts.operator.address,
+    to: token.address,
     data: transferCall(trial.payload, false),
-    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
+    gas: numberToHex(trial.gas),
+    ...feeFields(trial.fees),
   };
   return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }

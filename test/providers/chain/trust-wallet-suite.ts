@@ -55,6 +55,24 @@ export function trustWalletSuite(at: Scene): void {
     });
   }
 
+  provesPayments(at);
+  test.each(UNSOUND)(
+    'a %s wallet contract has signed nothing, and moves no money',
+    async (kind) => {
+      const { trust, wallet, fund, chain } = at.world;
+      const owner = createParty();
+      const buyer = await wallet(owner, kind);
+      await fund(buyer.address, FUNDS);
+      const said = trust.escrow.moveRequest(WORD, { move: 'release' });
+      expect(await trust.isSignedBy(buyer.address, said, await owner.sign(said))).toBe(false);
+      const order = await orderOf(at.world, { buyer, provider: createParty() }, 'exact');
+      expect(await trust.escrow.fund(order)).toMatchObject(refusal('PAYMENT_FORGED'));
+      expect(await chain.balance(buyer.address)).toBe(FUNDS);
+    },
+  );
+}
+
+function provesPayments(at: Scene): void {
   for (const [name, more] of Object.entries(FORMS)) {
     test(`a wallet contract pays for a call with a signature ${name}`, async () => {
       const { chain, wallet, fund, nowS } = at.world;
@@ -92,21 +110,6 @@ export function trustWalletSuite(at: Scene): void {
       ]);
     });
   }
-
-  test.each(UNSOUND)(
-    'a %s wallet contract has signed nothing, and moves no money',
-    async (kind) => {
-      const { trust, wallet, fund, chain } = at.world;
-      const owner = createParty();
-      const buyer = await wallet(owner, kind);
-      await fund(buyer.address, FUNDS);
-      const said = trust.escrow.moveRequest(WORD, { move: 'release' });
-      expect(await trust.isSignedBy(buyer.address, said, await owner.sign(said))).toBe(false);
-      const order = await orderOf(at.world, { buyer, provider: createParty() }, 'exact');
-      expect(await trust.escrow.fund(order)).toMatchObject(refusal('PAYMENT_FORGED'));
-      expect(await chain.balance(buyer.address)).toBe(FUNDS);
-    },
-  );
 }
 
 async function contractParties({ world: { wallet } }: Scene, more: string) {

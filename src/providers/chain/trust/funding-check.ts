@@ -44,7 +44,11 @@ export function fundingCheck(
     const mismatch = mismatchOf(order, escrow, key);
     if (mismatch !== undefined) return mismatch;
     if (isWrappedSignature(signature)) {
-      const data = { received: 'ERC-6492', allowed: ['key', 'ERC-1271'], payer: authorization.from };
+      const data = {
+        received: 'ERC-6492',
+        allowed: ['key', 'ERC-1271'],
+        payer: authorization.from,
+      };
       return { code: 'PAYMENT_MALFORMED', message: WRAPPED_REASON, data };
     }
     const digest = digests[form](authorization);
