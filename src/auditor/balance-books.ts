@@ -34,8 +34,9 @@ export interface Balance {
 }
 
 /**
- * Compares the chain's books with what the feed tells. It only computes. The escrow takes a job from
- * anyone, and anyone may send money or move nothing in the name of another: that is no difference.
+ * Compares the chain's books with what the feed tells. It only computes. The escrow takes a job
+ * from anyone, and anyone may send money or move nothing in the name of another: that is no
+ * difference.
  *
  * @param outside - Transactions by which strangers have funded jobs that the feed does not tell.
  */

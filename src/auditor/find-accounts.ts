@@ -63,8 +63,8 @@ function payeesOf({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<strin
 const SENDERS_AT_ONCE = 100;
 
 /**
- * Finds those of some transactions that were not sent by the operator of the escrow. Of one that the
- * node does not know, nothing can be said.
+ * Finds those of some transactions that were not sent by the operator of the escrow. Of one that
+ * the node does not know, nothing can be said.
  *
  * @throws {AppError} `CHAIN_UNAVAILABLE`
  */

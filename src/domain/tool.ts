@@ -119,8 +119,8 @@ export interface Tool<In = unknown> {
    */
   ready?(input: In): JsonObject | undefined;
   /**
-   * Parameters that change nothing of the work, such as how long the caller waits for it: calls that
-   * differ only in them are one call, which is paid for once.
+   * Parameters that change nothing of the work, such as how long the caller waits for it: calls
+   * that differ only in them are one call, which is paid for once.
    */
   readonly waits?: readonly string[];
   /** Parameters whose values no error repeats, because they may be secret. */

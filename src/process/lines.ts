@@ -8,7 +8,7 @@ export const LINE_CHARS_MAX = 8 * 1024 * 1024;
  * Cuts a stream into lines. A line above {@link LINE_CHARS_MAX} ends the stream with an error, so
  * that a peer without line ends cannot fill the memory.
  *
- * @param isRestALine - Whether what stands behind the last line end is a line, too, when the stream ends.
+ * @param isRestALine - Whether the end of the stream ends a line, too.
  */
 export function readLines(
   stream: Readable,

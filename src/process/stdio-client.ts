@@ -37,8 +37,8 @@ const SUBSCRIPTION = 'subscriptions/listen';
  * reaches the next one, repeats the handshake there (its answer is swallowed) and sends again what
  * was not answered: calls are safe to repeat because a payment runs once.
  *
- * @returns When the MCP client has closed its end and every request is answered, or when nobody takes
- * answers any more.
+ * @returns When the MCP client has closed its end and every request is answered, or when nobody
+ * takes answers any more.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
   const session = new Session();

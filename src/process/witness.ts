@@ -37,9 +37,10 @@ export type Witnessed =
   | { readonly state: 'forked'; readonly reason: string; readonly evidence: string };
 
 /**
- * Looks at a log once: its checkpoint must continue whatever was seen of it before. Then that is kept,
- * cosigned and handed in. A log is known by its key, which names its origin, wherever it is served;
- * one that tells two stories gets no signature, and both are kept. Several processes may share a key.
+ * Looks at a log once: its checkpoint must continue whatever was seen of it before. Then that is
+ * kept, cosigned and handed in. A log is known by its key, which names its origin, wherever it is
+ * served; one that tells two stories gets no signature, and both are kept. Several processes may
+ * share a key.
  *
  * @throws {AppError} `SERVER_UNREACHABLE`, `PROOF_UNKNOWN` for an answer that is no log's,
  * `CONFIG_INVALID` when the address has shown another key before, `OVERLOADED` when other processes

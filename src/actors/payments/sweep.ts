@@ -13,8 +13,8 @@ export interface PaymentSweep {
 }
 
 /**
- * Removes all refused payments, and all finished ones that ended before `before`. A spent or expired
- * authorization cannot come back, so its key needs no row for ever.
+ * Removes all refused payments, and all finished ones that ended before `before`. A spent or
+ * expired authorization cannot come back, so its key needs no row for ever.
  *
  * @returns How many were removed.
  */

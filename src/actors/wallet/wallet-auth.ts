@@ -106,8 +106,8 @@ async function refuseForged(
   if (isWrappedSignature(claim.signature)) {
     throw new AppError('WALLET_FORGED', {
       message:
-        'The signature is wrapped as ERC-6492, and no wallet is deployed at the address that takes ' +
-        'it. Deploy the wallet and send its own signature (ERC-1271), without the wrapper.',
+        'The signature is wrapped as ERC-6492, and no wallet at the address takes it. Deploy the ' +
+        'wallet and send its own signature (ERC-1271), without the wrapper.',
       data: {
         received: { address: claim.address, form: 'ERC-6492' },
         allowed: ['key', 'ERC-1271'],

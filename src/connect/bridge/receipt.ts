@@ -27,8 +27,8 @@ export function demandOf(result: RawResult): Demand | undefined {
 }
 
 /**
- * What a server calls the work that its challenge is for: calls with one name differ in nothing that
- * changes the work. `undefined` where it says nothing.
+ * What a server calls the work that its challenge is for: calls with one name differ in nothing
+ * that changes the work. `undefined` where it says nothing.
  */
 export function readCallName({ extensions }: PaymentRequired): string | undefined {
   const extension = Object(extensions)[REPEAT_KEY_EXTENSION] as unknown;

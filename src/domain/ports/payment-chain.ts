@@ -55,8 +55,8 @@ export interface PaymentChain {
     now: number,
   ): PaymentFault | undefined;
   /**
-   * As `checkLocally`; but a signature that is not the payer's key's, whatever its length, is shown to
-   * the contract at the payer's address, if there is one (ERC-1271).
+   * As `checkLocally`; but a signature that is not the payer's key's, whatever its length, is shown
+   * to the contract at the payer's address, if there is one (ERC-1271).
    *
    * @throws {AppError} `CHAIN_UNAVAILABLE`, `OVERLOADED` when the contract cannot be asked
    */

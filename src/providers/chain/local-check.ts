@@ -22,8 +22,8 @@ const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
  * Prepares the check for one token. Cheap comparisons come first and the signature last, so each
- * fault is named by the first thing that is wrong. Signatures of any length but 65 bytes are left to
- * the chain; see {@link contractCheck} for the others.
+ * fault is named by the first thing that is wrong. Signatures of any length but 65 bytes are left
+ * to the chain; see {@link contractCheck} for the others.
  */
 export function localCheck(facts: ChainFacts): LocalCheck {
   const forgery = forgeryCheck(facts);
@@ -37,8 +37,8 @@ export function localCheck(facts: ChainFacts): LocalCheck {
 }
 
 /**
- * Prepares the check that also asks the payer's contract about a signature that is not its key's. The
- * signature is the last thing that is looked at, so everything else is right by then.
+ * Prepares the check that also asks the payer's contract about a signature that is not its key's.
+ * The signature is the last thing that is looked at, so everything else is right by then.
  */
 export function contractCheck(
   check: LocalCheck,
@@ -69,7 +69,9 @@ export function isKeySignature(signature: string): boolean {
   return signature.length === 2 + 2 * KEY_SIGNATURE_BYTES;
 }
 
-/** Tells whether the payer's own key has made a signature. Whatever it has not, a contract may have. */
+/**
+ * Tells whether the payer's own key has made a signature. Whatever it has not, a contract may have.
+ */
 export function isSignedByKey(
   digest: Uint8Array,
   { authorization: { from }, signature }: SignedAuthorization,

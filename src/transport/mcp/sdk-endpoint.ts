@@ -188,8 +188,8 @@ class SdkSession {
   }
 
   /**
-   * Takes a stream from its reader, before the SDK refuses the next one: the connection of the first
-   * may be dead behind a proxy.
+   * Takes a stream from its reader, before the SDK refuses the next one: the connection of the
+   * first may be dead behind a proxy.
    */
   async letGo(lastEventId: string | undefined): Promise<void> {
     const streamId = lastEventId === undefined ? STANDALONE_STREAM : streamOfEvent(lastEventId);

@@ -32,8 +32,8 @@ export interface ChannelPlace {
 
 /**
  * One logical stream of events. Its connection may drop and come back: what is sent meanwhile
- * stands in the event log and is replayed. A connection that looks open may be dead behind a proxy, so
- * whoever comes last is the reader.
+ * stands in the event log and is replayed. A connection that looks open may be dead behind a proxy,
+ * so whoever comes last is the reader.
  */
 export class SseChannel implements Beating {
   readonly streamId: string;

@@ -35,8 +35,8 @@ interface Batch {
 
 /**
  * MCP over a pair of streams, one message a line. Beside the SDK's own it takes the batches that
- * 2025-03-26 has, and refuses a version of the sessionless family that is not spoken. When the input
- * ends, it closes as soon as the requests are answered that came before.
+ * 2025-03-26 has, and refuses a version of the sessionless family that is not spoken. When the
+ * input ends, it closes as soon as the requests are answered that came before.
  */
 export class StreamTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
