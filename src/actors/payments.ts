@@ -65,7 +65,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
 
   async function pay(call: PaidCall): Promise<PaidAnswer> {
     try {
-      const key = await keyOf(call, call.payments);
+      const key = await bindKey(call, call.payments);
       const vacant = await identifiers.vacant(key.claimed);
       // That a contract cannot be asked now matters only to a payment that is not known.
       const fault = await chain.check(key.payload, call.offer, clock.now()).catch(toAppError);
@@ -80,7 +80,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
   }
 
   /** A payment that was opened when all arguments counted stays bound to all of them. */
-  async function keyOf(call: BoundCall, payments: readonly PresentedPayment[]) {
+  async function bindKey(call: BoundCall, payments: readonly PresentedPayment[]) {
     const payload = readPresented(payments);
     const key = paymentKey(payload, call);
     if (call.formerArgs === undefined) return key;
@@ -123,7 +123,7 @@ export function createPayments(deps: PaymentsDeps): Payments {
 
   async function isKnown(call: BoundCall, payments: readonly PresentedPayment[]) {
     if (payments.length !== 1) return false;
-    const key = await keyOf(call, payments);
+    const key = await bindKey(call, payments);
     const known = await findPayment(engine, key.paymentId);
     return known?.record.binding === key.binding;
   }

@@ -248,7 +248,7 @@ class Audit {
     const moneyOut = sum(
       movements.filter(({ from, to }) => this.#isOurs(from) && !this.#isOurs(to)),
     );
-    const others = this.#jobsOfOthers();
+    const others = this.#listJobsOfOthers();
     for (const said of this.#untold) {
       const isOthers = 'key' in said && others.has(said.key);
       if (!isOthers) this.#differ('the escrow said it and nothing tells it', said);
@@ -277,7 +277,7 @@ class Audit {
     };
   }
 
-  #jobsOfOthers(): ReadonlySet<string> {
+  #listJobsOfOthers(): ReadonlySet<string> {
     const keys = [...this.#untold].flatMap((said) =>
       said.name === 'JobEscrowed' && this.#outside.has(said.transaction) ? [said.key] : [],
     );

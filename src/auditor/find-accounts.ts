@@ -24,17 +24,17 @@ export async function findAccounts(
 ): Promise<BookAccounts | undefined> {
   const jobs = await logsOf(node, named.jobs);
   const escrow =
-    mostNamed(jobs.map(({ logs }) => speakersOf(logs))) ?? (await escrowOf(node, named.jobs));
+    pickMostNamed(jobs.map(({ logs }) => listSpeakers(logs))) ?? (await escrowOf(node, named.jobs));
   if (escrow !== undefined) return accountsOf(node, escrow);
   const payments = await logsOf(node, named.payments);
-  const paid = mostNamed(payments.map(({ claim, logs }) => payeesOf(claim, logs)));
+  const paid = pickMostNamed(payments.map(({ claim, logs }) => listPayees(claim, logs)));
   if (paid === undefined) return undefined;
   const [token, treasury] = paid.split(' ') as [Hex, Hex];
   return { token, treasury, escrow: null };
 }
 
 /** What is named by most of the transactions; of equals the one that was named first. */
-function mostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Name | undefined {
+function pickMostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Name | undefined {
   const counts = new Map<Name, number>();
   for (const name of names.flatMap((each) => [...each])) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -42,13 +42,13 @@ function mostNamed<Name extends string>(names: readonly ReadonlySet<Name>[]): Na
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
 
-function speakersOf(logs: readonly Parsed[]): ReadonlySet<Hex> {
+function listSpeakers(logs: readonly Parsed[]): ReadonlySet<Hex> {
   const said = logs.filter(({ eventName }) => eventName.startsWith('Job'));
   return new Set(said.map(({ address }) => lower(address)));
 }
 
 /** Tokens and payees of the transfers that may be a payment. */
-function payeesOf({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<string> {
+function listPayees({ amount }: Claim, logs: readonly Parsed[]): ReadonlySet<string> {
   const used = logs.filter(({ eventName }) => eventName === 'AuthorizationUsed');
   const tokens = new Set(used.map(({ address }) => lower(address)));
   const pairs = logs.flatMap((log) =>
@@ -123,5 +123,5 @@ async function escrowOf(node: PublicClient, claims: readonly Claim[]): Promise<H
       spoken.set(transactionHash, (spoken.get(transactionHash) ?? new Set()).add(lower(address)));
     }
   }
-  return mostNamed([...spoken.values()]);
+  return pickMostNamed([...spoken.values()]);
 }

@@ -189,7 +189,7 @@ class Session {
 
   /** Notes a line from the MCP client. */
   sent(line: string): void {
-    for (const message of messagesIn(line)) this.#sent(message, line);
+    for (const message of readMessages(line)) this.#sent(message, line);
   }
 
   #sent(message: Record<string, unknown>, line: string): void {
@@ -210,7 +210,7 @@ class Session {
 
   /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
   received(line: string): boolean {
-    const answers = messagesIn(line).filter(({ method }) => method === undefined);
+    const answers = readMessages(line).filter(({ method }) => method === undefined);
     for (const { id } of answers) this.#open.delete(id);
     const [message] = answers;
     if (message === undefined) return true;
@@ -233,7 +233,7 @@ class Session {
   }
 }
 
-function messagesIn(line: string): readonly Record<string, unknown>[] {
+function readMessages(line: string): readonly Record<string, unknown>[] {
   return [readJson(line)].flat().filter(isObject);
 }
 

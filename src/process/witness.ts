@@ -51,7 +51,7 @@ export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
   for (let look = 0; look < LOOKS_MAX; look += 1) {
     const all = readSeen(seenPath);
     const logKey = await pinnedKey(parts, all[log]);
-    const stories = storiesOf(all, logKey);
+    const stories = listStories(all, logKey);
     const written = await ask(`${log}/v1/proofs/checkpoint`);
     const [verdict, against] = await judge(parts, { logKey, stories, written });
     if (verdict.state === 'unreadable') throw noLog(verdict.reason);
@@ -73,7 +73,7 @@ export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
 }
 
 /** What was seen of a log, at all of its addresses. */
-function storiesOf(all: Readonly<Record<string, Seen>>, logKey: string): readonly Seen[] {
+function listStories(all: Readonly<Record<string, Seen>>, logKey: string): readonly Seen[] {
   return Object.values(all).filter((seen) => seen.key === logKey);
 }
 
@@ -112,7 +112,7 @@ async function judge(
 function isKept({ log, seenPath }: WitnessParts, seen: Seen, judgedBy: readonly Seen[]) {
   return withLock(seenPath, () => {
     const all = readSeen(seenPath);
-    const isSame = JSON.stringify(storiesOf(all, seen.key)) === JSON.stringify(judgedBy);
+    const isSame = JSON.stringify(listStories(all, seen.key)) === JSON.stringify(judgedBy);
     const known = all[log];
     if (!isSame || (known !== undefined && known.key !== seen.key)) return false;
     // A smaller log than the one seen is its beginning: what was seen stays the newest.

@@ -196,14 +196,14 @@ function bound({ tool, input, offer }: PricedCall) {
   const { waits = [] } = tool;
   return {
     tool: tool.name,
-    args: waits.length === 0 ? input : without(input, waits),
+    args: waits.length === 0 ? input : omit(input, waits),
     ...(waits.length === 0 ? {} : { formerArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;
 }
 
-function without(input: unknown, names: readonly string[]): unknown {
+function omit(input: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(Object(input)).filter(([name]) => !names.includes(name)),
   );

@@ -261,10 +261,13 @@ function gasFor({ payload }: PaymentPayload, facts: ChainFacts) {
 }
 
 function isByKey(facts: ChainFacts, payload: PaymentPayload['payload']): boolean {
-  return isSignedByKey(digestOf(facts, payload), payload);
+  return isSignedByKey(digestAuthorization(facts, payload), payload);
 }
 
-function digestOf(facts: ChainFacts, { authorization }: PaymentPayload['payload']): Uint8Array {
+function digestAuthorization(
+  facts: ChainFacts,
+  { authorization }: PaymentPayload['payload'],
+): Uint8Array {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
   return authorizationDigest({ name, version, chainId, token })(authorization);
 }
@@ -287,5 +290,5 @@ function isVouched(
   where: Where,
 ): boolean {
   const wallet = contracts.wallets.get(payload.authorization.from.toLowerCase());
-  return wallet?.(digestOf(facts, payload), payload.signature, where) === true;
+  return wallet?.(digestAuthorization(facts, payload), payload.signature, where) === true;
 }

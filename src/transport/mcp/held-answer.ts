@@ -84,7 +84,7 @@ export class HeldAnswer implements Beating {
 
   // Answers whether somebody reads on.
   private take(text: string): boolean {
-    this.streamName ??= streamIn(text);
+    this.streamName ??= readStreamName(text);
     if (this.stream !== undefined) return this.stream.write(text);
     this.held += text;
     if (messagesIn(this.held).some(({ method }) => method !== undefined)) this.open();
@@ -127,7 +127,7 @@ export class HeldAnswer implements Beating {
 }
 
 /** The stream that an event in a text names; behind it stands the number of the event. */
-function streamIn(text: string): string | undefined {
+function readStreamName(text: string): string | undefined {
   const line = text.split('\n').find((one) => one.startsWith(ID));
   return line?.slice(ID.length, line.lastIndexOf(':'));
 }
