@@ -141,7 +141,7 @@ async function send(
     if (isSettled) {
       return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
     }
-    const again = await estimateGas(chain, signed, data);
+    const again = await estimateGas(parts, signed, data);
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
     return await refused(parts, signed, refusal);
   } catch (thrown) {
