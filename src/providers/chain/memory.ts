@@ -117,11 +117,11 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       // Money that somebody else has brought already is not asked for again.
       const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
       const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
-      return (
-        (isHere ? undefined : ledger.fault(movement)) ??
-        contractFault(scene, payload, 'call') ??
-        (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
-      );
+      const fault = isHere ? undefined : ledger.fault(movement);
+      // Money for the escrow may be signed in another form; whoever takes it has checked that.
+      const isSettledHere = isSameAddress(movement.to, facts.treasury);
+      if (fault !== undefined || !isSettledHere) return fault;
+      return contractFault(scene, payload, 'call') ?? gas.refuses(cost);
     },
     settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
     lookUp: async (payload) => {
