@@ -118,6 +118,11 @@ export interface Tool<In = unknown> {
    * @returns Facts for the challenge, such as panel mode and families.
    */
   ready?(input: In): JsonObject | undefined;
+  /**
+   * Parameters that change nothing of the work, such as how long the caller waits for it: calls
+   * that differ only in them are one call, which is paid for once.
+   */
+  readonly waits?: readonly string[];
   /** Parameters whose values no error repeats, because they may be secret. */
   readonly hides?: readonly string[];
   /** What is said of parameters that callers know from elsewhere and that there are not here. */

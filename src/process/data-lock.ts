@@ -111,7 +111,8 @@ function isKernelName(address: string): boolean {
   return address.startsWith('\0') || address.startsWith('\\\\');
 }
 
-function listen(server: Server, address: string): Promise<void> {
+/** Binds a local socket name. Rejects where it is taken. */
+export function listen(server: Server, address: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail);
     server.listen(address, () => {

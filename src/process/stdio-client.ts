@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, ERRORS, type ErrorCode, toAppError } from '../domain/error.ts';
 import { isObject } from '../domain/json.ts';
+import { MINUTE_MS } from '../domain/time.ts';
 import type { ToolServer } from '../domain/tool.ts';
 import { readLines } from './lines.ts';
 import { GREETED } from './local-server.ts';
@@ -47,6 +48,11 @@ const FIRST_REQUEST_MS = 2_000;
 const REACH_ATTEMPTS = 5;
 /** JSON-RPC: an error of the server. */
 const SERVER_ERROR = -32_000;
+/** How long requests may take whose input has ended behind them, in milliseconds. */
+const OWED_MS_MAX = 10 * MINUTE_MS;
+const CANCELLED = 'notifications/cancelled';
+/** Stays open until its client goes: nothing is owed for it. */
+const SUBSCRIPTION = 'subscriptions/listen';
 
 /**
  * Carries MCP lines between an MCP client's pipes and the daemon. When the daemon dies, the client
@@ -54,50 +60,86 @@ const SERVER_ERROR = -32_000;
  * was not answered: calls are safe to repeat because a payment runs once. Where no daemon can be
  * had, every request that is open is answered with the reason before this throws it.
  *
- * @returns When the MCP client closes its end.
+ * @returns When the MCP client has closed its end and every request is answered, or when nobody
+ * takes answers any more.
  * @throws {AppError} why no daemon can be reached.
  */
 export async function runStdioClient(options: StdioClientOptions): Promise<void> {
   const session = new Session();
   let socket: Socket | undefined;
   let ended = false;
-  readLines(options.input, (line) => {
+  const take = (line: string): void => {
     session.sent(line);
     socket?.write(`${line}\n`);
-  });
-  const gone = new Promise<void>((done) => {
-    options.input.once('close', done);
-    options.input.once('end', done);
-    // A client that reads no answers has gone as well.
-    options.output.once('error', () => done());
-  });
+  };
+  readLines(options.input, take, true);
   const leaving = new AbortController();
-  void gone.then(() => {
+  const leave = (): void => {
+    session.forget();
     ended = true;
     leaving.abort();
     socket?.end();
+  };
+  let late: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    if (!session.isOwed) leave();
+    if (ended) return;
+    ended = true;
+    late = setTimeout(leave, OWED_MS_MAX);
+  };
+  for (const event of ['close', 'end']) options.input.once(event, end);
+  const gone = new Promise<void>((done) => {
+    options.input.once('end', done).once('close', done);
+    options.output.once('error', done).once('close', done);
   });
-  while (!ended) {
-    const reached = await reachDaemon(options, leaving.signal).catch(async (thrown: unknown) => {
-      const error = toAppError(thrown);
-      await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
-      for (const line of session.refuse(error)) options.output.write(`${line}\n`);
-      throw error;
-    });
-    if (reached === undefined) return;
+  for (const event of ['close', 'error']) options.output.once(event, leave);
+  // Whoever has gone hears nothing of it.
+  options.output.on('error', () => undefined);
+  const isOver = (): boolean => ended && !session.isOwed;
+  while (!isOver()) {
+    const reached = await reachDaemon(options, leaving.signal).catch((thrown: unknown) =>
+      refuseAll({ options, session, gone }, toAppError(thrown)),
+    );
+    if (reached === undefined) break;
     const [link, first] = reached;
     const closed = new Promise<void>((done) => link.once('close', () => done()));
     for (const line of session.resume()) link.write(`${line}\n`);
     if (first.length > 0) link.unshift(first);
     readLines(link, (line) => {
-      if (session.received(line)) options.output.write(`${line}\n`);
+      const refusal = ended ? refuseRequest(line) : undefined;
+      if (refusal !== undefined) link.write(`${refusal}\n`);
+      else if (session.received(line)) options.output.write(`${line}\n`);
+      if (isOver()) leave();
     });
     link.resume();
     socket = link;
-    if (ended) link.end();
+    if (isOver()) link.end();
     await closed;
     socket = undefined;
   }
+  clearTimeout(late);
+}
+
+/** Tells every open request, and one that comes soon, why no daemon can be reached. */
+async function refuseAll({ options, session, gone }: ToRefuse, error: AppError): Promise<never> {
+  await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
+  for (const line of session.refuse(error)) options.output.write(`${line}\n`);
+  throw error;
+}
+
+interface ToRefuse {
+  readonly options: StdioClientOptions;
+  readonly session: Session;
+  /** Resolves when the client has closed its input or reads no answers any more. */
+  readonly gone: Promise<void>;
+}
+
+/** Nobody is left to answer what the daemon asks of the client. */
+function refuseRequest(line: string): string | undefined {
+  const { id, method } = parse(line) ?? {};
+  if (id === undefined || method === undefined) return undefined;
+  const error = { code: -32_000, message: 'The client has closed its input.' };
+  return JSON.stringify({ jsonrpc: '2.0', id, error });
 }
 
 async function reachDaemon(
@@ -196,7 +238,17 @@ class Session {
   #initializeId: unknown;
   #initialized = false;
   #swallow = false;
-  readonly #open = new Map<unknown, string>();
+  readonly #open = new Map<unknown, { readonly line: string; readonly isOwed: boolean }>();
+
+  /** Whether the MCP client waits for an answer. */
+  get isOwed(): boolean {
+    return [...this.#open.values()].some(({ isOwed }) => isOwed);
+  }
+
+  /** Owes nothing any more. */
+  forget(): void {
+    this.#open.clear();
+  }
 
   constructor() {
     this.asked = new Promise((done) => {
@@ -206,16 +258,23 @@ class Session {
 
   /** Notes a line from the MCP client. */
   sent(line: string): void {
-    const message = parse(line);
-    if (message === undefined) return;
+    for (const message of readMessages(line)) this.#sent(message, line);
+  }
+
+  #sent(message: Record<string, unknown>, line: string): void {
     if (message['method'] === 'initialize') {
       this.#handshake = [line];
       this.#initializeId = message['id'];
       this.#initialized = false;
     }
     if (message['method'] === 'notifications/initialized') this.#handshake.push(line);
+    if (message['method'] === CANCELLED) {
+      const params = message['params'];
+      if (isObject(params)) this.#open.delete(params['requestId']);
+    }
     if (message['id'] !== undefined && message['method'] !== undefined) {
-      this.#open.set(message['id'], line);
+      const isOwed = message['method'] !== SUBSCRIPTION;
+      this.#open.set(message['id'], { line, isOwed });
       this.#ask();
     }
   }
@@ -228,9 +287,10 @@ class Session {
 
   /** Notes a line from the daemon. Returns whether the MCP client is to see it. */
   received(line: string): boolean {
-    const message = parse(line);
-    if (message === undefined || message['method'] !== undefined) return true;
-    this.#open.delete(message['id']);
+    const answers = readMessages(line).filter(({ method }) => method === undefined);
+    for (const { id } of answers) this.#open.delete(id);
+    const [message] = answers;
+    if (message === undefined) return true;
     if (message['id'] !== this.#initializeId || this.#initializeId === undefined) return true;
     if (this.#swallow) {
       this.#swallow = false;
@@ -242,17 +302,26 @@ class Session {
 
   /** Lines that a new daemon is to get first. */
   resume(): string[] {
-    const open = [...this.#open.values()];
+    // The requests of a batch stand in one line.
+    const open = [...new Set([...this.#open.values()].map(({ line }) => line))];
     if (!this.#initialized) return open;
     this.#swallow = true;
     return [...this.#handshake, ...open.filter((line) => !this.#handshake.includes(line))];
   }
 }
 
+function readMessages(line: string): readonly Record<string, unknown>[] {
+  return [readJson(line)].flat().filter(isObject);
+}
+
 function parse(line: string): Record<string, unknown> | undefined {
+  const message = readJson(line);
+  return isObject(message) ? message : undefined;
+}
+
+function readJson(line: string): unknown {
   try {
-    const message: unknown = JSON.parse(line);
-    return isObject(message) ? message : undefined;
+    return JSON.parse(line);
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { PaidAnswer } from '../actors/payments/paid-call.ts';
 import type { Payments } from '../actors/payments.ts';
 import { AppError, ERRORS, type ErrorCode, invariant, toAppError } from '../domain/error.ts';
+import { hashJson } from '../domain/hash.ts';
 import type { JobState, Jobs } from '../domain/job.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PaymentRequirements } from '../domain/payment.ts';
@@ -192,12 +193,20 @@ async function readyFacts(
 }
 
 function bound({ tool, input, offer }: PricedCall) {
+  const { waits = [] } = tool;
   return {
     tool: tool.name,
-    args: input,
+    args: waits.length === 0 ? input : omit(input, waits),
+    ...(waits.length === 0 ? {} : { formerArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;
+}
+
+function omit(input: unknown, names: readonly string[]): unknown {
+  return Object.fromEntries(
+    Object.entries(Object(input)).filter(([name]) => !names.includes(name)),
+  );
 }
 
 async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Promise<ToolOutcome> {
@@ -210,12 +219,14 @@ async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Prom
 
 async function required(
   { challenger }: Paid,
-  { call, tool, offer }: PricedCall,
+  priced: PricedCall,
   fault: PaymentFault | undefined,
 ): Promise<ToolOutcome> {
+  const { call, tool, offer } = priced;
   const challenge = await challenger.challenge({
     tool,
     offer,
+    argsHash: hashJson(bound(priced).args),
     resourceUrl: call.resourceUrl,
     ...(fault === undefined ? {} : { fault }),
   });

@@ -67,7 +67,13 @@ function startClient(token = openToken(dir).token) {
     output,
     reach: async () => ({ address: lock.address, token }),
   });
-  return { send: (m: object) => input.write(`${JSON.stringify(m)}\n`), input, lines, ended };
+  return {
+    send: (m: object) => input.write(`${JSON.stringify(m)}\n`),
+    input,
+    output,
+    lines,
+    ended,
+  };
 }
 
 async function until(claim: () => boolean): Promise<void> {
@@ -85,6 +91,87 @@ test('requests and answers pass through, and the end of input ends the client', 
   await until(() => client.lines.length === 2);
   expect(client.lines.map((line) => line['id'])).toEqual([0, 1]);
   client.input.end();
+  await client.ended;
+});
+
+/** A client whose whole input comes at once. */
+function pipe(text: string, answerMs = 0) {
+  answers = (message) => {
+    const { id } = message;
+    const say = () =>
+      sockets.at(-1)?.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n`);
+    setTimeout(say, answerMs);
+    return false;
+  };
+  const client = startClient();
+  client.input.end(text);
+  return client;
+}
+
+test('requests are answered whose input has ended before the daemon was reached', async () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const batch = [3, 4].map((id) => ({ ...ping, id }));
+  const lines = [INITIALIZE, INITIALIZED, ping, batch].map((line) => JSON.stringify(line));
+  for (const end of ['\n', '']) {
+    const client = pipe(lines.slice(0, 3).join('\n') + end, 50);
+    await client.ended;
+    expect(client.lines.map((line) => line['id'])).toEqual([0, 1]);
+  }
+  const client = startClient();
+  answers = () => false;
+  client.input.end(`${lines[0]}\n${lines[3]}`);
+  await until(() => got.some((message) => Array.isArray(message)));
+  const results = [3, 4, 0].map((id) => ({ jsonrpc: '2.0', id, result: {} }));
+  sockets.at(-1)?.write(`${JSON.stringify(results.slice(0, 2))}\n${JSON.stringify(results[2])}\n`);
+  await client.ended;
+  expect(client.lines.length).toBe(2);
+});
+
+test('what is cancelled, and a subscription, is not waited for', async () => {
+  const cancelled = { method: 'notifications/cancelled', params: { requestId: 1 } };
+  const client = startClient();
+  answers = () => false;
+  const asked = [
+    { id: 1, method: 'tools/call' },
+    cancelled,
+    { id: 2, method: 'subscriptions/listen' },
+  ];
+  client.input.end(asked.map((message) => JSON.stringify(message)).join('\n'));
+  await client.ended;
+  expect(client.lines).toEqual([]);
+});
+
+test('a daemon that dies behind the end of the input is replaced, and answers', async () => {
+  answers = () => false;
+  const client = startClient();
+  client.input.end(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call' }));
+  await until(() => got.length === 1);
+  await killDaemon();
+  answers = () => true;
+  await startDaemon();
+  await client.ended;
+  expect(client.lines.map((line) => line['id'])).toEqual([5]);
+});
+
+test('what the daemon asks of a client whose input has ended is refused for it', async () => {
+  answers = () => false;
+  const client = startClient();
+  client.input.end(JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call' }));
+  await until(() => got.length === 1);
+  sockets.at(-1)?.write('{"jsonrpc":"2.0","id":"ask","method":"elicitation/create"}\n');
+  await until(() => got.length === 2);
+  expect(got[1]).toMatchObject({ id: 'ask', error: { code: -32_000 } });
+  sockets.at(-1)?.write('{"jsonrpc":"2.0","id":5,"result":{}}\n');
+  await client.ended;
+  expect(client.lines.map((line) => line['id'])).toEqual([5]);
+});
+
+test('a client that takes no more answers ends, whatever is open', async () => {
+  answers = () => false;
+  const client = startClient();
+  client.send({ jsonrpc: '2.0', id: 5, method: 'tools/call' });
+  await until(() => got.length === 1);
+  client.output.destroy();
   await client.ended;
 });
 

@@ -10,6 +10,7 @@ import { AppError } from '../../domain/error.ts';
 import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
 import type { WalletCall, WorkOutcome } from '../../domain/ports/work-board.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
 import type { FundOrder, JobInput } from '../../machines/parts/job-facts.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
@@ -182,6 +183,12 @@ async function requireAuthorized(
   if (fault !== undefined && !isUnsigned) throw new AppError(fault.code, fault);
   if (fault === undefined && !isBound) return;
   const { authorization, signature } = payment.payload;
+  if (isWrappedSignature(signature)) {
+    throw new AppError('PAYMENT_MALFORMED', {
+      message: WRAPPED_REASON,
+      data: { received: 'ERC-6492', allowed: ['key', 'ERC-1271'] },
+    });
+  }
   const asked = (isBound ? receiveRequest : transferRequest)(chain.facts, payment);
   const payer = authorization.from.toLowerCase();
   if (await trust.isSignedBy(payer, asked, signature)) return;

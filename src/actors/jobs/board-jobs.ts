@@ -144,7 +144,7 @@ export async function completeJob(
     return { kind: 'payment_required', payment: { requirements: offer, description } };
   }
   const fault =
-    deps.chain.checkLocally(payment, offer, deps.clock.now()) ??
+    (await deps.chain.check(payment, offer, deps.clock.now())) ??
     (await deps.chain.checkOnChain(payment));
   if (fault !== undefined) throw new AppError(fault.code, fault);
   const accepted = { ...payment, accepted: offer };

@@ -54,6 +54,17 @@ export interface PaymentChain {
     offer: PaymentRequirements,
     now: number,
   ): PaymentFault | undefined;
+  /**
+   * As `checkLocally`; but a signature that is not the payer's key's, whatever its length, is shown
+   * to the contract at the payer's address, if there is one (ERC-1271).
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`, `OVERLOADED` when the contract cannot be asked
+   */
+  check(
+    payload: PaymentPayload,
+    offer: PaymentRequirements,
+    now: number,
+  ): Promise<PaymentFault | undefined>;
   /** Balance and nonce, one round trip. */
   checkOnChain(payload: PaymentPayload): Promise<PaymentFault | undefined>;
   /** Moves the authorized amount. Safe to repeat: the authorization's nonce is spent once. */

@@ -11,7 +11,13 @@ import type {
 import { SECOND_MS } from '../../domain/time.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
-import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import {
+  contractCheck,
+  forgeryCheck,
+  isSameAddress,
+  isSignedByKey,
+  localCheck,
+} from './local-check.ts';
 import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
@@ -94,6 +100,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
   const nowS = () => Math.floor(now() / SECOND_MS);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });
 
+  const checkLocally = localCheck(facts);
   const scene: SettleScene = { facts, ledger, gas, forgery, broadcast, nowS };
   return {
     facts,
@@ -102,18 +109,19 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     gas,
     trust: memoryTrust({ facts, ledger, treasury, gas, isDown: () => dial.isDown, now }),
     rpcCalls: () => rpcCalls,
-    checkLocally: localCheck(facts),
+    checkLocally,
+    check: contractCheck(checkLocally, async (payload) => isVouched(scene, payload, 'call')),
     checkOnChain: async (payload) => {
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
       const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
-      const cost = { ...gasFor(payload, treasury.address), gas: SETTLE_GAS, wei: 0n };
-      return (
-        (isHere ? undefined : ledger.fault(movement)) ??
-        contractFault(scene, payload, 'call') ??
-        (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
-      );
+      const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
+      const fault = isHere ? undefined : ledger.fault(movement);
+      // Money for the escrow may be signed in another form; whoever takes it has checked that.
+      const isSettledHere = isSameAddress(movement.to, facts.treasury);
+      if (fault !== undefined || !isSettledHere) return fault;
+      return contractFault(scene, payload, 'call') ?? gas.refuses(cost);
     },
     settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
     lookUp: async (payload) => {
@@ -150,12 +158,15 @@ interface SettleScene {
 function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutcome {
   const { facts, ledger, gas, broadcast } = scene;
   const movement = movementOf(payload);
-  const fault = scene.forgery(payload) ?? contractFault(scene, payload, 'call');
+  const found = scene.forgery(payload);
+  // A contract may have signed what the payer's key has not.
+  const local = found?.code === 'PAYMENT_FORGED' ? undefined : found;
+  const fault = local ?? contractFault(scene, payload, 'call');
   if (fault !== undefined) return failed(fault);
   if (ledger.find(movement) !== undefined) return broadcast(movement);
   if (!isOpen(payload, scene.nowS())) return failed(expired());
   const name = authorizationKey(payload.payload.authorization);
-  const account = gasFor(payload, facts.treasury);
+  const account = gasFor(payload, facts);
   const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
   if (over !== undefined) return failed(over);
   // What a contract says in the block is what counts, and the gas is gone then.
@@ -244,19 +255,40 @@ function expired(): PaymentFault {
 /** Units that a settlement uses on a real chain, about. */
 const SETTLE_GAS = 80_000;
 
-function gasFor({ payload }: PaymentPayload, treasury: string) {
-  return settlementGas({ accounts: { treasury: { address: treasury } } }, payload);
+function gasFor({ payload }: PaymentPayload, facts: ChainFacts) {
+  const treasury = { address: facts.treasury };
+  return settlementGas({ accounts: { treasury } }, payload, isByKey(facts, payload));
 }
 
-function contractFault(
-  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
-  { payload: { authorization, signature } }: PaymentPayload,
-  where: 'call' | 'block',
-): PaymentFault | undefined {
-  if (isKeySignature(signature)) return undefined;
+function isByKey(facts: ChainFacts, payload: PaymentPayload['payload']): boolean {
+  return isSignedByKey(digestAuthorization(facts, payload), payload);
+}
+
+function digestAuthorization(
+  facts: ChainFacts,
+  { authorization }: PaymentPayload['payload'],
+): Uint8Array {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
-  const digest = authorizationDigest({ name, version, chainId, token })(authorization);
-  const wallet = contracts.wallets.get(authorization.from.toLowerCase());
-  if (wallet?.(digest, signature, where) === true) return undefined;
+  return authorizationDigest({ name, version, chainId, token })(authorization);
+}
+
+type Where = 'call' | 'block';
+
+function contractFault(
+  scene: Pick<SettleScene, 'ledger' | 'facts'>,
+  { payload }: PaymentPayload,
+  where: Where,
+): PaymentFault | undefined {
+  if (isByKey(scene.facts, payload) || isVouched(scene, payload, where)) return undefined;
   return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
+}
+
+/** Whether the payer's contract says that it signed. */
+function isVouched(
+  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
+  payload: PaymentPayload['payload'],
+  where: Where,
+): boolean {
+  const wallet = contracts.wallets.get(payload.authorization.from.toLowerCase());
+  return wallet?.(digestAuthorization(facts, payload), payload.signature, where) === true;
 }

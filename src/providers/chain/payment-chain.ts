@@ -16,7 +16,7 @@ import { type Belonging, belonging, replayFault } from './belonging.ts';
 import { authorizationDigest } from './digest.ts';
 import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
-import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { contractCheck, isSameAddress, localCheck } from './local-check.ts';
 import { type LookUp, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
@@ -109,7 +109,9 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const parts = { rpc, token, history, now, isLocal, confirmations };
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const isVouched = voucher(chain, facts);
-  const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
+  const { isByKey, balanceOf } = token;
+  const settle = settler({ chain, lookUp, isVouched, isByKey, balanceOf });
+  const checkLocally = localCheck(facts);
   const trust = nodeTrust({ chain, facts, lookUp, now });
   const signTransfer = transferSigner(chain, facts, now);
   const transfer: PaymentChain['transfer'] = async (order) =>
@@ -122,7 +124,8 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     historyUrl: chain.historyUrl,
     standing: () => readStanding(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
-    checkLocally: localCheck(facts),
+    checkLocally,
+    check: contractCheck(checkLocally, isVouched),
     checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
     settle: async ({ payload }) => settledHere(own, payload.authorization, await settle(payload)),
     lookUp: async ({ payload: { authorization } }) =>
@@ -206,9 +209,11 @@ async function checkOnChain(
   { payload }: PaymentPayload,
 ): Promise<PaymentFault | undefined> {
   const { from, to, nonce, value } = payload.authorization;
-  const account = settlementGas(chain, payload);
+  // Money for the escrow may be signed in another form; whoever takes it has checked that.
+  const isSettledHere = isSameAddress(to, chain.accounts.treasury.address);
+  const isByKey = !isSettledHere || token.isByKey(payload);
+  const account = settlementGas(chain, payload, isByKey);
   const { gasPerCall } = gasBudget(account.purpose);
-  const isByKey = isKeySignature(payload.signature);
   const fees = isByKey ? undefined : await chain.fees();
   // Begun in one tick, so they travel in one request.
   const [isSpent, balance, trial, isSigned] = await Promise.all([
@@ -230,7 +235,7 @@ async function checkOnChain(
   if (trial?.ok === false) return refusalFault(trial.refusal);
   if (!isSigned) return unvouchedFault(from);
   // Money for the escrow is not settled here: its gas has a budget of its own.
-  if (!isSameAddress(to, chain.accounts.treasury.address)) return undefined;
+  if (!isSettledHere) return undefined;
   const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
   return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
 }
@@ -242,8 +247,11 @@ function tryTransfer(
   trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
 ) {
   const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(trial.payload) },
-    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
+    from: accounts.operator.address,
+    to: token.address,
+    data: transferCall(trial.payload, false),
+    gas: numberToHex(trial.gas),
+    ...feeFields(trial.fees),
   };
   return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }

@@ -5,7 +5,7 @@ import type { PaymentFault, TransferOutcome } from '../../domain/ports/payment-c
 import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import type { OpenChain } from './local-chain.ts';
-import { isKeySignature, isSameAddress } from './local-check.ts';
+import { isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
 import { PayerLines } from './payer-lines.ts';
 import { awaitConfirmed, gasSpent, hasSucceeded, readReceipt } from './receipts.ts';
@@ -26,6 +26,8 @@ export interface SettleParts {
   readonly lookUp: LookUp;
   /** Whether the payer's contract says that it signed, within its gas and at the fees of now. */
   readonly isVouched: (signed: SignedAuthorization) => Promise<boolean>;
+  /** Whether the payer's own key has signed. */
+  readonly isByKey: (signed: SignedAuthorization) => boolean;
   readonly balanceOf: (owner: string) => Promise<bigint>;
 }
 
@@ -36,13 +38,14 @@ interface Addressed {
 /** Whose budget of gas an authorization is settled from. */
 export function settlementGas(
   { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
-  { authorization: { from, to }, signature }: SignedAuthorization,
+  { authorization: { from, to } }: Pick<SignedAuthorization, 'authorization'>,
+  isByKey: boolean,
 ): { readonly purpose: GasPurpose; readonly wallet?: string } {
   if (isSameAddress(from, treasury.address)) {
     return { purpose: isSameAddress(to, from) ? 'claims' : 'refunds' };
   }
   return {
-    purpose: isKeySignature(signature) ? 'settlement' : 'contract_settlement',
+    purpose: isByKey ? 'settlement' : 'contract_settlement',
     wallet: from,
   };
 }
@@ -88,11 +91,12 @@ async function settle(parts: Settling, signed: SignedAuthorization): Promise<Tra
 }
 
 async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
-  const { authorization, signature } = signed;
-  const data = transferCall(signed);
-  const estimate = await estimateGas(parts.chain, signed, data);
+  const { authorization } = signed;
+  const isByKey = parts.isByKey(signed);
+  const data = transferCall(signed, isByKey);
+  const estimate = await estimateGas(parts, signed, data);
   if (!estimate.ok) return refused(parts, signed, estimate.refusal);
-  if (!isKeySignature(signature) && !(await parts.isVouched(signed))) {
+  if (!isByKey && !(await parts.isVouched(signed))) {
     return { state: 'failed', fault: unvouchedFault(authorization.from) };
   }
   return send(parts, signed, { data, estimate: Number(estimate.result) });
@@ -106,7 +110,7 @@ async function send(
   const { chain } = parts;
   let transaction: Hex | null = null;
   try {
-    const account = settlementGas(chain, signed);
+    const account = settlementGas(chain, signed, parts.isByKey(signed));
     const { gasPerCall } = gasBudget(account.purpose);
     const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
     const key = authorizationKey(signed.authorization);
@@ -137,7 +141,7 @@ async function send(
     if (isSettled) {
       return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
     }
-    const again = await estimateGas(chain, signed, data);
+    const again = await estimateGas(parts, signed, data);
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
     return await refused(parts, signed, refusal);
   } catch (thrown) {
@@ -168,21 +172,25 @@ export function unvouchedFault(payer: string): PaymentFault {
  * blocks on demand only, so that the time of its last one may be long past. On a chain of others
  * the same call may wait in the block to come, where it would count as spent.
  */
-async function estimateGas(chain: OpenChain, signed: SignedAuthorization, data: Hex) {
+async function estimateGas(
+  { chain, isByKey }: SettleParts,
+  signed: SignedAuthorization,
+  data: Hex,
+) {
   const { rpc, accounts, token, isLocal } = chain;
-  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed).purpose);
+  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed, isByKey(signed)).purpose);
   const call = { from: accounts.operator.address, to: token, data, gasMax };
   const fees = await chain.fees();
   return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
 }
 
 async function refused(
-  { chain, lookUp }: SettleParts,
+  { chain, lookUp, isByKey }: SettleParts,
   signed: SignedAuthorization,
   refusal: RpcRefusal,
 ): Promise<TransferOutcome> {
   const { authorization } = signed;
-  const { gasPerCall } = gasBudget(settlementGas(chain, signed).purpose);
+  const { gasPerCall } = gasBudget(settlementGas(chain, signed, isByKey(signed)).purpose);
   const fault = gasLimitFault(refusal.message, gasPerCall) ?? refusalFault(refusal);
   if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
   // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.

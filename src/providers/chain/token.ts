@@ -4,8 +4,8 @@ import { AppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import { type ChainRpc, type RpcRefusal, reasonOf } from './chain-rpc.ts';
-import { domainSeparator } from './digest.ts';
-import { isKeySignature } from './local-check.ts';
+import { authorizationDigest, domainSeparator } from './digest.ts';
+import { isKeySignature, isSignedByKey } from './local-check.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 /** A stablecoin contract on a chain, read and encoded for. */
@@ -14,6 +14,8 @@ export interface Token {
   readonly name: string;
   readonly version: string;
   balanceOf(owner: string): Promise<bigint>;
+  /** Whether the payer's own key has signed; else only a contract at its address can have. */
+  isByKey(signed: PaymentPayload['payload']): boolean;
   /** Whether the authorization was used or cancelled. */
   isSpent(payer: string, nonce: string): Promise<boolean>;
 }
@@ -40,17 +42,22 @@ export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): P
       data: { token: address, decimals, domain: isOurs ? 'as expected' : 'different' },
     });
   }
+  const digest = authorizationDigest({ name, version, chainId, token: address });
   return {
     address,
     name,
     version,
+    isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
     balanceOf: (owner) => read<bigint>(rpc, address, 'balanceOf', owner),
     isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', payer, nonce),
   };
 }
 
 /** Encodes the settling call: with v, r and s for a key, with the bytes for a wallet contract. */
-export function transferCall(signed: PaymentPayload['payload']): Hex {
+export function transferCall(
+  signed: PaymentPayload['payload'],
+  isByKey = isKeySignature(signed.signature),
+): Hex {
   const { authorization: given, signature } = signed;
   const terms = [
     given.from as Hex,
@@ -61,7 +68,7 @@ export function transferCall(signed: PaymentPayload['payload']): Hex {
     given.nonce as Hex,
   ] as const;
   const functionName = 'transferWithAuthorization';
-  if (!isKeySignature(signature)) {
+  if (!isByKey) {
     const args = [...terms, signature as Hex] as const;
     return encodeFunctionData({ abi: TOKEN_ABI, functionName, args });
   }

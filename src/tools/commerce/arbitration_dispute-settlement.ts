@@ -52,6 +52,7 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     },
     input: ArbitrationRequest,
     output: ArbitrationState,
+    waits: ['wait_s'],
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
