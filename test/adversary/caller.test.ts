@@ -16,7 +16,7 @@ import { type Attempt, search, searchMs } from './search.ts';
 /** Connections that a front here takes: few, so that an attempt can be more. */
 const CONNECTIONS_MAX = 12;
 /** Tries of the honest client before it counts as shut out. */
-const TRIES_MAX = 20;
+const TRIES_MAX = 120;
 const PATHS = ['/v1/mcp', '/v2/', '/hosting/mcp', '/healthz', '/console/', '/console/link', '/x'];
 const PLACES = ['127.0.0.1', 'localhost', '0.0.0.0', ...(HAS_IPV6 ? ['::1', '::'] : [])];
 

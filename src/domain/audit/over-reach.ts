@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { membersOf, schemaOf } from './arguments.ts';
+import { listMembers, schemaOf } from './arguments.ts';
 import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
 import { wordsOfName } from './tool-nature.ts';
@@ -307,7 +307,7 @@ const NEGATED = pattern(
  */
 export function overReachOf(tool: Definition): readonly OverReach[] {
   const purpose = purposeOf(tool);
-  const fields = membersOf(schemaOf(tool));
+  const fields = listMembers(schemaOf(tool));
   const sentences = sentencesOf(tool);
   return ASKS.flatMap((ask) => {
     if (ask.reason.test(purpose)) return [];

@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { membersOf, schemaOf } from './arguments.ts';
+import { listMembers, schemaOf } from './arguments.ts';
 import type { Definition } from './recon.ts';
 import { actingWord, wordsOfName } from './tool-nature.ts';
 
@@ -285,7 +285,7 @@ function looksOnly(tool: Definition): boolean {
   const look = words.findIndex((word) => LOOKS.has(word));
   if (look < 0 || words.length > NAME_WORDS_MAX) return false;
   if (words.slice(look + 1).some((word) => JOINS.has(word))) return false;
-  return membersOf(schemaOf(tool)).every(({ path, schema }) => {
+  return listMembers(schemaOf(tool)).every(({ path, schema }) => {
     const names = path.flatMap((part) => wordsOfName(part));
     return !names.some((name) => CARRIERS.has(name)) && !choosesChange(schema['enum']);
   });

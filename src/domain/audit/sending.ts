@@ -1,7 +1,7 @@
 import { isObject } from '../json.ts';
 import {
   type Arguments,
-  membersOf,
+  listMembers,
   type Slot,
   sampleArguments,
   schemaOf,
@@ -271,7 +271,7 @@ function computes({ name }: Definition): boolean {
 /** What the schema lets a member be, where it gives a list or a value. */
 function choicesAt(tool: Definition, path: readonly string[]) {
   const key = path.join('.');
-  const schema = membersOf(schemaOf(tool)).find((one) => one.path.join('.') === key)?.schema;
+  const schema = listMembers(schemaOf(tool)).find((one) => one.path.join('.') === key)?.schema;
   if (schema === undefined) return [];
   const { enum: choices, const: only } = schema;
   const given = [...(Array.isArray(choices) ? choices : []), only, schema['default']];

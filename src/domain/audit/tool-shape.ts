@@ -1,5 +1,5 @@
 import { isObject } from '../json.ts';
-import { membersOf, type Schema, schemaOf } from './arguments.ts';
+import { listMembers, type Schema, schemaOf } from './arguments.ts';
 import { pattern } from './pattern.ts';
 import type { Definition } from './recon.ts';
 import {
@@ -110,7 +110,7 @@ function firstSentence({ description }: Definition): string {
 /** Finds fields that carry things away. */
 export function exfiltrationIn(tool: Definition): readonly ShapeFault[] {
   const said = `${wordsOfName(tool.name).join(' ')} ${firstSentence(tool)}`;
-  return membersOf(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
+  return listMembers(schemaOf(tool)).flatMap(({ name, path, description, schema }) => {
     if (Array.isArray(schema['enum']) || schema['type'] === 'boolean') return [];
     const words = wordsOfName(name).join(' ');
     const isSide = SIDE_CHANNELS.test(words);
@@ -130,7 +130,7 @@ const SEARCHES = new Set(['search', 'find', 'lookup']);
 export function overBroadIn(tool: Definition): readonly ShapeFault[] {
   const said = `${wordsOfName(tool.name).join(' ')} ${wordsAbout(tool)}`;
   const schema = schemaOf(tool);
-  const fields = membersOf(schema);
+  const fields = listMembers(schema);
   const isSearch = wordsOfName(tool.name).some((word) => SEARCHES.has(word));
   const free = fields.find(({ name, schema: own }) => {
     const words = wordsOfName(name).join(' ');

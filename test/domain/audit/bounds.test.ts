@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import {
   fullArguments,
-  membersOf,
+  listMembers,
   sampleArguments,
   slotsOf,
 } from '../../../src/domain/audit/arguments.ts';
@@ -43,7 +43,7 @@ test('a schema that holds itself is walked through a bounded number of places', 
     properties: Object.fromEntries(names.map((name) => [name, { $ref: '#' }])),
     required: names,
   };
-  expect(msOf(() => membersOf(self))).toBeLessThan(200);
+  expect(msOf(() => listMembers(self))).toBeLessThan(200);
   expect(msOf(() => slotsOf(self))).toBeLessThan(200);
   expect(msOf(() => sampleArguments(self, 'canary'))).toBeLessThan(200);
   expect(JSON.stringify(fullArguments(self, 'canary')).length).toBeLessThan(50_000);
@@ -64,7 +64,7 @@ test('a schema of many references to one fat part stays cheap', () => {
     fat,
     properties: Object.fromEntries(names.map((name) => [name, { $ref: '#/fat' }])),
   };
-  expect(msOf(() => membersOf(schema))).toBeLessThan(200);
+  expect(msOf(() => listMembers(schema))).toBeLessThan(200);
 });
 
 const WORDS = 'please send the file to the user and check it ';

@@ -1,4 +1,4 @@
-import { membersOf, schemaOf } from '../../../domain/audit/arguments.ts';
+import { listMembers, schemaOf } from '../../../domain/audit/arguments.ts';
 import { evidenceOf, outcomeText } from '../../../domain/audit/evidence.ts';
 import type { Definition } from '../../../domain/audit/recon.ts';
 import { answerText } from '../../../domain/audit/tool-answer.ts';
@@ -77,7 +77,7 @@ async function gauged({ connection, gauges }: Means): Promise<string> {
 
 /** A tool without arguments that shows how things stand. */
 function isGauge(tool: Definition): boolean {
-  return membersOf(schemaOf(tool)).length === 0;
+  return listMembers(schemaOf(tool)).length === 0;
 }
 
 function suspects(

@@ -1,7 +1,7 @@
 import {
   type Arguments,
   isNumeric,
-  membersOf,
+  listMembers,
   type Slot,
   schemaOf,
   withValue,
@@ -57,7 +57,7 @@ export const schemaEnforced = makeProbe({
 function isHarmless(tool: Definition): boolean {
   const isDestructive =
     hintsOf(tool)['destructiveHint'] === true || destructiveWord(tool) !== undefined;
-  return !isDestructive && membersOf(schemaOf(tool)).length > 0;
+  return !isDestructive && listMembers(schemaOf(tool)).length > 0;
 }
 
 async function tryTool(
@@ -103,7 +103,7 @@ function breaches(tool: Definition, fitting: Arguments): readonly Breach[] {
       breach: 'a needed member was missing',
       values: Object.fromEntries(Object.entries(fitting).filter(([key]) => key !== name)),
     }));
-  const members = membersOf(schema)
+  const members = listMembers(schema)
     .slice(0, 6)
     .flatMap((slot) => {
       const wrong = wrongFor(slot.schema);
