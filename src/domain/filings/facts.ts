@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal } from '../decimal.ts';
+import { trimEndOf } from '../text.ts';
 import { DAY_MS } from '../time.ts';
 import { baseForm, type ListedFiling } from './forms.ts';
 
@@ -268,8 +269,9 @@ function isMore(one: string, other: string): boolean {
 
 /** Whether a figure is another one in whole thousands or more, with three digits at the least. */
 function isRounded(rounded: string, precise: string): boolean {
-  const zeros = /^-?\d+?(0{3,})$/.exec(rounded)?.[1]?.length ?? 0;
-  if (zeros === 0 || rounded.replace('-', '').length - zeros < 3) return false;
+  const digits = rounded.replace('-', '');
+  const zeros = digits.includes('.') ? 0 : digits.length - trimEndOf(digits, '0').length;
+  if (zeros < 3 || digits.length - zeros < 3) return false;
   const off = parseDecimal(rounded) - parseDecimal(precise);
   return (off < 0n ? -off : off) * 2n <= parseDecimal(`1${'0'.repeat(zeros)}`);
 }

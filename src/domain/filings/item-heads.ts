@@ -22,7 +22,7 @@ const HEAD = new RegExp(
     String.raw`([.:)—–-]?)[.:)—–\s-]{0,9}(.*)$`,
   'gimu',
 );
-const PART = /^[^\S\n]*PART[^\S\n]+(I{1,3}|IV)\b[.,:;—–\t -]*(.*)$/gim;
+const PART = /^[^\S\n]*PART[^\S\n]+(I{1,3}|IV)\b([^\n]*)$/gim;
 
 const TITLE_CHARS_MAX = 200;
 const PART_TITLE_CHARS_MAX = 80;
@@ -54,7 +54,7 @@ export function findItemHeads(text: string): readonly ItemHead[] {
 /** Finds the lines that begin a part of the report. */
 export function findParts(text: string): readonly { readonly part: Part; readonly at: number }[] {
   return [...text.matchAll(PART)].flatMap(({ 1: part = '', 2: rest = '', index }) => {
-    const title = rest.trim();
+    const title = rest.replace(/^[.,:;—–\s-]{1,9}/, '');
     const isReference = title.length > PART_TITLE_CHARS_MAX || SENTENCE.test(title);
     return isReference || /^item/i.test(title)
       ? []
@@ -83,9 +83,9 @@ function listItems(numbers: string): readonly string[] {
 
 /** A title may be followed by its text on the same line: `Legal Proceedings. None.` */
 function splitTitle(rest: string): { readonly title: string; readonly lead: string } {
-  const end = /[.:;]\s+(?=\S)|\s[—–]\s(?=\S)/.exec(rest.slice(0, TITLE_CHARS_MAX));
+  const end = /[.:;]\s|\s[—–]\s/.exec(rest.slice(0, TITLE_CHARS_MAX));
   if (end === null) return { title: rest, lead: '' };
-  return { title: rest.slice(0, end.index), lead: rest.slice(end.index + end[0].length) };
+  return { title: rest.slice(0, end.index), lead: rest.slice(end.index + end[0].length).trim() };
 }
 
 /** Words that begin with a small letter and do not stand in the titles of items. */

@@ -63,11 +63,9 @@ export function soundOf(word: string): string {
     .replace(/x/g, 'ks')
     .replace(/[zj]/g, (sign) => (sign === 'z' ? 's' : 'y'))
     .replace(/[wu](?=[aeiou])/g, 'v');
-  const consonants = plain
-    .replace(/[aeiouyh]/g, '')
-    .replace(/w/g, 'v')
-    .replace(/(.)\1+/g, '$1');
-  return consonants === '' ? plain.slice(0, 1) : consonants;
+  const consonants = plain.replace(/[aeiouyh]/g, '').replace(/w/g, 'v');
+  const once = Array.from(consonants).filter((sign, at) => sign !== consonants[at - 1]);
+  return consonants === '' ? plain.slice(0, 1) : once.join('');
 }
 
 /** Words between the names of people. */

@@ -164,7 +164,8 @@ function countOverlap(before: ShownCue, { words, lineEnds }: ShownCue): number {
 
 function plain(text: string): string {
   return text
-    .replaceAll(/<[^<>]{0,200}>|\{\\[^{}]{0,100}\}/g, '')
+    .replaceAll(/<[^<>]{0,200}>/g, '')
+    .replaceAll(/\{\\[^{}]{0,100}\}/g, '')
     .replaceAll(/&#(x[\da-f]{1,5}|\d{1,6});/gi, (_, code: string) => signOf(code))
     .replaceAll('&nbsp;', ' ')
     .replaceAll('&lt;', '<')

@@ -69,7 +69,8 @@ function isOutside(style) {
 function isMoving(style, read) {
   if (/absolute|fixed/.test(style.get('position') ?? '')) return false;
   const moving = /^(-webkit-)?(transform|transition|animation)/;
-  return [...style.keys()].some((name) => moving.test(name)) || style.has('will-change') || MOVING.test(read('class') ?? '') ||
+  return [...style.keys()].some((name) => moving.test(name)) || style.has('will-change') ||
+    MOVING.test(read('class') ?? '') ||
     ['data-aos', 'data-w-id', 'data-animation', 'data-sal', 'data-scroll', 'data-reveal']
       .some((name) => read(name) !== null);
 }
