@@ -36,7 +36,9 @@ function work(leaving) {
   });
   return new Promise((done) => {
     worker.on('error', (cause) => done(cause.message));
-    worker.on('exit', () => {
+    // Its last message may come after its end, but not after the end of the channel.
+    const ends = ['exit', 'disconnect'].map((name) => new Promise((is) => worker.once(name, is)));
+    void Promise.all(ends).then(() => {
       leaving.removeEventListener('abort', end);
       endGroup(worker);
       done(verdict.fault);
