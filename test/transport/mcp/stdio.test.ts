@@ -210,7 +210,7 @@ test.for([
 ] as const)('requests whose input ends behind them are answered, %s', async ([, end]) => {
   const asked = [hello('2025-11-25'), READY, callOf(1, 'echo'), { ...callOf(2, 'echo') }];
   const ids = await answersTo(written(...asked, { jsonrpc: '2.0', id: 3, method: 'ping' }) + end);
-  expect(ids.toSorted()).toEqual([1, 2, 3, 'init']);
+  expect(new Set(ids)).toEqual(new Set([1, 2, 3, 'init']));
 });
 
 test('a slow answer is waited for, over every way to ask', async () => {
@@ -222,7 +222,7 @@ test('a slow answer is waited for, over every way to ask', async () => {
   const batch = [callOf(1, 'hold'), { jsonrpc: '2.0', id: 2, method: 'ping' }];
   const ids = await answersTo(written(hello('2025-03-26'), READY, batch), free);
   expect(ids[0]).toBe('init');
-  expect((ids[1] as unknown[]).toSorted()).toEqual([1, 2]);
+  expect(new Set(ids[1] as unknown[])).toEqual(new Set([1, 2]));
 });
 
 test('input without an open request closes at once', async () => {
