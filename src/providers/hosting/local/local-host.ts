@@ -9,6 +9,7 @@ import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
 import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
+import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';
@@ -99,6 +100,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     takesForeign: trustsRepositories || network.kind === 'users',
     fetcher: network.fetcher,
     path: parts.env['PATH'] ?? sandbox.path,
+    ...readAuthorities(parts.env),
   });
   const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
   const routing = new Routing({
@@ -168,6 +170,13 @@ function networkOf(
   if (sandbox.level !== 'user' || networkHere() === 'none') return OPEN_NETWORK;
   const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
   return openFirewall({ layout, reach, clock, closing, isNeeded });
+}
+
+/** The operator's authorities for git, under the name that git itself gives them. */
+function readAuthorities({
+  GIT_SSL_CAINFO: authorities = '',
+}: LocalHostParts['env']): Pick<GitProgramParts, 'authorities'> {
+  return authorities === '' ? {} : { authorities };
 }
 
 function isRunning(keeper: Keeper, name: string): boolean {
