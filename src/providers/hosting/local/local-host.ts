@@ -8,7 +8,13 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
-import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
+import {
+  type MachineSize,
+  machineSize,
+  refuseFullDisk,
+  refuseTooLarge,
+  type TakenPlan,
+} from './capacity.ts';
 import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
@@ -47,8 +53,8 @@ export interface LocalHostParts {
   readonly token: () => string;
   /** Aborts when the daemon ends: what runs is left for the next one. */
   readonly closing: AbortSignal;
-  /** Plans of all instances that others have. */
-  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  /** Plans of all instances that others have, or start. */
+  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
   /** Time that a program has to become healthy, in milliseconds. */
   readonly startMs?: number;
@@ -133,7 +139,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
       if (name === '') return;
       const count = service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
-      const wanted = { ...limitsOf(service), name, count };
+      const wanted = { ...limitsOf(service), name, count, ownerId: service.ownerId };
       refuseTooLarge(wanted, await parts.taken(service.id), size);
     },
     pushUrl: (serviceId) => git.pushUrl(serviceId),
