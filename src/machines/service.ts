@@ -19,7 +19,8 @@ export const serviceMachine = serviceSetup.createMachine({
       always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
     },
     active: {
-      description: 'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
+      description:
+        'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
       on: {
         'DEPLOY.ASKED': [
           { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },

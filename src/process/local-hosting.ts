@@ -21,6 +21,7 @@ import type { DatabaseHosts } from '../domain/ports/database-host.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
 import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
+import { holdsRoom } from '../machines/parts/hosting/service-facts.ts';
 import type { MachineSize, TakenPlan } from '../providers/hosting/local/capacity.ts';
 import { DiskWatch } from '../providers/hosting/local/disk/disk-watch.ts';
 import type { LocalSources } from '../providers/hosting/local/git/source-roots.ts';
@@ -32,7 +33,6 @@ import { openPostgres } from '../providers/hosting/local/postgres/open-postgres.
 import { limitsOf } from '../providers/hosting/local/programs.ts';
 import { Sampler } from '../providers/hosting/local/sampler.ts';
 import type { ReachedRange } from '../providers/hosting/settings.ts';
-import { holdsRoom } from '../machines/parts/hosting/service-facts.ts';
 import type { ActorEngine, Definition } from '../runtime/types.ts';
 import { type DiskOptions, diskCapOf } from './disk-caps.ts';
 import { takenByDatabases } from './taken-by-databases.ts';

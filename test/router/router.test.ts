@@ -329,21 +329,8 @@ test('no request fails while a service is replaced ten times under load', async 
 }, 60_000);
 
 describe('a site of files', () => {
-  let root: string;
-
   beforeEach(() => {
-    root = join(rig.folder, 'site');
-    mkdirSync(join(root, 'folder'), { recursive: true });
-    writeFileSync(join(rig.folder, 'secret.txt'), 'secret');
-    writeFileSync(join(root, 'index.html'), '<p>home</p>');
-    writeFileSync(join(root, 'about.html'), 'about');
-    writeFileSync(join(root, '.env'), 'secret');
-    writeFileSync(join(root, 'folder', 'index.html'), 'inside');
-    writeFileSync(join(root, '404.html'), 'own page');
-    symlinkSync(join(rig.folder, 'secret.txt'), join(root, 'link.txt'));
-    symlinkSync(rig.folder, join(root, 'up'));
-    const to = { kind: 'files' as const, instance: 'dep-1', root };
-    rig.route({ serviceId: 'srv-site', hosts: [HOST], to });
+    publishSite();
   });
 
   test.each([
@@ -389,6 +376,14 @@ describe('a site of files', () => {
     expect(await ask({ headers: { range: 'bytes=99-' } })).toMatchObject({ status: 416 });
     expect(await ask({ method: 'HEAD' })).toMatchObject({ status: 200, text: '' });
     expect(await ask({ method: 'POST', body: 'x' })).toMatchObject({ status: 405 });
+  });
+});
+
+describe('versions of the files of a site', () => {
+  let root: string;
+
+  beforeEach(() => {
+    root = publishSite();
   });
 
   test('a tag changes with the file, whatever the size and the date say', async () => {
@@ -440,3 +435,20 @@ describe('a site of files', () => {
     expect(await ask({ method: 'HEAD', headers: range })).toMatchObject({ status: 200 });
   });
 });
+
+/** Publishes some files, with traps beside them; returns their folder. */
+function publishSite(): string {
+  const root = join(rig.folder, 'site');
+  mkdirSync(join(root, 'folder'), { recursive: true });
+  writeFileSync(join(rig.folder, 'secret.txt'), 'secret');
+  writeFileSync(join(root, 'index.html'), '<p>home</p>');
+  writeFileSync(join(root, 'about.html'), 'about');
+  writeFileSync(join(root, '.env'), 'secret');
+  writeFileSync(join(root, 'folder', 'index.html'), 'inside');
+  writeFileSync(join(root, '404.html'), 'own page');
+  symlinkSync(join(rig.folder, 'secret.txt'), join(root, 'link.txt'));
+  symlinkSync(rig.folder, join(root, 'up'));
+  const to = { kind: 'files' as const, instance: 'dep-1', root };
+  rig.route({ serviceId: 'srv-site', hosts: [HOST], to });
+  return root;
+}

@@ -123,8 +123,7 @@ function deploys(parts: HostingActorParts): Definition {
   const workWithout = (run: Parameters<typeof work>[0]): Effect<DeployWork, WorkEnd> => ({
     attempts: ATTEMPTS,
     timeoutMs: WORK_MS,
-    run: (order, context) =>
-      timed(context, () => run(versionOf(order, []), order, context.signal)),
+    run: (order, context) => timed(context, () => run(versionOf(order, []), order, context.signal)),
   });
   return define({
     kind: HOSTING_KINDS.deploy,

@@ -16,7 +16,10 @@ const HEARD_MS = 30 * SECOND_MS;
 /** Time between two looks for an actor that is being made, in milliseconds. */
 const LOOK_MS = 10;
 
-type Parts = Pick<LocalProviderParts, 'engine' | 'directory' | 'clock' | 'random' | 'pageOf' | 'host'>;
+type Parts = Pick<
+  LocalProviderParts,
+  'engine' | 'directory' | 'clock' | 'random' | 'pageOf' | 'host'
+>;
 
 /** Deploys of services on this machine. */
 export function localDeploys(parts: Parts): HostingProvider['deploys'] {
@@ -86,7 +89,6 @@ async function replaced(
   const isOver = (now: View): boolean => statusOf(now) !== 'live';
   return engine.waitFor(deployId, isOver, { timeoutMs: HEARD_MS });
 }
-
 
 /** Tells a service something that begins a deploy, and waits until that one is there. */
 export async function begin(

@@ -1,16 +1,16 @@
 import { AppError } from '../../domain/error.ts';
 import { hashJson } from '../../domain/hash.ts';
-import {
-  isSuspendedByCrashes,
-  isSuspendedByHand,
-  refuseSuspended,
-} from '../../domain/hosting/suspension.ts';
 import { settingsPage } from '../../domain/hosting/console-pages.ts';
 import { derivedId } from '../../domain/hosting/derived-id.ts';
 import { type GivenVar, mergeVars } from '../../domain/hosting/given-env.ts';
 import { hostedId, slugOf } from '../../domain/hosting/ids.ts';
 import type { Service } from '../../domain/hosting/records.ts';
 import { patchedService, serviceRecord } from '../../domain/hosting/service-record.ts';
+import {
+  isSuspendedByCrashes,
+  isSuspendedByHand,
+  refuseSuspended,
+} from '../../domain/hosting/suspension.ts';
 import type { HostingProvider, NewService, ServicePatch } from '../../domain/ports/hosting.ts';
 import {
   type DeployAsk,
@@ -160,8 +160,7 @@ async function update(
   const { service, need } = patchedService(before, patch, new Date(at).toISOString());
   if (service.name !== before.name)
     refuseTaken(await recordsOf(parts), before.ownerId, service.name);
-  const begins = patch.suspended === false && !holdsRoom(context);
-  if (need !== 'nothing' || begins) await host.admit(service);
+  if (need !== 'nothing') await host.admit(service);
   const isSuspended = isSuspendedByHand(before);
   const willSuspend = patch.suspended ?? isSuspended;
   const answer = async (deployId?: string) => {

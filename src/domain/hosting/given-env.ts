@@ -75,6 +75,4 @@ export function readProperty(address: string, property: DatabaseReference['prope
 }
 
 /** The variables that a program is given, or why one of them has no value. */
-export type ResolvedEnv =
-  | { readonly env: readonly EnvVar[] }
-  | { readonly missing: string };
+export type ResolvedEnv = { readonly env: readonly EnvVar[] } | { readonly missing: string };

@@ -7,17 +7,16 @@ export const USER = 'user';
 export const CRASHLOOP = 'stuck_crashlooping';
 
 /** Whether a service is suspended because of crashes alone: any new deploy resumes it. */
-export function isSuspendedByCrashes(
-  { suspended, suspenders }: Pick<Service, 'suspended' | 'suspenders'>,
-): boolean {
+export function isSuspendedByCrashes({
+  suspended,
+  suspenders,
+}: Pick<Service, 'suspended' | 'suspenders'>): boolean {
   const isAlone = suspenders.length > 0 && suspenders.every((each) => each === CRASHLOOP);
   return suspended === 'suspended' && isAlone;
 }
 
 /** Whether a service takes no deploys until somebody resumes it. */
-export function isSuspendedByHand(
-  service: Pick<Service, 'suspended' | 'suspenders'>,
-): boolean {
+export function isSuspendedByHand(service: Pick<Service, 'suspended' | 'suspenders'>): boolean {
   return service.suspended === 'suspended' && !isSuspendedByCrashes(service);
 }
 

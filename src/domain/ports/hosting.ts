@@ -1,5 +1,5 @@
-import type { GivenVar } from '../hosting/given-env.ts';
 import type { EventType } from '../hosting/event-types.ts';
+import type { GivenVar } from '../hosting/given-env.ts';
 import type { KeyValuePlan, PostgresPlan, ServicePlan } from '../hosting/plans.ts';
 import type {
   AllowedRange,

@@ -112,7 +112,8 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       const metrics = [];
       for (const type of types) {
         const isFit = fitsResource(type, resource);
-        const data = isFit && start < end ? await deps.provider.metrics.series({ ...query, type }) : [];
+        const data =
+          isFit && start < end ? await deps.provider.metrics.series({ ...query, type }) : [];
         metrics.push({ type, data });
       }
       const timeRange = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };

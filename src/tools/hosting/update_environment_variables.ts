@@ -72,9 +72,7 @@ export function updateEnvironmentVariablesTool(deps: HostingToolDeps): Tool<Inpu
       }
       const { deployId } = await services.replaceEnvVars(id, envVars, { isMerged: merge });
       const next =
-        deployId === undefined
-          ? 'No deploy was begun.'
-          : await describeTurn(deps, id, deployId);
+        deployId === undefined ? 'No deploy was begun.' : await describeTurn(deps, id, deployId);
       return {
         line: `${name} (${id}) has ${envVarNames.length} variables now.${lost} ${next}`,
         value: deployId === undefined ? lists : { ...lists, deployId },

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { serviceFromVersion1, serviceFromVersion2 } from '../../../src/actors/hosting/definitions.ts';
+import {
+  serviceFromVersion1,
+  serviceFromVersion2,
+} from '../../../src/actors/hosting/definitions.ts';
 import { serviceMachine } from '../../../src/machines/service.ts';
 import type { PersistedActor } from '../../../src/runtime/types.ts';
 

@@ -81,22 +81,26 @@ test('what never ends building or starting gives way to an order', TIMEOUT, asyn
   expect(await ended(world, id, third)).toMatchObject({ status: 'live' });
 });
 
-test('a program behind a shell has its time to end when a new version serves', TIMEOUT, async () => {
-  const { provider } = world;
-  world.source.commit({
-    'server.mjs': `${serverSource('slow')}
+test(
+  'a program behind a shell has its time to end when a new version serves',
+  TIMEOUT,
+  async () => {
+    const { provider } = world;
+    world.source.commit({
+      'server.mjs': `${serverSource('slow')}
 process.on('SIGTERM', () => setTimeout(() => { console.log('finished'); process.exit() }, 4000));`,
-  });
-  const run = { runtime: 'node', buildCommand: 'true', startCommand: 'true && node server.mjs' };
-  const { service } = await servedService(world, { run: { ...run, runtime: 'node' } });
-  const { id } = service;
-  const { deployId = '' } = await provider.services.replaceEnvVars(id, [{ key: 'A', value: '' }]);
-  expect(await ended(world, id, deployId)).toMatchObject({ status: 'live' });
-  const lines = async () => {
-    const times = { startTime: '2026-01-01T00:00:00Z', endTime: '2100-01-01T00:00:00Z' };
-    const query = { resource: [id], direction: 'forward', limit: 100, ...times } as const;
-    return (await provider.logs.query(query)).logs.map(({ message }) => message);
-  };
-  await world.until(async () => (await lines()).includes('finished'), 'its last words');
-  expect((await lines()).filter((line) => line.includes('Terminated'))).toEqual([]);
-});
+    });
+    const run = { runtime: 'node', buildCommand: 'true', startCommand: 'true && node server.mjs' };
+    const { service } = await servedService(world, { run: { ...run, runtime: 'node' } });
+    const { id } = service;
+    const { deployId = '' } = await provider.services.replaceEnvVars(id, [{ key: 'A', value: '' }]);
+    expect(await ended(world, id, deployId)).toMatchObject({ status: 'live' });
+    const lines = async () => {
+      const times = { startTime: '2026-01-01T00:00:00Z', endTime: '2100-01-01T00:00:00Z' };
+      const query = { resource: [id], direction: 'forward', limit: 100, ...times } as const;
+      return (await provider.logs.query(query)).logs.map(({ message }) => message);
+    };
+    await world.until(async () => (await lines()).includes('finished'), 'its last words');
+    expect((await lines()).filter((line) => line.includes('Terminated'))).toEqual([]);
+  },
+);

@@ -1,7 +1,7 @@
 import type { DiskUsage } from '../../../domain/hosting/disk-level.ts';
 import { diskTurn } from '../../../domain/hosting/disk-level.ts';
-import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { Deploy, DeployTrigger, Service } from '../../../domain/hosting/records.ts';
+import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { ActorCreate, ActorSend } from '../messages.ts';
 import type { DeployInput, DeploySource } from './deploy-facts.ts';
 

@@ -1,5 +1,5 @@
-import type { GivenVar } from '../../../domain/hosting/given-env.ts';
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { GivenVar } from '../../../domain/hosting/given-env.ts';
 import { hostedId } from '../../../domain/hosting/ids.ts';
 import type {
   Deploy,

@@ -1,11 +1,7 @@
 import { z } from 'zod';
+import { countChars, DATABASE_PROPERTIES, ENV_BOUNDS } from '../../../domain/hosting/given-env.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
 import type { RunSpec } from '../../../domain/hosting/records.ts';
-import {
-  countChars,
-  DATABASE_PROPERTIES,
-  ENV_BOUNDS,
-} from '../../../domain/hosting/given-env.ts';
 import { namesOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
 import { INPUT_CHARS_MAX, idOf, plainText, RegionField, WorkspaceField } from './inputs.ts';
