@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import WebSocket, { WebSocketServer } from 'ws';
+import { type Asked, askRouter } from '../support/ask-router.ts';
 import { openRouterRig, RawClient, type RouterRig, routeTo } from '../support/router-rig.ts';
 
 const HOST = 'web.localhost';
@@ -18,36 +19,7 @@ afterEach(async () => {
   await rig.close();
 });
 
-interface Asked {
-  readonly path?: string;
-  readonly method?: string;
-  readonly body?: string | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly agent?: Agent;
-  readonly host?: string;
-}
-
-function ask(
-  asked: Asked = {},
-): Promise<{ status: number; text: string; message: IncomingMessage }> {
-  return new Promise((done, fail) => {
-    const call = request({
-      ...{ host: '127.0.0.1', port: rig.router.port, path: asked.path ?? '/' },
-      ...{ method: asked.method ?? 'GET', agent: asked.agent },
-      headers: { host: asked.host ?? HOST, ...asked.headers },
-    });
-    call.on('error', fail);
-    call.on('response', (message) => {
-      const pieces: Buffer[] = [];
-      message.on('data', (piece: Buffer) => pieces.push(piece));
-      message.on('error', fail);
-      message.on('end', () => {
-        done({ status: message.statusCode ?? 0, text: Buffer.concat(pieces).toString(), message });
-      });
-    });
-    call.end(asked.body);
-  });
-}
+const ask = (asked: Asked = {}) => askRouter(rig.router.port, { host: HOST, ...asked });
 
 test('requests go to the service that their host names, and a row tells of each', async () => {
   const one = await rig.instance('one', (_, answer) => answer.end('one'));
@@ -379,65 +351,8 @@ describe('a site of files', () => {
   });
 });
 
-describe('versions of the files of a site', () => {
-  let root: string;
-
-  beforeEach(() => {
-    root = publishSite();
-  });
-
-  test('a tag changes with the file, whatever the size and the date say', async () => {
-    const file = join(root, 'index.html');
-    const date = new Date('2020-01-01T00:00:00Z');
-    const seen = new Set<string>();
-    for (const text of ['<p>home</p>', '<p>moon</p>', '<p>noon</p>']) {
-      // As a build or an archive writes it: a fresh file with a date that is given.
-      rmSync(file);
-      writeFileSync(file, text);
-      utimesSync(file, date, date);
-      const { message, text: got } = await ask();
-      expect(got).toBe(text);
-      for (const old of seen) {
-        expect(await ask({ headers: { 'if-none-match': old } })).toMatchObject({ text });
-      }
-      seen.add(String(message.headers.etag));
-    }
-    expect(seen.size).toBe(3);
-    writeFileSync(file, '<p>over</p>');
-    utimesSync(file, date, date);
-    expect(seen).not.toContain((await ask()).message.headers.etag);
-  });
-
-  test('conditions hold for lists, weak tags and any tag, each as the protocol says', async () => {
-    const tag = String((await ask()).message.headers.etag);
-    const whole = { status: 200, text: '<p>home</p>' };
-    const part = { status: 206, text: 'home' };
-    const range = { range: 'bytes=3-6' };
-    const cases: readonly (readonly [Record<string, string>, object])[] = [
-      [{ 'if-none-match': `W/${tag}` }, { status: 304, text: '' }],
-      [{ 'if-none-match': `"a,b", W/"c" ,${tag}` }, { status: 304 }],
-      [{ 'if-none-match': '*' }, { status: 304 }],
-      [{ 'if-none-match': `"x${tag.slice(1)}` }, whole],
-      [{ 'if-none-match': `"${tag.slice(1, -1)},"` }, whole],
-      [{ 'if-match': tag }, whole],
-      [{ 'if-match': '*' }, whole],
-      [{ 'if-match': `W/${tag}` }, { status: 412, text: '' }],
-      [{ 'if-match': '"other"' }, { status: 412 }],
-      [{ ...range, 'if-range': tag }, part],
-      [{ ...range, 'if-range': `W/${tag}` }, whole],
-      [{ ...range, 'if-range': '"other"' }, whole],
-      [{ ...range, 'if-range': 'Wed, 01 Jan 2020 00:00:00 GMT' }, whole],
-      [{ ...range, 'if-none-match': tag }, { status: 304 }],
-    ];
-    for (const [headers, answer] of cases) {
-      expect(await ask({ headers }), JSON.stringify(headers)).toMatchObject(answer);
-    }
-    expect(await ask({ method: 'HEAD', headers: range })).toMatchObject({ status: 200 });
-  });
-});
-
-/** Publishes some files, with traps beside them; returns their folder. */
-function publishSite(): string {
+/** Publishes some files, with traps beside them. */
+function publishSite(): void {
   const root = join(rig.folder, 'site');
   mkdirSync(join(root, 'folder'), { recursive: true });
   writeFileSync(join(rig.folder, 'secret.txt'), 'secret');
@@ -450,5 +365,4 @@ function publishSite(): string {
   symlinkSync(rig.folder, join(root, 'up'));
   const to = { kind: 'files' as const, instance: 'dep-1', root };
   rig.route({ serviceId: 'srv-site', hosts: [HOST], to });
-  return root;
 }
