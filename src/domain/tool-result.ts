@@ -1,3 +1,4 @@
+import { joinAnswer } from './readable.ts';
 import { type AppError, errorBody } from './error.ts';
 import type { JsonObject } from './json.ts';
 import type { ToolResult } from './tool.ts';
@@ -6,7 +7,7 @@ import type { ToolResult } from './tool.ts';
 export function errorResult(error: AppError): ToolResult {
   const body = errorBody(error);
   return {
-    content: [{ type: 'text', text: `${body.error}: ${body.message}\nSee ${body.doc}` }],
+    content: [{ type: 'text', text: joinAnswer([`${body.error}: ${body.message}`, `See ${body.doc}`]) }],
     structuredContent: JSON.parse(JSON.stringify(body)) as JsonObject,
     isError: true,
   };
