@@ -4,11 +4,22 @@ import { expect, test } from 'vitest';
 import { joinAnswer, quoteText, readableLine } from '../../src/domain/readable.ts';
 import { readFiles } from '../tidy/files.ts';
 
-const ODD = ['\n', '\r', '\u0085', '\u2028', '\u2029', '\v', '\f', '\0', '\u001b[2J', '\u202e', '\u200b'];
+const ODD = [
+  '\n',
+  '\r',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\v',
+  '\f',
+  '\0',
+  '\u001b[2J',
+  '\u202e',
+  '\u200b',
+];
 const MORE = ['\u{e0041}', '\ufeff', '\u2066', '\u3164', '\ud800', '"', 'Decision: B', ' ', 'x'];
 const texts = fc.array(fc.constantFrom(...ODD, ...MORE), { maxLength: 30 });
-const FORBIDDEN =
-  /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 test('a text of somebody else is one line of a bounded length, and nothing in it hides', () => {
   fc.assert(

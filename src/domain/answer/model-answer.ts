@@ -79,7 +79,8 @@ function* readWithin<T>(
   if (typeof value === 'string') yield* readCoded(value, read, depth);
   if (typeof value !== 'object' || value === null) return;
   const own = isObject(value) ? read(value) : undefined;
-  const inner = own?.ok === true || depth >= WRAPPERS_MAX ? [] : [...readMembers(value, read, depth)];
+  const inner =
+    own?.ok === true || depth >= WRAPPERS_MAX ? [] : [...readMembers(value, read, depth)];
   const good = inner.filter(({ ok }) => ok);
   const [first = own] = inner;
   if (good.length > 0) yield* good;

@@ -39,16 +39,21 @@ function parseOpinion(value: unknown, { seat }: TurnOrder, brief: CouncilBrief):
   const parsed = OpinionContent.safeParse(value);
   if (!parsed.success) return faulty(parsed.error);
   const { red_lines: named, conditions, gaps } = parsed.data;
-  const faults = named.flatMap(({ rule_id }) => {
-    const rule = ruleOf(rule_id);
-    const isIts = rule?.isRedLine === true && rule.role === seat.role;
-    return isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`];
-  });
-  if (faults.length > 0) return { ok: false, faults };
   const red_lines = named.map(({ rule_id, evidenceIds }) => ({
     rule_id,
     evidenceIds: knownEvidence(evidenceIds, brief),
   }));
+  const faults = named.flatMap(({ rule_id, evidenceIds }, at) => {
+    const rule = ruleOf(rule_id);
+    const isIts = rule?.isRedLine === true && rule.role === seat.role;
+    // A red line decides: what it cites must be there.
+    const isBorne = evidenceIds.length === 0 || red_lines[at]?.evidenceIds.length !== 0;
+    return [
+      ...(isIts ? [] : [`red_lines: ${JSON.stringify(rule_id)} is no red line of ${seat.role}`]),
+      ...(isBorne ? [] : [`red_lines: no evidence has an id that ${rule_id} cites`]),
+    ];
+  });
+  if (faults.length > 0) return { ok: false, faults };
   const content = asJson({ conditions, red_lines, gaps });
   return { ok: true, answer: { ...stand.answer, content } };
 }

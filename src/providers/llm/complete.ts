@@ -91,29 +91,32 @@ interface Outcome {
 async function attempts(request: LlmRequest, means: Means, call: Call): Promise<Outcome> {
   const speaker = means.vendor.open();
   let adaptions = 0;
-  for (let attempt = 1; ; ) {
-    const outcome = await attemptOnce(request, { speaker, clock: means.clock, call });
-    const { fault, gathered } = outcome;
-    if (gathered.hasBegun) speaker.settle();
-    if (fault === undefined || call.signal.aborted) return outcome;
-    const mayAdapt = isOfForm(fault) && adaptions < ADAPTIONS_MAX;
-    if (mayAdapt && speaker.adapt(fault.words, request)) {
+  for (let attempt = 1; ; attempt += 1) {
+    let outcome = await attemptOnce(request, { speaker, clock: means.clock, call });
+    while (adaptions < ADAPTIONS_MAX && adapts(outcome.fault, speaker, request)) {
       adaptions += 1;
-      continue;
+      outcome = await attemptOnce(request, { speaker, clock: means.clock, call });
     }
-    const waitMs = fault.waitMs ?? WAIT_DEFAULT_MS * 2 ** (attempt - 1);
+    if (outcome.gathered.hasBegun) speaker.settle();
+    const waitMs = waitBefore(outcome.fault, attempt);
+    if (waitMs === undefined || call.signal.aborted) return outcome;
     // A wait that outlasts the time is an answer already.
-    if (!fault.isRetryable || attempt >= ATTEMPTS_MAX || waitMs >= call.remainingMs()) {
-      return outcome;
-    }
-    attempt += 1;
+    if (waitMs >= call.remainingMs()) return outcome;
     await sleep(waitMs, means.clock, call.signal);
     if (call.signal.aborted) return outcome;
   }
 }
 
-function isOfForm({ status }: Fault): boolean {
-  return status === 400 || status === 422;
+/** True where the host refused the form of the request, and there is another one. */
+function adapts(fault: Fault | undefined, speaker: Speaker, request: LlmRequest): boolean {
+  const isOfForm = fault?.status === 400 || fault?.status === 422;
+  return isOfForm && speaker.adapt(fault.words, request);
+}
+
+/** Milliseconds until the same is tried again; `undefined` where it is not. */
+function waitBefore(fault: Fault | undefined, attempt: number): number | undefined {
+  if (fault?.isRetryable !== true || attempt >= ATTEMPTS_MAX) return undefined;
+  return fault.waitMs ?? WAIT_DEFAULT_MS * 2 ** (attempt - 1);
 }
 
 interface Asking {

@@ -1,7 +1,6 @@
 import type { ErrorCode } from '../../domain/error.ts';
 import type { LlmFailure } from '../../domain/ports/llm.ts';
 import { SECOND_MS } from '../../domain/time.ts';
-import { retryAfterMs } from '../data/retry-after.ts';
 import type { Gathered } from './attempt.ts';
 
 /** Most characters of a detail. */
@@ -177,5 +176,7 @@ function waitOf(headers: unknown, now: number): number | undefined {
   if (exact !== null && Number(exact) >= 0) return Number(exact);
   const seconds = headers.get('retry-after');
   if (seconds === null) return undefined;
-  return Number(seconds) >= 0 ? Number(seconds) * SECOND_MS : retryAfterMs(seconds, now);
+  if (Number(seconds) >= 0) return Number(seconds) * SECOND_MS;
+  const at = Date.parse(seconds);
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -1,8 +1,8 @@
 import { composedResult, reportStateOf } from '../../actors/reports/report-state.ts';
 import type { ReportReadDeps, ReportView } from '../../actors/reports/report-view.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { AnyReportState } from '../../domain/report/state.ts';
 import { readableLine } from '../../domain/readable.ts';
+import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 
 /** Words a report for its buyer: its answer where there is one, else where it stands. */

@@ -91,5 +91,7 @@ test('the other vendor stands in for one that is down, and the result says so', 
   expect(state.status).toBe('decided');
   expect(state.result?.tally).toMatchObject({ cast: 5, seats: 5 });
   expect(state).toMatchObject({ families: 1 });
-  expect(state.result?.limits.join(' ')).toMatch(/Seat B is anthropic:\S+ and was answered by openai:/);
+  expect(state.result?.limits.join(' ')).toMatch(
+    /Seat B is anthropic:\S+ and was answered by openai:/,
+  );
 });

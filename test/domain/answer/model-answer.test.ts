@@ -36,7 +36,22 @@ test('what is JSON reads as JSON does, however it is spaced', () => {
 });
 
 test('no text throws, and none gives a value that is not in it', () => {
-  const parts = ['{', '}', '[', ']', '"', "'", ':', ',', '\\', 'a', '<think>', '</think>', '/*', '\n'];
+  const parts = [
+    '{',
+    '}',
+    '[',
+    ']',
+    '"',
+    "'",
+    ':',
+    ',',
+    '\\',
+    'a',
+    '<think>',
+    '</think>',
+    '/*',
+    '\n',
+  ];
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 40 }), (some) => {
       for (const value of valuesIn(some.join(''))) expect(typeof value).toBe('object');
@@ -138,13 +153,28 @@ test.each([
 });
 
 test.each([
-  [['o2', 'o2', 'o1'], ['o2', 'o1']],
-  [['o2', 'o9', 'o1'], ['o2', 'o1']],
+  [
+    ['o2', 'o2', 'o1'],
+    ['o2', 'o1'],
+  ],
+  [
+    ['o2', 'o9', 'o1'],
+    ['o2', 'o1'],
+  ],
   ['o2 > o3 > o1', ['o2', 'o3', 'o1']],
   ['1. o2\n2. Plain TypeScript, 5.9\n3. o1', ['o2', 'o3', 'o1']],
   [{ 1: 'o3', 2: 'o1' }, ['o3', 'o1']],
-  [[{ option: 'o1', rank: 2 }, { option: 'o3', rank: 1 }], ['o3', 'o1']],
-  [[['o3'], ['o1']], ['o3', 'o1']],
+  [
+    [
+      { option: 'o1', rank: 2 },
+      { option: 'o3', rank: 1 },
+    ],
+    ['o3', 'o1'],
+  ],
+  [
+    [['o3'], ['o1']],
+    ['o3', 'o1'],
+  ],
 ])('the ranking %j is %j', (given, ranking) => {
   expect(vote(given)).toMatchObject({ ok: true, answer: { ranking, position: ranking[0] } });
 });
