@@ -32,8 +32,8 @@ export function panelIdOf(turnId: string): string {
 
 /**
  * The models that may take a turn, in the order in which they are asked: the seat's own, then
- * others that answer: good ones and other families first. A seat that was slow once on this panel keeps nobody
- * waiting again: its own model is left out.
+ * others that answer: good ones and other families first. A seat that was slow once on this panel
+ * keeps nobody waiting again: its own model is left out.
  */
 export function turnModels(
   order: TurnOrder,

@@ -48,7 +48,7 @@ const ORDINARY = /[^\\"'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019]+/y;
 const BARE_KEY = /[A-Za-z_$][\w$-]{0,63}/y;
 const BARE_VALUE = /[-+.\w%]{1,64}/y;
 const KEY_AHEAD =
-  /(?:["'\u201c\u2018][^"'\u201c\u201d\u2018\u2019\n]{1,64}["'\u201d\u2019]|[A-Za-z_$][\w$-]{0,63})\s{0,8}:/y;
+  /(?:["'\u201c\u2018][^"'\u201d\u2019\n]{1,64}["'\u201d\u2019]|[A-Za-z_$][\w$-]{0,63})\s{0,8}:/y;
 const ELEMENT_AHEAD = /["'{[\u201c\u2018]|[-+.\d]|(?:true|false|null)\b/y;
 const UNICODE = /[0-9a-fA-F]{4}/y;
 

@@ -46,7 +46,7 @@ const ASIDE = /^(?:reasoning|thinking|thoughts?|analysis|scratchpad|reflection|d
  * Reads what a model answered. Reasoning blocks are never read, also where one is not closed or
  * only its end is there. Around the answer there may be words, fences, one list or one member; in
  * it small faults of JSON are forgiven. Where a text holds several answers that differ, it is in
- * doubt, and none is taken. Takes time in proportion to the text and never throws if `read` does not.
+ * doubt, and none is taken. Takes time in proportion to the text; throws only what `read` throws.
  *
  * @param read - Checks a value.
  * @param meaning - What two answers must share to be the same one; default all of it.
@@ -79,8 +79,8 @@ function* readWithin<T>(
   if (typeof value === 'string') yield* readCoded(value, read, depth);
   if (typeof value !== 'object' || value === null) return;
   const own = isObject(value) ? read(value) : undefined;
-  const inner =
-    own?.ok === true || depth >= WRAPPERS_MAX ? [] : [...readMembers(value, read, depth)];
+  const isEnough = own?.ok === true || depth >= WRAPPERS_MAX;
+  const inner = isEnough ? [] : [...readMembers(value, read, depth)];
   const good = inner.filter(({ ok }) => ok);
   const [first = own] = inner;
   if (good.length > 0) yield* good;

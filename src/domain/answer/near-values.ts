@@ -45,7 +45,7 @@ export function readShare(value: unknown): unknown {
 }
 
 const SHARE =
-  /^~?(\d{1,6}(?:[.,]\d{1,12})?|[.,]\d{1,12})\s{0,4}(%|per ?cent|\/ ?\d{1,4}|(?:out )?of \d{1,4})?\.?$/i;
+  /^~?(\d{0,6}(?:[.,]\d{1,12})?)\s{0,4}(%|per ?cent|\/ ?\d+|(?:out )?of \d+)?\.?$/i;
 
 function asShare(value: number): number {
   return value > PERCENT_MIN && value <= 100 ? value / 100 : value;

@@ -77,8 +77,8 @@ function lossLimits({ input, turns, cutTurns, ballots, tally }: ReportFacts): st
     limits.push(`${failed} ${plural(failed, 'turn', 'turns')} gave no usable answer.`);
   if (cutTurns > 0) {
     limits.push(
-      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not ended, or not begun, when time or ` +
-        'budget was used up.',
+      `${cutTurns} ${plural(cutTurns, 'turn', 'turns')} had not ended, or not begun, when time ` +
+        'or budget was used up.',
     );
   }
   const missing = tally === null ? 0 : input.seats.length - tally.cast;

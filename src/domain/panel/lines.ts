@@ -18,7 +18,7 @@ export function headlineOf(
 ): string {
   switch (outcome) {
     case 'decided':
-      return `Decision: ${readableLine(decision)} (${RULES[rule ?? 'majority']}${forced ? ', forced' : ''})`;
+      return `Decision: ${readableLine(decision)} (${ruleText(rule, forced)})`;
     case 'no_quorum':
       return `No decision: no quorum. ${reason ?? ''}`.trim();
     case 'cancelled':
@@ -26,6 +26,10 @@ export function headlineOf(
     case 'failed':
       return `Failed: no decision. ${reason ?? ''}`.trim();
   }
+}
+
+function ruleText(rule: TallyRule | null, forced: boolean): string {
+  return `${RULES[rule ?? 'majority']}${forced ? ', forced' : ''}`;
 }
 
 /** One line for a count. */

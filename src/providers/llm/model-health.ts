@@ -5,7 +5,7 @@ import type { ModelEntry } from './model-list.ts';
 
 /** Failures in a row after which a model is not offered. */
 const FAILURES_MAX = 2;
-/** How long it is not offered at first, in milliseconds; twice as long after each further failure. */
+/** How long it is not offered at first, in milliseconds; twice as long after each failure. */
 const REST_MS = 30 * SECOND_MS;
 const REST_MS_MAX = 10 * MINUTE_MS;
 /** A time-out within less says more of the time than of the model, in milliseconds. */

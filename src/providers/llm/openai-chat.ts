@@ -96,7 +96,7 @@ function nextDialect(dialect: Dialect, words: string, request: LlmRequest): Dial
 }
 
 const SYSTEM_ROLE =
-  /\b(?:system|developer)\b.{0,20}(?:role|message|prompt|instruction)|role.{0,20}\bsystem\b|only.{0,20}\buser\b/i;
+  /\b(?:system|developer)\b.{0,20}(?:role|message|prompt)|role.{0,20}\bsystem|only.{0,20}\buser/i;
 
 function body(
   entry: ModelEntry,

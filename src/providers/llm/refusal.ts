@@ -75,7 +75,7 @@ export function smallerLimit(words: string, asked: number): number | undefined {
     numberBehind(/(\d{1,8})(?: tokens)? (?:in|from) (?:the )?(?:messages|prompt|input)/i, words) ??
     numberBehind(/(?:input|messages?|prompt)\D{0,40}(\d{1,8}) tokens/i, words);
   const most = numberBehind(
-    /(?:at most|less than or equal to|<=|up to|supports?|maximum of|> ?|maximum value\D{0,20})\D{0,12}(\d{3,8})/i,
+    /(?:at most|equal to|<=|up to|supports?|maximum of|> ?|maximum value)\D{0,20}(\d{3,8})/i,
     words,
   );
   const cut = Math.floor(asked / LIMIT_CUT);

@@ -55,7 +55,8 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     ...result.findings.map(
       (one) =>
         `- ${one.severity} ${one.category}: ${readableLine(one.title)}` +
-        `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ${readableLine(one.remediation)}`,
+        `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
+        readableLine(one.remediation),
     ),
     `Not counted: ${result.indicators} indicators, ${result.unreproduced} unreproduced.`,
     `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +

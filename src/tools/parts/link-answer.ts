@@ -72,7 +72,8 @@ function findingOf(checked: CheckedLink): LinkFinding {
 
 function lineOf(one: LinkResult): string {
   const detail = one.detail === undefined ? '' : ` — ${readableLine(one.detail)}`;
-  return `${one.verdict} ${one.status ?? '-'} ${one.class} ${readableLine(one.normalized)}${detail}`;
+  const address = readableLine(one.normalized);
+  return `${one.verdict} ${one.status ?? '-'} ${one.class} ${address}${detail}`;
 }
 
 function faultOfLink({ normalized, class: found, detail }: LinkResult): DataFault {
