@@ -44,8 +44,7 @@ export function readShare(value: unknown): unknown {
   return most > 0 && read <= most ? read / most : value;
 }
 
-const SHARE =
-  /^~?(\d{0,6}(?:[.,]\d{1,12})?)\s{0,4}(%|per ?cent|\/ ?\d+|(?:out )?of \d+)?\.?$/i;
+const SHARE = /^~?(\d{0,6}(?:[.,]\d{1,12})?)\s{0,4}(%|per ?cent|\/ ?\d+|(?:out )?of \d+)?\.?$/i;
 
 function asShare(value: number): number {
   return value > PERCENT_MIN && value <= 100 ? value / 100 : value;
