@@ -1,5 +1,5 @@
 /** Characters of a text of somebody else that stand in a line of an answer. */
-export const QUOTE_CHARS_MAX = 600;
+const QUOTE_CHARS_MAX = 600;
 
 /** What is not shown, turns the direction of writing, ends a line or commands a terminal. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]+/gu;

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { joinAnswer, quoteText, readableLine } from '../../src/domain/readable.ts';
-import { readFiles } from '../tidy/files.ts';
 
 const ODD = [
   '\n',
@@ -50,14 +49,15 @@ test('a block keeps its lines and loses what hides', () => {
 });
 
 test('every tool writes the text of its answer by lines', () => {
-  const written = readFiles('src/tools', /\.ts$/)
-    .map(({ path }) => ({ path, text: readFileSync(path, 'utf8') }))
+  const written = readdirSync('src/tools', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => ({ path: `src/tools/${name}`, text: readFileSync(`src/tools/${name}`, 'utf8') }))
     .filter(({ text }) => /type: 'text', text/.test(text));
   // The text of a composed report was joined before; a challenge is JSON.
   const joined = written.filter(({ text }) => text.includes('joinAnswer('));
   const others = written.filter((one) => !joined.includes(one)).map(({ path }) => path);
   expect(joined.length).toBeGreaterThan(6);
-  expect(others).toEqual([
+  expect(others.sort()).toEqual([
     'src/tools/commerce/prediction_platform.ts',
     'src/tools/parts/report-answer.ts',
   ]);

@@ -14,7 +14,7 @@ const ADAPTIONS_MAX = 5;
 /** Wait before the second attempt when the provider names none, in milliseconds; then twice it. */
 const WAIT_DEFAULT_MS = 300;
 /** A stream that has begun and brings no byte for so long has ended, in milliseconds. */
-export const STALL_MS = 15 * SECOND_MS;
+const STALL_MS = 15 * SECOND_MS;
 
 /** What a call needs. */
 export interface Means {
