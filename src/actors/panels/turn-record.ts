@@ -27,7 +27,7 @@ export type TurnFacts = Pick<
   | 'outputSha'
   | 'requestId'
 > &
-  Partial<Pick<Turn, 'orphanedMicroUsd' | 'detail'>>;
+  Partial<Pick<Turn, 'orphanedMicroUsd' | 'answeredBy' | 'detail'>>;
 
 /** What is known of a turn that no model of ours has taken: nothing of it was bought here. */
 export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {

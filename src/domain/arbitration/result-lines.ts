@@ -1,5 +1,6 @@
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf } from '../panel/lines.ts';
+import { quoteText, readableLine } from '../readable.ts';
 import { ArbitrationResult } from './result.ts';
 
 /** Words the result of an arbitration: verdict, arbiter, votes, evidence, dissent. */
@@ -23,10 +24,11 @@ export function resultLines(given: PanelResult): readonly string[] {
       : [
           `Evidence: ${items.length} pieces, ${refused} not admitted, at most ${file.word_cap} ` +
             `words a side; root ${file.evidence_root}`,
-          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${text}`),
+          ...file.findings.map(({ rule_id, text }) => `${rule_id}: ${readableLine(text)}`),
         ]),
     ...dissent.map(
-      ({ seat, position, reason }) => `Dissent: ${seat} for ${position.name}: ${reason}`,
+      ({ seat, position, reason }) =>
+        `Dissent: ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
   ];
 }

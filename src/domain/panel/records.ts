@@ -47,7 +47,7 @@ export const TurnUsage = z.object({
   output: z.number().int().nonnegative(),
   cacheRead: z.number().int().nonnegative(),
   cacheWrite: z.number().int().nonnegative(),
-  source: z.enum(['provider', 'estimated', 'none']),
+  source: z.enum(['provider', 'estimated', 'bounded', 'none']),
 });
 
 /** One turn of one seat. Texts are kept by hash; `argumentSha` names the argument. */
@@ -86,6 +86,16 @@ export const Turn = z.object({
   promptSha: z.string(),
   outputSha: z.string(),
   requestId: z.string().nullable(),
+  /** The model that was asked last, where it is not the seat's or its host names another one. */
+  answeredBy: z
+    .object({
+      /** `vendor:model` that was asked. */
+      model: z.string(),
+      /** What the host says has answered. */
+      served: z.string().optional(),
+      family: z.string(),
+    })
+    .optional(),
   /** Why a turn is not `ok`. */
   detail: z.string().optional(),
 });

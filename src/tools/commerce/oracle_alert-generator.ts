@@ -3,6 +3,7 @@ import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 
 const DESCRIPTION = [
@@ -65,10 +66,10 @@ async function run(
 
 function wordsOf(alert: AlertView, isNew: boolean): string {
   const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
-  return [
+  return joinAnswer([
     `${state}: ${isNew ? 'a new alert' : 'the alert that you have already'}, ${id}`,
     last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
     ...(state === 'stale' ? [`It has no fresh data and protects nothing now. ${fault ?? ''}`] : []),
     `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,
-  ].join('\n');
+  ]);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../../domain/ports/clock.ts';
 import type { Passports } from '../../domain/ports/passports.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool.ts';
 
 /** What tools that sign statements work with. */
@@ -42,7 +43,7 @@ export function signedAnswer(
   const records = `/v1/proofs/records?ref=${ref}`;
   const words = [headline, ...lines, `Signed by ${statement.signature.signer}; proof: ${records}`];
   return {
-    content: [{ type: 'text', text: words.join('\n') }],
+    content: [{ type: 'text', text: joinAnswer(words) }],
     structuredContent: {
       ...more,
       payload: plain,

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import { stated } from '../../domain/reputation/statements.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
@@ -86,5 +87,5 @@ function words({ subject, passport, wallet, reputation }: Looked): string {
       : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
     ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs count nothing.`]),
   ];
-  return lines.join('\n');
+  return joinAnswer(lines);
 }

@@ -217,7 +217,7 @@ describe('with models', () => {
 
   test('without a quorum there is no verdict, the price goes back and the job is told nothing', async () => {
     const { made, result } = await play(({ modelId }) =>
-      modelId.includes('gpt') ? judged('overturned') : { failure: { kind: 'refused' } },
+      modelId.includes('gpt') ? judged('overturned') : { failure: 'refused' },
     );
     expect(result).toMatchObject({ outcome: 'no_quorum', refund: { amount: '5.00' } });
     expect(result.payload).toMatchObject({ verdict: 'no_verdict', in_favour_of: null });

@@ -104,7 +104,7 @@ test('the first line is the decision, then tally, dissent, cost, limits and tran
   expect(textOf(result).split('\n').slice(0, 4)).toEqual([
     'Decision: Alpha (by majority of first choices)',
     'Tally: Alpha 4, Bravo 1, Charlie 0 (5 of 5 ballots, quorum 3)',
-    'Dissent: seat B for Bravo: because of vote',
+    'Dissent: seat B for Bravo: "because of vote"',
     'Cost: $0.015 of at most $1.00; price $2.00',
   ]);
   expect(textOf(result)).toContain(`Transcript: panel://${jobId}/transcript (Merkle root `);
