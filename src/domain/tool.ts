@@ -87,6 +87,8 @@ export interface ToolContext {
 export interface Orderer {
   readonly principal: Principal;
   readonly paymentId: string;
+  /** The wallet that pays. Its signature is checked before any money moves, after the order. */
+  readonly payer: string;
 }
 
 /** The actor that a job tool runs as; created in the same breath in which its payment settles. */

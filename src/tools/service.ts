@@ -9,6 +9,7 @@ import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
   Grant,
   JobOrder,
+  Orderer,
   Principal,
   Progress,
   ResourceContent,
@@ -232,9 +233,9 @@ async function orderJob(
   tool: Tool,
   input: unknown,
   { principal }: ToolCall,
-  { paymentId }: { readonly paymentId: string },
+  { paymentId, payer }: Pick<Orderer, 'paymentId' | 'payer'>,
 ): Promise<JobOrder> {
-  const order = await tool.order?.(input, { principal, paymentId });
+  const order = await tool.order?.(input, { principal, paymentId, payer });
   invariant(order !== undefined, 'only tools that order jobs are asked to');
   return order;
 }

@@ -86,7 +86,8 @@ async function open(
   call: PaidCall,
   key: PaymentKey,
 ): Promise<JobOrder | undefined> {
-  const ordered = await call.order?.({ paymentId: key.paymentId });
+  const { paymentId, payload } = key;
+  const ordered = await call.order?.({ paymentId, payer: payload.payload.authorization.from });
   try {
     await create(deps, call, { key, ordered });
     return ordered;

@@ -12,7 +12,7 @@ export interface PaidCall extends BoundCall {
   /** Everything that was presented; more than one is refused. */
   readonly payments: readonly PresentedPayment[];
   /** Job tools: prepares the job. Called before any money moves; what it throws charges nothing. */
-  order?(by: { readonly paymentId: string }): Promise<JobOrder>;
+  order?(by: { readonly paymentId: string; readonly payer: string }): Promise<JobOrder>;
   /**
    * Inline tools: does the work, at most once at a time and once for good when it has answered.
    * Job tools: words the state of the job, on every call. Answers failures as error results.
