@@ -213,6 +213,7 @@ function boardRoutesOf(
   return openBoard({
     ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
     ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
+    proofs: parts.store.proofs.log,
     gate: work.gate,
   });
 }

@@ -291,7 +291,7 @@ class CallContext implements ToolContext {
 /** Inline work goes on when its caller is gone; waiting for a job does not. */
 function paidContext(
   call: ToolCall,
-  by: { readonly paymentId: string; readonly jobId?: string },
+  by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
 ): ToolContext {
   const { principal } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;

@@ -17,7 +17,12 @@ export interface PaidCall extends BoundCall {
    * Inline tools: does the work, at most once at a time and once for good when it has answered.
    * Job tools: words the state of the job, on every call. Answers failures as error results.
    */
-  run(paid: { readonly paymentId: string; readonly jobId?: string }): Promise<ToolResult>;
+  run(paid: {
+    readonly paymentId: string;
+    /** In lower case. */
+    readonly payer: string;
+    readonly jobId?: string;
+  }): Promise<ToolResult>;
 }
 
 /** What a payment leads to. `refused` charges nothing now, and says whether it may later. */
