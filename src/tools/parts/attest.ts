@@ -29,7 +29,10 @@ export interface NewAnswer {
 
 const VERIFY = 'stoa verify <this answer as a file> --signer <address>';
 
-/** Signs an answer with the wallet that asked for it, and says where its proof will be, once its payment has settled. */
+/**
+ * Signs an answer with the wallet that asked for it, and says where its proof will be once its
+ * payment has settled.
+ */
 export function signedAnswer(
   { trust, clock }: Pick<AttestDeps, 'trust' | 'clock'>,
   context: ToolContext,
