@@ -6,7 +6,7 @@ import type { DelegationChain, Delegations } from '../../domain/ports/delegation
 export const ARBITRATE_SCOPE = 'jobs.arbitrate';
 
 /** Who asks for an arbitration: the wallet that pays, and the delegation that it names, if any. */
-export interface Filer {
+interface Filer {
   readonly payer: string;
   readonly delegationId: string | undefined;
 }

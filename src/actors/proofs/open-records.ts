@@ -4,7 +4,7 @@ import type { ProofLog } from '../../domain/ports/proof-log.ts';
 import type { ProofPayload, ProofRecord } from '../../domain/proof/record.ts';
 
 /** A record with what its hashes stand for: enough to prove it to anybody. */
-export interface OpenedRecord {
+interface OpenedRecord {
   readonly record: ProofRecord;
   /**
    * `subject_hash` is SHA-256 over salt, `subject:` and the subject; `payload_hash` over salt,
