@@ -73,6 +73,8 @@ export interface ToolContext {
   readonly principal: Principal;
   /** The id of the payment that paid for this call; `undefined` on free tools. */
   readonly paymentId?: string;
+  /** The wallet that pays for this call, in lower case; `undefined` on free tools. */
+  readonly payer?: string;
   /** The job that was created for this call, on tools that run as jobs. */
   readonly jobId?: string;
   /** Absent where the carrier knows no sessions. */
@@ -87,6 +89,8 @@ export interface ToolContext {
 export interface Orderer {
   readonly principal: Principal;
   readonly paymentId: string;
+  /** The wallet that pays. Its signature is checked before any money moves, after the order. */
+  readonly payer: string;
 }
 
 /** The actor that a job tool runs as; created in the same breath in which its payment settles. */

@@ -10,6 +10,7 @@ import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
   Grant,
   JobOrder,
+  Orderer,
   Principal,
   Progress,
   ResourceContent,
@@ -243,9 +244,9 @@ async function orderJob(
   tool: Tool,
   input: unknown,
   { principal }: ToolCall,
-  { paymentId }: { readonly paymentId: string },
+  { paymentId, payer }: Pick<Orderer, 'paymentId' | 'payer'>,
 ): Promise<JobOrder> {
-  const order = await tool.order?.(input, { principal, paymentId });
+  const order = await tool.order?.(input, { principal, paymentId, payer });
   invariant(order !== undefined, 'only tools that order jobs are asked to');
   return order;
 }
@@ -301,7 +302,7 @@ class CallContext implements ToolContext {
 /** Inline work goes on when its caller is gone; waiting for a job does not. */
 function paidContext(
   call: ToolCall,
-  by: { readonly paymentId: string; readonly jobId?: string },
+  by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
 ): ToolContext {
   const { principal } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;

@@ -18,12 +18,13 @@ import {
   BOARD,
   type BoardDeps,
   chainRefusal,
-  overloaded,
   requireEscrow,
   requireMinimum,
+  requireOutsider,
   requireParty,
   settleView,
   stampOf,
+  tooMany,
   unavailable,
   viewDeps,
 } from './board-parts.ts';
@@ -89,6 +90,9 @@ async function beginJob(
     return begun(deps, context.assigned.jobId);
   }
   requireOpen(deps, request);
+  // Requests and bids of earlier versions were taken from any address.
+  requireOutsider(deps, 'buyer', context.buyer);
+  requireOutsider(deps, 'provider', beginning.provider);
   await requireEscrow(deps, context.funding);
   requireRoom(deps, by.wallet);
   await requireMinimum(deps, 'price', beginning.priceMicroUsd);
@@ -245,7 +249,7 @@ async function begun(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
 function requireRoom({ index }: BoardDeps, wallet: string): void {
   const open = index.openJobs(wallet);
   if (open >= BOARD.openJobsPerWallet) {
-    throw overloaded('The wallet has too many open jobs', open, BOARD.openJobsPerWallet);
+    throw tooMany('open jobs', open, BOARD.openJobsPerWallet);
   }
 }
 

@@ -44,12 +44,12 @@ async function paid(
   call: PaidCall,
   payment: StandingPayment,
 ): Promise<PaidAnswer> {
-  const { paymentId, jobId, resultSha } = payment.record;
+  const { paymentId, payer, jobId, resultSha } = payment.record;
   if (jobId === null) {
     const result = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
     return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
   }
-  const result = await call.run({ paymentId, jobId });
+  const result = await call.run({ paymentId, payer: payer.toLowerCase(), jobId });
   return { kind: 'answered', result, ...(await settlementPart(deps, await heard(deps, payment))) };
 }
 

@@ -32,7 +32,10 @@ export interface StandingSeal {
 }
 
 /** What a seal is to bind. */
-export type NewSeal = Pick<SealInput, 'deliverableSha256' | 'agent' | 'agentId' | 'wallet'>;
+export type NewSeal = Pick<
+  SealInput,
+  'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer'
+>;
 
 /** The public name of the seal that a payment buys. It opens nothing. */
 export function sealIdOf(paymentId: string): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isConfirmed } from '../../actors/seals/seal-proofs.ts';
 import {
   issueSeal,
   readSeal,
@@ -8,6 +9,7 @@ import {
 } from '../../actors/seals/seals.ts';
 import {
   AgentSubject,
+  Basis,
   ProofPointer,
   Sha256,
   SignedStatementShape,
@@ -17,7 +19,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { RECORDS } from '../parts/annotations.ts';
-import { type AttestDeps, lookUpAgent, signedAnswer } from '../parts/attest.ts';
+import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from '../parts/attest.ts';
 
 const SealId = z.string().regex(/^seal_[0-9a-f]{64}$/);
 /** One flat object: clients that read no alternatives fill it in as well. */
@@ -47,7 +49,13 @@ const Output = z.object({
       as_given: z.string(),
       agent_id: z.string().nullable(),
       wallet: z.string().nullable(),
+      /** True if the agent's own wallet paid for the seal; otherwise its payer named the agent. */
+      confirmed: z.boolean(),
     }),
+    /** Who paid for the seal; `null` on seals of earlier versions, which did not keep it. */
+    issued_to: z.string().nullable(),
+    basis: Basis.omit({ payer: true }),
+    requested_by: z.string(),
     issued_at: z.string(),
     valid_until: z.string(),
     redeemed: Use.nullable(),
@@ -64,8 +72,9 @@ const DESCRIPTION = [
   'issue answers a public seal_id and a secret capability; redeem with both and the hash marks it',
   'used, exactly once, also when many try at the same moment. A second use is refused with',
   'SEAL_USED, the proof of the first use and a proof of the refusal, and is not charged. check',
-  'says how a seal stands. Each answer is signed. A seal does not say that the deliverable is',
-  'good.',
+  'returns its state. Each answer is signed and names who paid for the seal, and whether the agent',
+  'itself did: otherwise the agent is the claim of the payer. A seal does not say that the',
+  'deliverable is good.',
 ].join(' ');
 
 /** What the tool works with. */
@@ -119,8 +128,9 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
   const { deliverable_sha256: deliverableSha256 = '' } = input;
   switch (action) {
     case 'issue': {
-      const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent);
-      const order = { deliverableSha256, agent, agentId, wallet };
+      const payer = payerOf(context);
+      const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
+      const order = { deliverableSha256, agent, agentId, wallet, payer };
       const issued = await issueSeal(deps.seals, paymentId, order);
       const headline = `Sealed: ${issued.seal.sealId}. Keep its capability secret until its use.`;
       return word(deps, context, { action, standing: issued, headline }, issued.capability);
@@ -164,19 +174,33 @@ function word(
     headline,
     lines: [
       ...(capability === undefined ? [] : [`capability: ${capability}`]),
-      `Deliverable ${seal.deliverableSha256} of ${seal.agent}.`,
+      `Deliverable ${seal.deliverableSha256}.`,
+      isConfirmed(seal)
+        ? `Its agent ${seal.agent} asked for the seal.`
+        : `${claimOf(seal)} This is not verified.`,
     ],
     more,
   });
 }
 
+function claimOf({ agent, payer }: StandingSeal['seal']): string {
+  return `${payer ?? 'The payer'} claims that ${agent} produced it; ${agent} did not confirm it.`;
+}
+
 function payloadOf({ seal, state }: StandingSeal): JsonObject {
-  const { redemption } = seal;
+  const { redemption, payer = null } = seal;
+  const confirmed = isConfirmed(seal);
+  const known = seal.agentId === null ? [] : [`${seal.agent} is ${seal.agentId} in the registry`];
   return {
     seal_id: seal.sealId,
     state,
     deliverable_sha256: seal.deliverableSha256,
-    agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet },
+    agent: { as_given: seal.agent, agent_id: seal.agentId, wallet: seal.wallet, confirmed },
+    issued_to: payer,
+    basis: {
+      verified: ['when the seal was issued and used, and that it is used once', ...known],
+      claimed: confirmed ? [] : [claimOf(seal)],
+    },
     issued_at: instant(seal.issuedAt),
     valid_until: instant(seal.issuedAt + seal.lifeMs),
     redeemed:

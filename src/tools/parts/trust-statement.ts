@@ -59,11 +59,13 @@ export function trustTool<Payload extends z.ZodType>(
 async function run<Payload extends z.ZodType>(
   { kind, payload: shape, state }: TrustTool<Payload>,
   { subject }: SubjectInput,
-  { paymentId }: ToolContext,
+  { paymentId, payer }: ToolContext,
   deps: TrustToolDeps,
 ): Promise<ToolResult> {
   const looked = await lookAt(subject, deps);
-  const payload = shape.parse(await state(looked, deps)) as JsonObject;
+  const about = (await state(looked, deps)) as object;
+  const asked = payer === undefined ? {} : { requested_by: payer };
+  const payload = shape.parse({ ...about, ...asked }) as JsonObject;
   const issuedAt = deps.clock.now();
   const statement = deps.trust.chain.signStatement({ kind, payload, issuedAt });
   const { score, badge } = looked.reputation;

@@ -15,7 +15,11 @@ const say = ({ phase, modelId }: ScriptedCall) => {
   const choice = modelId.includes('claude') ? 'o2' : 'o1';
   return phase === 'vote' ? { ranking: [choice] } : { position: choice };
 };
-const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const ORDERER = {
+  principal: { kind: 'local', id: 'test' },
+  paymentId: 'pay_1',
+  payer: '0x1',
+} as const;
 const noModels = () => scriptedLlm({ families: [], say });
 
 test('an open question with no model and no scores names the three ways out', async () => {
