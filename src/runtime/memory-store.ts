@@ -45,7 +45,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): EngineStore {
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 1_000;
 const TRIM_MAX = 1_000;
-
 /** How long dead letters are kept, in milliseconds. */
 const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
 
@@ -87,9 +86,11 @@ class MemoryStore implements EngineStore {
     const rows = this.#actors.get(id);
     const snapshot = rows?.snapshots.findLast((row) => row.seq <= seq);
     if (rows === undefined || snapshot === undefined) return undefined;
-    const tail = rows.journal
-      .filter((row) => row.seq > snapshot.seq && row.seq <= seq)
-      .map((row) => withChange(row, rows.changes.get(row.seq)));
+    const entries = rows.journal.filter((row) => row.seq > snapshot.seq && row.seq <= seq);
+    const tail = entries.map((row) => {
+      const change = rows.changes.get(row.seq);
+      return change === undefined ? row : { ...row, change };
+    });
     return {
       snapshot,
       tail,
@@ -133,9 +134,9 @@ class MemoryStore implements EngineStore {
     return page(rows.slice(0, limit), rows.length > limit, cursorOf);
   }
 
-  dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[] {
+  dueTimers(at: number, limit: number, after: DueTimer | number = -Infinity): readonly DueTimer[] {
     const isLater = (timer: DueTimer): boolean =>
-      typeof after === 'object' ? compareDue(timer, after) > 0 : timer.row.due > (after ?? -Infinity);
+      typeof after === 'object' ? compareDue(timer, after) > 0 : timer.row.due > after;
     return this.#timers()
       .filter((timer) => timer.row.due <= at && isLater(timer))
       .slice(0, limit);
@@ -369,10 +370,6 @@ interface ActorRows {
   readonly effects: Map<string, EffectRow>;
   readonly idempotency: Map<string, IdempotencyRow>;
   index: ListRow | undefined;
-}
-
-function withChange(row: JournalEntry, change: RowChange | undefined): TailRow {
-  return change === undefined ? row : { ...row, change };
 }
 
 function putSnapshot(rows: SnapshotRow[], row: SnapshotRow): void {

@@ -1,8 +1,8 @@
 import type { PersistedActor } from './types.ts';
 
 /**
- * Gives timers and effects the names that a new machine has for them, inside a migration. Due times,
- * inputs and tokens stay.
+ * Gives timers and effects the names that a new machine has for them, inside a migration. Due
+ * times, inputs and tokens stay.
  *
  * @param names - New name by old name: of a timer the type of its event, such as
  * `xstate.after.2000.order.waiting`; of an effect the id of its child, such as `0.order.waiting`.

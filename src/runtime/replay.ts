@@ -15,7 +15,8 @@ import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from './typ
  * changed. Nothing of the machine's owner is run.
  *
  * @throws {EngineError} `REPLAY_VERSION_GONE` when the machine does not have the state any more, or
- * no longer does what the rows of an older program say; `DATA_DAMAGED` when a row is not as written.
+ * no longer does what the rows of an older program say; `DATA_DAMAGED` when the rows do not add up
+ * to their hash.
  */
 export function replay(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
   return wake(subject, replayAtRest(subject, stored, hash), hash);

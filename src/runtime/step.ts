@@ -80,8 +80,8 @@ export function step(
 }
 
 /**
- * Names the timers of a step and puts them behind those that are pending. A raise without an id is a
- * timer of its own, as in XState: it gets the first name that is free.
+ * Names the timers of a step and puts them behind those that are pending. A raise without an id is
+ * a timer of its own, as in XState: it gets the first name that is free.
  *
  * @param pending - Without the timers that the step took away.
  */
@@ -287,7 +287,7 @@ class Outcome {
 
 /** Longest type of an event that is raised later without an id: its timer is named after it. */
 const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
-const LONG_RAISE = `a type of a delayed event without an id has at most ${UNNAMED_CHARS_MAX} characters`;
+const LONG_RAISE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
 const NOTHING: readonly never[] = [];
 
 function listOf<T>(items: Iterable<T> | undefined): readonly T[] {

@@ -20,7 +20,7 @@ export function refuseUnclaimed(subject: Subject, moment: Moment): void {
   const { machine } = subject.definition;
   const active = snapshot._nodes as readonly AnyStateNode[];
   for (const timer of timers.values()) {
-    if (!isTimerClaimed(machine, active, timer)) {
+    if (!isTimerClaimed(active, timer)) {
       throw unclaimed(subject, snapshot, {
         what: 'timer',
         name: timer.timerId,
@@ -54,14 +54,11 @@ export function rowNames(machine: AnyStateMachine): readonly string[] {
   ]);
 }
 
-function isTimerClaimed(
-  machine: AnyStateMachine,
-  active: readonly AnyStateNode[],
-  { event: { type } }: TimerRow,
-): boolean {
-  // A state that is left takes its timers along, so only an active one can have them.
+function isTimerClaimed(active: readonly AnyStateNode[], { event: { type } }: TimerRow): boolean {
+  // A state that is left takes its timers along, so only an active one can have them. An event that
+  // a machine raised itself may be one that nothing takes, as in XState.
   if (isAfter(type)) return active.some((node) => node.transitions.has(type));
-  return [...nodesOf(machine.root)].some((node) => isTaken(node, type));
+  return true;
 }
 
 function isEffectClaimed(
@@ -73,7 +70,9 @@ function isEffectClaimed(
   if (active.some(invokes)) return true;
   const nodes = [...nodesOf(machine.root)];
   // XState names invoked children itself: a number, and the state.
-  if (/^\d+\./.test(childId) || nodes.some(invokes)) return false;
+  const number = childId.slice(0, Math.max(0, childId.indexOf('.')));
+  const isInvokeName = number !== '' && Number.isSafeInteger(Number(number));
+  if (isInvokeName || nodes.some(invokes)) return false;
   const ends = [`xstate.done.actor.${childId}`, `xstate.error.actor.${childId}`];
   return nodes.some((node) => ends.some((type) => node.transitions.has(type)) || canSpawn(node));
 }
@@ -87,15 +86,6 @@ function canSpawn(node: AnyStateNode): boolean {
     const type = typeof built === 'string' ? built : String(built.type);
     return !['xstate.assign', 'xstate.raise', 'xstate.cancel', 'xstate.emit'].includes(type);
   });
-}
-
-function isTaken(node: AnyStateNode, type: string): boolean {
-  return [...node.transitions.keys()].some(
-    (key) =>
-      key === type ||
-      key === '*' ||
-      (key.endsWith('.*') && (type === key.slice(0, -2) || type.startsWith(key.slice(0, -1)))),
-  );
 }
 
 function isAfter(type: string): boolean {

@@ -6,7 +6,7 @@ const isLong = process.env['STOA_LONG'] !== undefined;
 /** Sequences of the short run, and of the long one. */
 const SEQUENCES = isLong ? 1_000_000 : 100_000;
 const SEQUENCES_A_MACHINE = 100;
-const MOVES = 4;
+const MOVES = 3;
 const FIRST_SEED = Number(process.env['STOA_SEED'] ?? 1);
 
 test('engine and testing kit do what XState does, over restarts after any event', () => {
@@ -18,7 +18,7 @@ test('engine and testing kit do what XState does, over restarts after any event'
     const comparison = new Comparison(machine, randomDefinition(machine));
     for (let at = 0; at < SEQUENCES_A_MACHINE; at += 1) {
       const seed = played + at;
-      const sequence = { seed, moves: MOVES, restarts: 0.15, withKit: at % 10 === 0 };
+      const sequence = { seed, moves: MOVES, restarts: 0.1, withKit: at % 20 === 0 };
       const fault = comparison.play(sequence);
       expect(fault, `machine ${machineSeed}, sequence ${seed}`).toBeUndefined();
     }
