@@ -64,7 +64,7 @@ export async function fly(
   if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
   if (isOther) throw new AppError('PAYMENT_CONFLICT');
   if (decided.state === 'refused') await forget(deps, key.paymentId);
-  return owesWork(decided) ? work(deps, call, key.paymentId) : decided;
+  return owesWork(decided) ? work(deps, call, key) : decided;
 }
 
 /** Waits until the chain has answered, at most for `SETTLE_WAIT_MS`. */
@@ -132,9 +132,10 @@ async function create(
 async function work(
   deps: PaymentsDeps,
   call: PaidCall,
-  paymentId: string,
+  { paymentId, payload }: PaymentKey,
 ): Promise<StandingPayment> {
   const result = await call.run({ paymentId });
+  if (result.isError === true) deps.chain.setFree(payload);
   const resultSha = await deps.blobs.put(JSON.stringify(result));
   try {
     await deps.engine.tell(paymentId, workEvent(result, resultSha));

@@ -4,11 +4,13 @@ import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault, TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
+import { findEarlier } from './earlier.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isKeySignature, isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
+import { askPatiently } from './node-error.ts';
 import { PayerLines } from './payer-lines.ts';
-import { awaitConfirmed, gasSpent, hasSucceeded, readReceipt } from './receipts.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
 import { type GasPurpose, gasBudget } from './trust/gas-budgets.ts';
 import { unstuck } from './unstick.ts';
@@ -88,12 +90,15 @@ async function settle(parts: Settling, signed: SignedAuthorization): Promise<Tra
 }
 
 async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
-  const { authorization, signature } = signed;
+  const { chain } = parts;
+  const key = authorizationKey(signed.authorization);
+  const earlier = await findEarlier(chain, key);
+  if (earlier.state !== 'none') return landed(parts, signed, earlier.row.hash as Hex);
   const data = transferCall(signed);
-  const estimate = await estimateGas(parts.chain, signed, data);
+  const estimate = await askPatiently(() => estimateGas(chain, signed, data));
   if (!estimate.ok) return refused(parts, signed, estimate.refusal);
-  if (!isKeySignature(signature) && !(await parts.isVouched(signed))) {
-    return { state: 'failed', fault: unvouchedFault(authorization.from) };
+  if (!isKeySignature(signed.signature) && !(await parts.isVouched(signed))) {
+    return undecided(parts, signed, unvouchedFault(signed.authorization.from));
   }
   return send(parts, signed, { data, estimate: Number(estimate.result) });
 }
@@ -104,53 +109,49 @@ async function send(
   { data, estimate }: { readonly data: Hex; readonly estimate: number },
 ): Promise<TransferOutcome> {
   const { chain } = parts;
-  let transaction: Hex | null = null;
+  const account = settlementGas(chain, signed);
+  const { gasPerCall } = gasBudget(account.purpose);
+  const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
+  const key = authorizationKey(signed.authorization);
+  const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
+  const fault = chain.gas.hold({ ...account, name: key, gas, wei });
+  if (fault !== undefined) return undecided(parts, signed, fault);
+  const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
+  if (sent.state === 'unsent') {
+    chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
+    return unknown(null, sent.detail);
+  }
+  if (sent.state === 'unknown') return unknown(sent.hash, sent.detail);
+  return landed(parts, signed, sent.hash);
+}
+
+/** Waits for a transaction that was sent, now or before. */
+async function landed(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const { chain } = parts;
   try {
-    const account = settlementGas(chain, signed);
-    const { gasPerCall } = gasBudget(account.purpose);
-    const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
-    const key = authorizationKey(signed.authorization);
-    await settleHeld(chain, key);
-    const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
-    const fault = chain.gas.hold({ ...account, name: key, gas, wei });
-    if (fault !== undefined) return { state: 'failed', fault };
-    const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
-    if (sent.state === 'refused' || sent.state === 'unsent') {
-      chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
-      if (sent.state === 'unsent') return unknown(null, sent.detail);
-      return await refused(parts, signed, sent.refusal);
-    }
-    transaction = sent.hash;
-    if (sent.state === 'unknown') return unknown(transaction, sent.detail);
     const { rpc, patience, confirmations } = chain;
-    const receipt = await awaitConfirmed(rpc, sent.hash, { ...patience, confirmations });
+    const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
       // It may have left the chain again, and with it the nonces that were counted on.
       chain.relayer.forgetNonce();
       await unstuck(chain);
-      return unknown(transaction, 'no receipt in time');
+      return unknown(hash, 'no receipt in time');
     }
     const isSettled = hasSucceeded(receipt);
     // A claim stands for a payment that has arrived.
-    const isPaid = isSettled && account.purpose !== 'refunds';
+    const isPaid = isSettled && settlementGas(chain, signed).purpose !== 'refunds';
+    const key = authorizationKey(signed.authorization);
     chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
-    if (isSettled) {
-      return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
-    }
-    const again = await estimateGas(chain, signed, data);
+    if (isSettled) return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
+    const again = await estimateGas(chain, signed, transferCall(signed));
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
     return await refused(parts, signed, refusal);
   } catch (thrown) {
-    return unknown(transaction, toAppError(thrown).message);
-  }
-}
-
-/** An earlier try whose receipt came late counts as what it was before another one is held. */
-async function settleHeld({ gas, journal, rpc }: OpenChain, key: string): Promise<void> {
-  if (!gas.isHeld(key)) return;
-  for (const hash of journal.hashesOf(key).toReversed() as Hex[]) {
-    const receipt = await readReceipt(rpc, hash);
-    if (receipt !== undefined) return gas.settle(key, gasSpent(receipt));
+    return unknown(hash, toAppError(thrown).message);
   }
 }
 
@@ -176,20 +177,31 @@ async function estimateGas(chain: OpenChain, signed: SignedAuthorization, data: 
   return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
 }
 
+/** A refusal of the call, in the state that one node had: what it means is asked of the chain. */
 async function refused(
-  { chain, lookUp }: SettleParts,
+  parts: SettleParts,
   signed: SignedAuthorization,
   refusal: RpcRefusal,
 ): Promise<TransferOutcome> {
-  const { authorization } = signed;
-  const { gasPerCall } = gasBudget(settlementGas(chain, signed).purpose);
+  const { gasPerCall } = gasBudget(settlementGas(parts.chain, signed).purpose);
   const fault = gasLimitFault(refusal.message, gasPerCall) ?? refusalFault(refusal);
-  if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
-  // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.
-  const found = await lookUp(authorization);
-  return found.state === 'unspent' ? unknown(null, 'the chain gives two answers') : found;
+  return undecided(parts, signed, fault);
 }
 
-function unknown(transaction: Hex | null, detail: string): TransferOutcome {
-  return { state: 'unknown', transaction, detail };
+/**
+ * Nobody settles it now. Anyone may still bring it as long as it is unused and not out of time, so
+ * only the chain ends it.
+ */
+async function undecided(
+  { lookUp }: SettleParts,
+  { authorization }: SignedAuthorization,
+  fault: PaymentFault,
+): Promise<TransferOutcome> {
+  const found = await lookUp(authorization);
+  if (found.state !== 'unspent') return found;
+  return { ...unknown(null, fault.message), fault };
+}
+
+function unknown(transaction: Hex | null, detail: string) {
+  return { state: 'unknown', transaction, detail } as const;
 }
