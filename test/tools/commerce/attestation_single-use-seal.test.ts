@@ -11,6 +11,7 @@ const SEAL = `seal_${'1'.repeat(64)}`;
 let rig: LookRig;
 let world: SealWorld;
 let payments = 0;
+const blobs = { get: () => undefined };
 
 beforeAll(async () => {
   rig = lookRig();
@@ -25,14 +26,16 @@ afterAll(async () => {
 function tool() {
   const { chain, deps } = rig;
   const { passports } = deps.trust;
-  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals });
+  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals, blobs });
 }
 
 async function call(input: object) {
   const given = tool().input.parse(input);
   tool().ready?.(given);
   payments += 1;
-  const result = await tool().run(given, toolContext({ paymentId: paymentIdOf(payments) }).context);
+  const { context } = toolContext({ paymentId: paymentIdOf(payments) });
+  const stored = await tool().run(given, context);
+  const result = (await tool().finish?.(given, context, stored)) ?? stored;
   const { structuredContent } = result;
   tool().output.parse(structuredContent);
   expect(rig.isSigned(structuredContent)).toBe(true);
