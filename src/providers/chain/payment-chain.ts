@@ -243,7 +243,8 @@ async function faucet(
   const fault = gas.hold({ name, purpose: 'faucet', gas: MINT_GAS, wei: 0n });
   if (fault !== undefined) throw new AppError(fault.code, fault);
   const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
-  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  const hash = sent.state === 'unsent' ? null : sent.hash;
+  const receipt = hash === null ? undefined : await awaitReceipt(rpc, hash, patience);
   if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };

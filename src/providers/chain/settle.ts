@@ -5,6 +5,7 @@ import type { PaymentFault, TransferOutcome } from '../../domain/ports/payment-c
 import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import { findEarlier } from './earlier.ts';
+import { fillGap } from './fill-gap.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isKeySignature, isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
@@ -93,7 +94,7 @@ async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise
   const { chain } = parts;
   const key = authorizationKey(signed.authorization);
   const earlier = await findEarlier(chain, key);
-  if (earlier.state !== 'none') return landed(parts, signed, earlier.row.hash as Hex);
+  if (earlier.state !== 'none') return before(parts, signed, earlier.row.hash as Hex);
   const data = transferCall(signed);
   const estimate = await askPatiently(() => estimateGas(chain, signed, data));
   if (!estimate.ok) return refused(parts, signed, estimate.refusal);
@@ -125,6 +126,18 @@ async function send(
   return landed(parts, signed, sent.hash);
 }
 
+/** An earlier transaction with this nonce may have carried other terms: its transfer is looked up. */
+async function before(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const outcome = await landed(parts, signed, hash);
+  if (outcome.state !== 'settled') return outcome;
+  const found = await parts.lookUp(signed.authorization);
+  return found.state === 'unspent' ? unknown(hash, 'the chain gives two answers') : found;
+}
+
 /** Waits for a transaction that was sent, now or before. */
 async function landed(
   parts: Settling,
@@ -138,7 +151,7 @@ async function landed(
     if (receipt === undefined) {
       // It may have left the chain again, and with it the nonces that were counted on.
       chain.relayer.forgetNonce();
-      await unstuck(chain);
+      if ((await unstuck(chain)) === undefined) await fillGap(chain, hash);
       return unknown(hash, 'no receipt in time');
     }
     const isSettled = hasSucceeded(receipt);

@@ -4,6 +4,7 @@ import { toAppError } from '../../../domain/error.ts';
 import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import type { RpcRefusal } from '../chain-rpc.ts';
 import { findEarlier } from '../earlier.ts';
+import { fillGap } from '../fill-gap.ts';
 import type { OpenChain } from '../local-chain.ts';
 import { askPatiently, classifyNodeError } from '../node-error.ts';
 import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt } from '../receipts.ts';
@@ -59,12 +60,8 @@ export interface Caller {
 
 /** Room above the estimate, in percent: states move between estimate and block. */
 const GAS_FACTOR = 1.3;
-/** What a transaction uses that does nothing. */
-const PLAIN_GAS = 21_000;
 /** What was not sent has used nothing. */
 const UNSENT = { gas: 0, wei: 0n, end: 'spent' } as const;
-/** Nonces that are filled at once. */
-const GAP_MAX = 16;
 const ERRORS_ABI = [...ESCROW_ABI, ...IDENTITY_ABI, ...ANCHOR_ABI].filter(
   ({ type }) => type === 'error',
 );
@@ -127,32 +124,6 @@ async function archived({ archive }: OpenChain, name: string): Promise<Called | 
   if (found === undefined) return undefined;
   const { hash, block, agentId } = found;
   return { state: 'done', transaction: hash, block, receipt: null, agentId };
-}
-
-/** The nonce of a transaction that the node knows. */
-async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | undefined> {
-  const found = await rpc.call<{ readonly nonce: Hex } | null>('eth_getTransactionByHash', [hash]);
-  return found === null ? undefined : Number(found.nonce);
-}
-
-/**
- * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing:
- * what stood there has left the chain, and the transaction would wait for ever.
- */
-async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
-  const { rpc, relayer, accounts } = chain;
-  const { address } = accounts.operator;
-  const nonce = await pendingNonce(chain, hash);
-  const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
-  const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
-  const { maxFeePerGas } = await chain.fees();
-  for (let filled = 0; filled < missing; filled += 1) {
-    relayer.forgetNonce();
-    const cost = { gas: PLAIN_GAS, wei: BigInt(PLAIN_GAS) * maxFeePerGas };
-    const name = `gap:${next + filled}`;
-    if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;
-    await relayer.send({ to: address, data: '0x', gas: BigInt(PLAIN_GAS) });
-  }
 }
 
 async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Called> {
