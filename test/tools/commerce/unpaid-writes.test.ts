@@ -86,7 +86,7 @@ test('a use whose payment fails leaves the seal for the next one', async () => {
 test('a use that was stored before a restart still stands in the way of another one', async () => {
   const world = await selling();
   const use = await issued(world);
-  world.chain.dial.fates.push('lost', 'lost', 'lost', 'lost', 'lost', 'lost', 'lost', 'lost');
+  world.chain.dial.fates.push('lost', 'lost', 'lost', 'lost');
   const first = await world.signFor(SEAL, use);
   expect((await world.call(SEAL, use, [first])).kind).toBe('payment_required');
   const again = await world.restart();
