@@ -83,3 +83,24 @@ export async function askPatiently<Result>(
     await sleep(pauseMs);
   }
 }
+
+/** How often a refusal is asked about again, and the pause before each, in milliseconds. */
+const REFUSAL = { times: 3, pauseMs: 500 } as const;
+
+/**
+ * Asks a question patiently, and again where the contract refuses: of the nodes behind one address
+ * some have not seen the newest blocks, and a refusal in an old state is no verdict.
+ *
+ * @throws {AppError} `CHAIN_UNAVAILABLE` when there was no answer to the end
+ */
+export async function askAgain<Result>(
+  ask: () => Promise<RpcAnswer<Result>>,
+): Promise<RpcAnswer<Result>> {
+  let answer = await askPatiently(ask);
+  for (let times = 0; !answer.ok && times < REFUSAL.times; times += 1) {
+    if (classifyNodeError(answer.refusal) !== 'reverted') return answer;
+    await sleep(REFUSAL.pauseMs);
+    answer = await askPatiently(ask);
+  }
+  return answer;
+}

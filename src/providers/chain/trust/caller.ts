@@ -6,7 +6,7 @@ import type { RpcRefusal } from '../chain-rpc.ts';
 import { findEarlier } from '../earlier.ts';
 import { fillGap } from '../fill-gap.ts';
 import type { OpenChain } from '../local-chain.ts';
-import { askPatiently, classifyNodeError } from '../node-error.ts';
+import { askAgain, askPatiently, classifyNodeError } from '../node-error.ts';
 import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt } from '../receipts.ts';
 import { refusalFault } from '../token.ts';
 import { unstuck } from '../unstick.ts';
@@ -89,7 +89,9 @@ async function call(chain: OpenChain, order: ContractCall): Promise<Called> {
   const fees = await chain.fees();
   const { gasPerCall } = gasBudget(gasFor.purpose);
   const call = { from, to, data, fees, gasMax: gasPerCall };
-  const estimate = await askPatiently(() => estimatePartyGas(chain.rpc, call, 'pending'));
+  // One node of ours has one state; nodes of others may be behind each other.
+  const ask = () => estimatePartyGas(chain.rpc, call, 'pending');
+  const estimate = await (chain.isLocal ? askPatiently(ask) : askAgain(ask));
   if (!estimate.ok) return refusedBy(estimate.refusal, gasPerCall);
   const gas = Math.min(gasPerCall, Math.ceil(Number(estimate.result) * GAS_FACTOR));
   const wei = BigInt(gas) * fees.maxFeePerGas;
