@@ -54,48 +54,89 @@ const DELAY_MS = 30;
 
 /** Starts the relay. `random` gives numbers from 0 up to 1. */
 export async function faultyNode(target: string, random: () => number): Promise<FaultyNode> {
-  const played = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
-  let rate = 0;
-  let life = 0;
-  const one = <Item>(items: readonly Item[]): Item =>
-    items[Math.floor(random() * items.length)] as Item;
-  const ask = (call: Call) => forward(target, call);
+  const relay = new Relay(target, random);
+  const server = createServer((request, response) => {
+    relay.answer(request, response).catch(() => response.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    begin: () => {
+      relay.life += 1;
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/${relay.life}`;
+    },
+    played: relay.played,
+    setRate: (share) => {
+      relay.rate = share;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+class Relay {
+  readonly played = Object.fromEntries(FAULTS.map((fault) => [fault, 0])) as Record<Fault, number>;
+  rate = 0;
+  life = 0;
+  readonly #target: string;
+  readonly #random: () => number;
+
+  constructor(target: string, random: () => number) {
+    this.#target = target;
+    this.#random = random;
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.url !== `/${this.life}`) return void response.destroy();
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
+    const replies = await Promise.all([asked].flat().map((call) => this.#meet(call)));
+    if (replies.includes(undefined)) return void response.destroy();
+    const body = replies.map((reply) => ({ jsonrpc: '2.0', ...reply }));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(Array.isArray(asked) ? body : body[0]));
+  }
 
   /** @returns `undefined` when the connection breaks. */
-  async function meet(call: Call): Promise<Reply | undefined> {
-    const fault = random() < rate ? one(FAULTS) : undefined;
-    if (fault === undefined) return ask(call);
-    played[fault] += 1;
-    const isSending = call.method === 'eth_sendRawTransaction';
-    const error = { id: call.id, error: isSending ? one([...PASSING, ...OF_SENDING]) : one(PASSING) };
+  async #meet(call: Call): Promise<Reply | undefined> {
+    const fault = this.#random() < this.rate ? this.#one(FAULTS) : undefined;
+    if (fault === undefined) return this.#ask(call);
+    this.played[fault] += 1;
     switch (fault) {
       case 'drop_before':
         return undefined;
       case 'drop_after':
-        await ask(call);
+        await this.#ask(call);
         return undefined;
       case 'error_before':
-        return { id: call.id, error: one(PASSING) };
+        return { id: call.id, error: this.#one(PASSING) };
       case 'error_after':
-        await ask(call);
-        return error;
+        await this.#ask(call);
+        return this.#error(call);
       case 'duplicate':
-        await ask(call);
-        return ask(call);
+        await this.#ask(call);
+        return this.#ask(call);
       case 'delay':
-        await sleep(random() * DELAY_MS);
-        return ask(call);
+        await sleep(this.#random() * DELAY_MS);
+        return this.#ask(call);
       case 'lag':
-        return behind(call, 1 + Math.floor(random() * BEHIND_MAX));
+        return this.#behind(call, 1 + Math.floor(this.#random() * BEHIND_MAX));
       case 'lie':
-        return isSending ? error : behind(call, 1);
+        return isSending(call) ? this.#error(call) : this.#behind(call, 1);
     }
   }
 
+  #error(call: Call): Reply {
+    const errors = isSending(call) ? [...PASSING, ...OF_SENDING] : PASSING;
+    return { id: call.id, error: this.#one<unknown>(errors) };
+  }
+
   /** The answer of a replica that is some blocks behind. */
-  async function behind(call: Call, blocks: number): Promise<Reply> {
-    const head = Number((await ask({ ...call, method: 'eth_blockNumber', params: [] }))['result']);
-    const block = `0x${Math.max(0, head - blocks).toString(16)}`;
+  async #behind(call: Call, blocks: number): Promise<Reply> {
+    const { result } = await this.#ask({ ...call, method: 'eth_blockNumber', params: [] });
+    const block = `0x${Math.max(0, Number(result) - blocks).toString(16)}`;
     switch (call.method) {
       case 'eth_blockNumber':
         return { id: call.id, result: block };
@@ -105,43 +146,25 @@ export async function faultyNode(target: string, random: () => number): Promise<
       case 'eth_call':
       case 'eth_estimateGas':
       case 'eth_getTransactionCount':
-        return ask({ ...call, params: [call.params[0], block] });
+        return this.#ask({ ...call, params: [call.params[0], block] });
       case 'eth_getBlockByNumber':
-        return ask({ ...call, params: [block, false] });
+        return this.#ask({ ...call, params: [block, false] });
       default:
-        return ask(call);
+        return this.#ask(call);
     }
   }
 
-  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (request.url !== `/${life}`) return void response.destroy();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
-    const replies = await Promise.all([asked].flat().map(meet));
-    if (replies.includes(undefined)) return void response.destroy();
-    const body = replies.map((reply) => ({ jsonrpc: '2.0', ...reply }));
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(Array.isArray(asked) ? body : body[0]));
-  };
-  const server = createServer((request, response) => {
-    relay(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  return {
-    begin: () => {
-      life += 1;
-      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/${life}`;
-    },
-    played,
-    setRate: (share) => {
-      rate = share;
-    },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-    },
-  };
+  #ask(call: Call): Promise<Reply & { readonly result?: unknown }> {
+    return forward(this.#target, call);
+  }
+
+  #one<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.#random() * items.length)] as Item;
+  }
+}
+
+function isSending({ method }: Call): boolean {
+  return method === 'eth_sendRawTransaction';
 }
 
 async function forward(target: string, call: Call): Promise<Reply> {

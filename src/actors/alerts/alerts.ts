@@ -153,7 +153,8 @@ async function prepare(
   await requireAnswer(parts, definition);
   const at = clock.now();
   const input: AlertInput = { alertId, owner: by.owner, definition, at, eventSeq: 0 };
-  return { alert: alertView({ context: openedAlert({ input }), timers: [] }, at), isNew: true };
+  const context = { ...openedAlert({ input }) };
+  return { alert: alertView({ context, timers: [] }, at), isNew: true };
 }
 
 async function begin(

@@ -56,8 +56,7 @@ export async function broadcast(
       if (verdict === undefined) continue;
       if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
       // After a try without an answer, what stands in its way may be the transaction itself.
-      const isSure =
-        verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : pauseMs === 0;
+      const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : pauseMs === 0;
       if (!isSure) return { state: 'unknown', detail };
       if (verdict === 'unsent') return { state: 'unsent', detail };
       return { state: verdict === 'nonce_used' ? 'nonce_taken' : verdict };
@@ -76,7 +75,9 @@ export async function isReplaced(
 ): Promise<boolean> {
   const others = journal
     .rows()
-    .filter(({ nonce, hash, from }) => nonce === row.nonce && hash !== row.hash && from === row.from);
+    .filter(
+      ({ nonce, hash, from }) => nonce === row.nonce && hash !== row.hash && from === row.from,
+    );
   for (const { hash } of others) {
     if ((await rpc.call<unknown>('eth_getTransactionReceipt', [hash])) !== null) return true;
   }

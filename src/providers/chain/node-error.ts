@@ -44,7 +44,8 @@ const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
   { is: 'nonce_ahead', pattern: /nonce (is )?too (high|large|big)|nonce ?gap/i },
   {
     is: 'unpaid',
-    pattern: /insufficient (funds|balance for)|funds for gas|allowance:? \(?0\b|underpriced|base ?fee/i,
+    pattern:
+      /insufficient (funds|balance for)|funds for gas|allowance:? \(?0\b|underpriced|base ?fee/i,
   },
   { is: 'reverted', pattern: /\brevert(ed)?\b|out of ?gas|gas required exceeds/i },
 ];

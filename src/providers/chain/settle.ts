@@ -159,7 +159,8 @@ async function landed(
     const isPaid = isSettled && settlementGas(chain, signed).purpose !== 'refunds';
     const key = authorizationKey(signed.authorization);
     chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
-    if (isSettled) return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
+    if (isSettled)
+      return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
     const again = await estimateGas(chain, signed, transferCall(signed));
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
     return await refused(parts, signed, refusal);

@@ -125,7 +125,10 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const order = { deliverableSha256, agent, agentId, wallet };
       const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
       const headline = `Sealed: ${seal.sealId}. Keep its capability secret until its use.`;
-      const standing = { seal: { ...seal, redemption: null, refused: 0 }, state: 'issued' } as const;
+      const standing = {
+        seal: { ...seal, redemption: null, refused: 0 },
+        state: 'issued',
+      } as const;
       return word(deps, context, { action, standing, headline, capability: secret });
     }
     case 'redeem': {

@@ -75,10 +75,7 @@ async function finish(
   return answer(await deps.alerts.begin(input, order), true);
 }
 
-async function ownerOf(
-  { paymentId }: ToolContext,
-  { payerOf }: AlertToolDeps,
-): Promise<string> {
+async function ownerOf({ paymentId }: ToolContext, { payerOf }: AlertToolDeps): Promise<string> {
   const payer = paymentId === undefined ? undefined : await payerOf(paymentId);
   if (payer !== undefined) return payer;
   throw new AppError('INVARIANT', { message: 'a priced call has a payer' });

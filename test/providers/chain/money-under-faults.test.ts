@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => chain.close());
 
 test('money is right under faults of the node and kills, whichever transaction is sent', async () => {
-  const lane = await moneyUnderFaults(chain, 1);
+  const lane = await moneyUnderFaults(chain);
   const deadline = performance.now() + TIME_MS;
   const wrong: unknown[] = [];
   let runs = 0;

@@ -45,10 +45,13 @@ const ANSWERS: readonly (readonly [NodeError, string, number?])[] = [
   ['passing', ''],
 ];
 
-test.each(ANSWERS)('%s: %s', (meaning, message, code) => {
-  const refusal: RpcRefusal = { message, data: undefined, ...(code === undefined ? {} : { code }) };
-  expect(classifyNodeError(refusal)).toBe(meaning);
-});
+for (const [meaning, message, code] of ANSWERS) {
+  test(`${meaning}: ${message} ${code ?? ''}`, () => {
+    const coded = code === undefined ? {} : { code };
+    const refusal: RpcRefusal = { message, data: undefined, ...coded };
+    expect(classifyNodeError(refusal)).toBe(meaning);
+  });
+}
 
 test('revert data is a refusal of the contract whatever the text says', () => {
   expect(classifyNodeError({ message: 'Internal error', data: '0x08c379a0' })).toBe('reverted');
@@ -58,7 +61,7 @@ test('a passing error is asked again; a verdict is not, and an end without an an
   const answers = ['header not found', 'request rate limited', 'execution reverted'];
   let asked = 0;
   const verdict = await askPatiently(async () => {
-    const message = answers[asked] ?? 'asked too often';
+    const message: string = answers[asked] ?? 'asked too often';
     asked += 1;
     return { ok: false, refusal: { message, data: undefined } } as const;
   });
