@@ -31,10 +31,12 @@ export async function readAuthorizationUse(
   const question = encodeFunctionData({ abi: TOKEN_ABI, functionName: 'authorizationState', args });
   const call = { data: concatHex([program(token, question), question]) };
   const answer = await askPatiently(() => rpc.ask<Hex>('eth_call', [call, block]));
-  const words = answer.ok ? (answer.result.slice(2).match(/.{64}/g) ?? []) : [];
-  const [hasAnswered, isUsed, blockS, answerBytes] = words.map((word) => BigInt(`0x${word}`));
-  if (hasAnswered === 1n && answerBytes === BigInt(WORD_BYTES) && blockS !== undefined) {
-    return { isUsed: isUsed !== 0n, blockS: Number(blockS) };
+  const result = answer.ok ? answer.result : '0x';
+  const word = (at: number) => `0x${result.slice(2 + at * WORD_CHARS, 2 + (at + 1) * WORD_CHARS)}`;
+  const isWhole = result.length === 2 + AT.words * WORD_CHARS;
+  // Success, the answer, the time, and how long the answer was.
+  if (isWhole && Number(word(0)) === 1 && Number(word(3)) === WORD_BYTES) {
+    return { isUsed: BigInt(word(1)) !== 0n, blockS: Number(word(2)) };
   }
   throw new AppError('CHAIN_UNAVAILABLE', {
     message: 'The node does not say whether an authorization is used.',
@@ -43,6 +45,7 @@ export async function readAuthorizationUse(
 }
 
 const WORD_BYTES = 32;
+const WORD_CHARS = 64;
 /** Where the program keeps what it returns: success, answer, time, bytes of the answer. */
 const AT = { success: 0x80, answer: 0xa0, time: 0xc0, bytes: 0xe0, words: 4 } as const;
 

@@ -101,9 +101,12 @@ export function reasonOf(refusal: RpcRefusal, abi: Abi): string {
 }
 
 function refusalOf({ code, message, data }: NonNullable<RpcReply['error']>): RpcRefusal {
-  return { message, data: hexOf(data), ...(typeof code === 'number' ? { code } : {}) };
+  const text = message.slice(0, MESSAGE_CHARS_MAX);
+  return { message: text, data: hexOf(data), ...(typeof code === 'number' ? { code } : {}) };
 }
 
+/** Longest text of an error answer that is read and shown. */
+const MESSAGE_CHARS_MAX = 1_000;
 /** Revert data; some nodes write a word before it. */
 const REVERT_DATA = /^(?:Reverted )?(0x[0-9a-fA-F]*)$/;
 

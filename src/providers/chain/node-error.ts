@@ -31,15 +31,15 @@ const PASSING_CODES: readonly number[] = [-32_001, -32_002, -32_005, -32_016, -3
 const TEXTS: readonly { readonly is: NodeError; readonly pattern: RegExp }[] = [
   {
     is: 'known',
-    pattern: /already ?(known|imported|exists|in .*pool)|known ?transaction|duplicate transaction/i,
+    pattern: /already ?(known|imported|exists)|known ?transaction|duplicate transaction/i,
   },
   {
     is: 'nonce_taken',
-    pattern: /replacement.*(underpriced|too low|not allowed)|same nonce|too low to replace/i,
+    pattern: /replacement (transaction|fee|tx)|same nonce|too low to replace/i,
   },
   {
     is: 'nonce_used',
-    pattern: /nonce (is )?too (low|small)|old ?nonce|nonce .*already (been )?used|nonce expired/i,
+    pattern: /nonce (is )?too (low|small)|old ?nonce|nonce has already been used|nonce expired/i,
   },
   { is: 'nonce_ahead', pattern: /nonce (is )?too (high|large|big)|nonce ?gap/i },
   {
