@@ -133,8 +133,17 @@ export interface Tool<In = unknown> {
   readonly unsupported?: Readonly<Record<string, string>>;
   /** Job tools: what to run once the money is there. */
   order?(input: In, by: Orderer): Promise<JobOrder>;
-  /** Does the work, or on job tools waits for the job and words its state. */
+  /**
+   * Does the work, or on job tools waits for the job and words its state. It is paid for afterwards
+   * on inline tools, so it writes nothing that outlives an answer which nobody pays for.
+   */
   run(input: In, context: ToolContext): Promise<ToolResult>;
+  /**
+   * Inline tools: writes what the call leaves behind, such as a seal or an alert, once its payment
+   * has settled, and completes the result of `run`. Called for every repeat of the call, with the
+   * same result: it does its work once per payment.
+   */
+  finish?(input: In, context: ToolContext, result: ToolResult): Promise<ToolResult>;
 }
 
 /** A payment as it came in: raw JSON of the payload, or base64 of it from the header. */

@@ -179,7 +179,8 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     },
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
-      ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },
+      ...{ blobs: parts.store.blobs, proofs: parts.store.proofs.log },
+      trust: parts.chain.trust,
       chainId: parts.chain.facts.chainId,
     }),
     anchorReason: evidence.anchorReason,

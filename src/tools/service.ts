@@ -137,7 +137,14 @@ function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError
       throw report(thrown, tool.name);
     }
   };
-  return { ...tool, run };
+  const finish: Tool['finish'] = async (input, context, result) => {
+    try {
+      return (await tool.finish?.(input, context, result)) ?? result;
+    } catch (thrown) {
+      throw report(thrown, tool.name);
+    }
+  };
+  return { ...tool, run, finish };
 }
 
 type Paid = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
@@ -167,6 +174,7 @@ async function callPriced(
       job = await jobs.begun(by.jobId);
       return job.result;
     },
+    finish: (by, result) => finish(tool, input, paidContext(call, by), result),
   });
   const told = await outcome(paid, priced, answer);
   return told.kind === 'result' && job !== undefined ? { ...told, job } : told;
@@ -263,6 +271,20 @@ async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<Tool
 async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
     return await tool.run(input, context);
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+/** A fault here is no answer that is kept: the same call with the same payment tries it again. */
+async function finish(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  result: ToolResult,
+): Promise<ToolResult> {
+  try {
+    return (await tool.finish?.(input, context, result)) ?? result;
   } catch (thrown) {
     return errorResult(toAppError(thrown));
   }

@@ -46,7 +46,9 @@ async function paid(
 ): Promise<PaidAnswer> {
   const { paymentId, payer, jobId, resultSha } = payment.record;
   if (jobId === null) {
-    const result = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
+    const kept = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
+    const isEarned = payment.state === 'closed' && kept.isError !== true;
+    const result = isEarned ? ((await call.finish?.({ paymentId }, kept)) ?? kept) : kept;
     return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
   }
   const result = await call.run({ paymentId, payer: payer.toLowerCase(), jobId });

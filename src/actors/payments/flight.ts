@@ -64,7 +64,7 @@ export async function fly(
   if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
   if (isOther) throw new AppError('PAYMENT_CONFLICT');
   if (decided.state === 'refused') await forget(deps, key.paymentId);
-  return owesWork(decided) ? work(deps, call, decided.record) : decided;
+  return owesWork(decided) ? work(deps, call, decided.record, key.payload) : decided;
 }
 
 /** Waits until the chain has answered, at most for `SETTLE_WAIT_MS`. */
@@ -134,8 +134,10 @@ async function work(
   deps: PaymentsDeps,
   call: PaidCall,
   { paymentId, payer }: StandingPayment['record'],
+  payload: PaymentKey['payload'],
 ): Promise<StandingPayment> {
   const result = await call.run({ paymentId, payer: payer.toLowerCase() });
+  if (result.isError === true) deps.chain.setFree(payload);
   const resultSha = await deps.blobs.put(JSON.stringify(result));
   try {
     await deps.engine.tell(paymentId, workEvent(result, resultSha));

@@ -23,15 +23,17 @@ import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
+import { SetAside, sumOf } from './set-aside.ts';
 import { settlementGas } from './settle.ts';
 import { digestSigner, freshKey } from './signature.ts';
 import { type GasMeter, openGasMeter } from './trust/gas-meter.ts';
 
 /**
  * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
- * arrives, `refused` is reverted.
+ * arrives, `reverted` moves nothing now, and `refused` nothing ever: the chain proves that its
+ * authorization is of no more use.
  */
-export type BroadcastFate = 'settled' | 'late' | 'lost' | 'refused';
+export type BroadcastFate = 'settled' | 'late' | 'lost' | 'reverted' | 'refused';
 
 /** Turns faults of the chain on and off. */
 export interface ChainDial {
@@ -98,6 +100,7 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
   const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
+  const aside = new SetAside(now);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });
 
   const checkLocally = localCheck(facts);
@@ -115,15 +118,33 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
-      const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
-      const fault = isHere ? undefined : ledger.fault(movement);
-      // Money for the escrow may be signed in another form; whoever takes it has checked that.
       const isSettledHere = isSameAddress(movement.to, facts.treasury);
-      if (fault !== undefined || !isSettledHere) return fault;
-      return contractFault(scene, payload, 'call') ?? gas.refuses(cost);
+      const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
+      if (mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled') return undefined;
+      const { authorization } = payload.payload;
+      // What is paid already is no longer in the balance.
+      const others = aside
+        .others(authorization)
+        .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
+      // Money for the escrow may be signed in another form; whoever takes it has checked that.
+      const refusal = isSettledHere
+        ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
+        : undefined;
+      const fault =
+        ledger.fault(movement) ??
+        refusal ??
+        ledger.fault({ ...movement, value: movement.value + sumOf(others) });
+      if (fault === undefined) aside.begin(authorization);
+      return fault;
     },
-    settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
+    setFree: ({ payload: { authorization } }) => aside.free(authorization),
+    settle: async (payload) => {
+      const { authorization } = payload.payload;
+      aside.hold(authorization);
+      const outcome = own(movementOf(payload), memorySettle(scene, payload));
+      if (outcome.state !== 'unknown') aside.free(authorization);
+      return outcome;
+    },
     lookUp: async (payload) => {
       call();
       const movement = movementOf(payload);
@@ -159,20 +180,23 @@ function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutc
   const { facts, ledger, gas, broadcast } = scene;
   const movement = movementOf(payload);
   const found = scene.forgery(payload);
-  // A contract may have signed what the payer's key has not.
-  const local = found?.code === 'PAYMENT_FORGED' ? undefined : found;
-  const fault = local ?? contractFault(scene, payload, 'call');
-  if (fault !== undefined) return failed(fault);
+  // A contract may have signed what the payer's key has not; it is asked below.
+  if (found !== undefined && found.code !== 'PAYMENT_FORGED') return failed(found);
   if (ledger.find(movement) !== undefined) return broadcast(movement);
-  if (!isOpen(payload, scene.nowS())) return failed(expired());
+  const { validBefore } = payload.payload.authorization;
+  if (BigInt(validBefore) <= BigInt(scene.nowS())) return failed(expired());
+  const fault = isOpen(payload, scene.nowS())
+    ? contractFault(scene, payload, 'call')
+    : ({ code: 'PAYMENT_EXPIRED', message: 'The authorization is not valid yet.' } as const);
+  if (fault !== undefined) return undecided(fault);
   const name = authorizationKey(payload.payload.authorization);
   const account = gasFor(payload, facts);
   const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
-  if (over !== undefined) return failed(over);
+  if (over !== undefined) return undecided(over);
   // What a contract says in the block is what counts, and the gas is gone then.
   const reverted = contractFault(scene, payload, 'block');
-  const outcome = reverted === undefined ? broadcast(movement) : failed(reverted);
-  if (outcome.state === 'unknown') return outcome;
+  const outcome = reverted === undefined ? broadcast(movement) : undecided(reverted);
+  if (outcome.state === 'unknown' && outcome.fault === undefined) return outcome;
   const end = outcome.state === 'settled' ? 'earned' : 'failed';
   gas.settle(name, { gas: SETTLE_GAS, wei: 0n, end });
   return outcome;
@@ -220,9 +244,12 @@ function fated(
   if (fate === 'refused') {
     return failed({ code: 'SETTLEMENT_FAILED', message: 'The chain refused the transfer.' });
   }
+  if (fate === 'reverted') {
+    return undecided({ code: 'SETTLEMENT_FAILED', message: 'The transfer was reverted.' });
+  }
   const earlier = lookUp(ledger, movement);
   const fault = ledger.fault(movement);
-  if (earlier === undefined && fault !== undefined) return failed(fault);
+  if (earlier === undefined && fault !== undefined) return undecided(fault);
   const outcome = earlier ?? settled(ledger.move(movement));
   if (fate === 'settled' || outcome.state !== 'settled') return outcome;
   return { state: 'unknown', transaction: outcome.transaction, detail: 'no receipt in time' };
@@ -246,6 +273,11 @@ function settled({ transaction, block }: { transaction: string; block: number })
 
 function failed(fault: PaymentFault): TransferOutcome & { state: 'failed' } {
   return { state: 'failed', fault };
+}
+
+/** Not now; but as long as the authorization lives, somebody may still bring it. */
+function undecided(fault: PaymentFault): TransferOutcome {
+  return { state: 'unknown', transaction: null, detail: fault.message, fault };
 }
 
 function expired(): PaymentFault {

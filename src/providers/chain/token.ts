@@ -6,6 +6,7 @@ import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import { type ChainRpc, type RpcRefusal, reasonOf } from './chain-rpc.ts';
 import { authorizationDigest, domainSeparator } from './digest.ts';
 import { isKeySignature, isSignedByKey } from './local-check.ts';
+import { classifyNodeError } from './node-error.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 /** A stablecoin contract on a chain, read and encoded for. */
@@ -13,7 +14,8 @@ export interface Token {
   readonly address: Hex;
   readonly name: string;
   readonly version: string;
-  balanceOf(owner: string): Promise<bigint>;
+  /** Of the newest block, or of the one with this number in hex. */
+  balanceOf(owner: string, block?: string): Promise<bigint>;
   /** Whether the payer's own key has signed; else only a contract at its address can have. */
   isByKey(signed: PaymentPayload['payload']): boolean;
   /** Whether the authorization was used or cancelled. */
@@ -48,8 +50,8 @@ export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): P
     name,
     version,
     isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
-    balanceOf: (owner) => read<bigint>(rpc, address, 'balanceOf', owner),
-    isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', payer, nonce),
+    balanceOf: (owner, block) => read<bigint>(rpc, address, 'balanceOf', [owner], block),
+    isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', [payer, nonce]),
   };
 }
 
@@ -79,13 +81,25 @@ export function transferCall(
   return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...terms, v, r, s] });
 }
 
-/** Words a refusal of a settling call as a fault of the payment. */
+/**
+ * Words why a node does not take a settling call now. It says nothing about later: the state moves,
+ * and another node may be further.
+ */
 export function refusalFault(refusal: RpcRefusal): PaymentFault {
   const reason = reasonOf(refusal, TOKEN_ABI);
+  const meaning = classifyNodeError(refusal);
+  if (meaning === 'unpaid') {
+    const message = 'The operator cannot pay for gas now.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
+  if (meaning !== 'reverted') {
+    const message = 'The node answered with an error of its own.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
   const known = REASONS.find(({ pattern }) => pattern.test(reason));
   return {
     code: known?.code ?? 'SETTLEMENT_FAILED',
-    message: known?.message ?? 'The chain refused the payment; nothing was charged.',
+    message: known?.message ?? 'The chain does not take the payment now.',
     data: { reason },
   };
 }
@@ -112,25 +126,21 @@ const REASONS = [
     code: 'PAYMENT_FORGED',
     message: 'The signature is not the payer’s.',
   },
-  {
-    pattern: /funds for gas|exceeds allowance/i,
-    code: 'CHAIN_UNAVAILABLE',
-    message: 'The operator cannot pay for gas; nothing was charged.',
-  },
 ] as const;
 
 async function read<Result>(
   rpc: ChainRpc,
   to: Hex,
   functionName: ViewName,
-  ...args: readonly string[]
+  args: readonly string[] = [],
+  block = 'latest',
 ): Promise<Result> {
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
-  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
+  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
   if (answer.ok && answer.result !== '0x') {
     return decodeFunctionResult({ abi: TOKEN_ABI, functionName, data: answer.result }) as Result;
   }
-  const isAnswered = answer.ok || /revert/i.test(answer.refusal.message);
+  const isAnswered = answer.ok || classifyNodeError(answer.refusal) === 'reverted';
   throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
     message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
     data: { token: to, asked: functionName },

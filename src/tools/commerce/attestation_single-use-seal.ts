@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { holdSeal, type SealHoldDeps } from '../../actors/seals/holds.ts';
 import { isConfirmed } from '../../actors/seals/seal-proofs.ts';
 import {
   issueSeal,
+  planSeal,
+  readOwnSeal,
   readSeal,
   redeemSeal,
-  type SealDeps,
   type StandingSeal,
 } from '../../actors/seals/seals.ts';
 import {
@@ -17,6 +19,7 @@ import {
 import { AppError, invariant } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
+import type { ProofRecord } from '../../domain/proof/record.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { RECORDS } from '../parts/annotations.ts';
 import { type AttestDeps, lookUpAgent, payerOf, signedAnswer } from '../parts/attest.ts';
@@ -78,9 +81,7 @@ const DESCRIPTION = [
 ].join(' ');
 
 /** What the tool works with. */
-export interface SealToolDeps extends AttestDeps {
-  readonly seals: SealDeps;
-}
+export interface SealToolDeps extends AttestDeps, SealHoldDeps {}
 
 /** The tool that issues, redeems and checks single-use seals. */
 export function sealTool(deps: SealToolDeps): Tool<Input> {
@@ -98,6 +99,7 @@ export function sealTool(deps: SealToolDeps): Tool<Input> {
       return undefined;
     },
     run: (input, context) => run(deps, input, context),
+    finish: (input, context, result) => finish(deps, input, context, result),
   };
 }
 
@@ -131,43 +133,86 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
       const payer = payerOf(context);
       const { agent_id: agentId, wallet } = await lookUpAgent(deps.passports, agent, payer);
       const order = { deliverableSha256, agent, agentId, wallet, payer };
-      const issued = await issueSeal(deps.seals, paymentId, order);
-      const headline = `Sealed: ${issued.seal.sealId}. Keep its capability secret until its use.`;
-      return word(deps, context, { action, standing: issued, headline }, issued.capability);
+      const { input: seal, capability: secret } = planSeal(deps.seals, paymentId, order);
+      const headline = `Sealed: ${seal.sealId}. Keep its capability secret until its use.`;
+      const standing = {
+        seal: { ...seal, redemption: null, refused: 0 },
+        state: 'issued',
+      } as const;
+      return word(deps, context, { action, standing, headline, capability: secret });
     }
     case 'redeem': {
       const order = { sealId, capability, deliverableSha256, paymentId };
-      const standing = await redeemSeal(deps.seals, order);
+      const at = await holdSeal(deps, order);
+      const { seal } = await readOwnSeal(deps.seals, order);
+      const redemption = { paymentId, deliverableSha256, at };
+      const standing = { seal: { ...seal, redemption }, state: 'redeemed' } as const;
       return word(deps, context, { action, standing, headline: `Redeemed, once: ${sealId}.` });
     }
     case 'check': {
       const standing = await readSeal(deps.seals, sealId);
-      return word(deps, context, { action, standing, headline: `${standing.state}: ${sealId}.` });
+      const headline = `${standing.state}: ${sealId}.`;
+      const result = word(deps, context, { action, standing, headline });
+      return withProof(result, standing.record, sealId);
     }
   }
 }
 
+/** What the answer to a step says, as it was signed before its payment settled. */
+const Signed = z.object({ payload: Output.shape.payload });
+
+/** Issues or uses the seal, with the times and names that were signed, and adds the record of it. */
+async function finish(
+  { seals }: SealToolDeps,
+  { capability = '' }: Input,
+  { paymentId }: ToolContext,
+  result: ToolResult,
+): Promise<ToolResult> {
+  invariant(paymentId !== undefined, 'a seal is paid for');
+  const { payload } = Signed.parse(result.structuredContent);
+  const { action, seal_id: sealId, deliverable_sha256: deliverableSha256 } = payload;
+  switch (action) {
+    case 'issue': {
+      const { as_given: agent, agent_id: agentId, wallet } = payload.agent;
+      const { issued_to: payer } = payload;
+      const order = { deliverableSha256, agent, agentId, wallet, payer };
+      const at = Date.parse(payload.issued_at);
+      const { record } = await issueSeal(seals, paymentId, order, at);
+      return withProof(result, record, sealId);
+    }
+    case 'redeem': {
+      const at = Date.parse(payload.redeemed?.at ?? '');
+      const order = { sealId, capability, deliverableSha256, paymentId, at };
+      const { record } = await redeemSeal(seals, order);
+      return withProof(result, record, sealId);
+    }
+    case 'check':
+      return result;
+  }
+}
+
+/** A seal as an answer shows it. */
+type Shown = Pick<StandingSeal, 'state'> & {
+  readonly seal: Pick<
+    StandingSeal['seal'],
+    | ('sealId' | 'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer')
+    | ('issuedAt' | 'lifeMs' | 'redemption' | 'refused')
+  >;
+};
+
 interface Step {
   readonly action: Input['action'];
-  readonly standing: StandingSeal;
+  readonly standing: Shown;
   readonly headline: string;
+  readonly capability?: string;
 }
 
 function word(
   deps: SealToolDeps,
   context: ToolContext,
-  { action, standing, headline }: Step,
-  capability?: string,
+  { action, standing, headline, capability }: Step,
 ): ToolResult {
-  const { seal, record } = standing;
-  const more: JsonObject = {
-    ...(capability === undefined ? {} : { capability }),
-    seal_proof: {
-      seq: record.seq,
-      file: `/v1/proofs/${record.seq}.json`,
-      all: `/v1/proofs/records?ref=${seal.sealId}`,
-    },
-  };
+  const { seal } = standing;
   return signedAnswer(deps, context, {
     kind: `single_use_seal_${action}`,
     payload: { action, ...payloadOf(standing) },
@@ -179,15 +224,21 @@ function word(
         ? `Its agent ${seal.agent} asked for the seal.`
         : `${claimOf(seal)} This is not verified.`,
     ],
-    more,
+    ...(capability === undefined ? {} : { more: { capability } }),
   });
 }
 
-function claimOf({ agent, payer }: StandingSeal['seal']): string {
+function claimOf({ agent, payer }: Shown['seal']): string {
   return `${payer ?? 'The payer'} claims that ${agent} produced it; ${agent} did not confirm it.`;
 }
 
-function payloadOf({ seal, state }: StandingSeal): JsonObject {
+function withProof(result: ToolResult, { seq }: ProofRecord, sealId: string): ToolResult {
+  const all = `/v1/proofs/records?ref=${sealId}`;
+  const seal_proof: JsonObject = { seq, file: `/v1/proofs/${seq}.json`, all };
+  return { ...result, structuredContent: { ...result.structuredContent, seal_proof } };
+}
+
+function payloadOf({ seal, state }: Shown): JsonObject {
   const { redemption, payer = null } = seal;
   const confirmed = isConfirmed(seal);
   const known = seal.agentId === null ? [] : [`${seal.agent} is ${seal.agentId} in the registry`];

@@ -13,6 +13,7 @@ const SEAL = `seal_${'1'.repeat(64)}`;
 let rig: LookRig;
 let world: SealWorld;
 let payments = 0;
+const blobs = { get: () => undefined };
 
 beforeAll(async () => {
   rig = lookRig();
@@ -27,15 +28,16 @@ afterAll(async () => {
 function tool() {
   const { chain, deps } = rig;
   const { passports } = deps.trust;
-  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals });
+  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals, blobs });
 }
 
 async function call(input: object, payer = PAYER) {
   const given = tool().input.parse(input);
   tool().ready?.(given);
   payments += 1;
-  const paid = toolContext({ paymentId: paymentIdOf(payments), payer });
-  const result = await tool().run(given, paid.context);
+  const { context } = toolContext({ paymentId: paymentIdOf(payments), payer });
+  const stored = await tool().run(given, context);
+  const result = (await tool().finish?.(given, context, stored)) ?? stored;
   const { structuredContent } = result;
   tool().output.parse(structuredContent);
   expect(rig.isSigned(structuredContent)).toBe(true);

@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from 'viem';
+import { toAppError } from '../../domain/error.ts';
+import type { ChainRpc } from './chain-rpc.ts';
+import { classifyNodeError, type NodeError } from './node-error.ts';
+import type { RawJournal, RawTransaction } from './raw-journal.ts';
+
+/**
+ * What became of sending a signed transaction:
+ *
+ * - `sent`: a node has it.
+ * - `nonce_taken`: another transaction holds its nonce, so that it is not on its way.
+ * - `nonce_ahead`: the node takes none behind a gap, so that it is not on its way.
+ * - `unsent`: it is not on its way for want of money for gas.
+ * - `unknown`: it may be on its way.
+ */
+export type Broadcast =
+  | { readonly state: 'sent' }
+  | { readonly state: 'nonce_taken' }
+  | { readonly state: 'nonce_ahead' }
+  | { readonly state: 'unsent'; readonly detail: string }
+  | { readonly state: 'unknown'; readonly detail: string };
+
+/** What error answers say of a sent transaction; the others say nothing. */
+const VERDICTS: Partial<
+  Record<NodeError, 'sent' | 'nonce_used' | 'nonce_taken' | 'nonce_ahead' | 'unsent'>
+> = {
+  known: 'sent',
+  nonce_used: 'nonce_used',
+  nonce_taken: 'nonce_taken',
+  nonce_ahead: 'nonce_ahead',
+  unpaid: 'unsent',
+};
+
+/** Pauses before the same bytes are sent again, in milliseconds. */
+const PAUSES_MS = [100, 300] as const;
+
+/**
+ * Sends a signed transaction that stands in the journal. The same bytes can be sent again without
+ * harm: a chain carries them out once. So an answer that says nothing is followed by another try,
+ * and what the first try may have brought is never taken for refused.
+ */
+export async function broadcast(
+  rpc: ChainRpc,
+  row: RawTransaction,
+  journal: Pick<RawJournal, 'rows'>,
+): Promise<Broadcast> {
+  let detail = '';
+  for (const pauseMs of [0, ...PAUSES_MS]) {
+    if (pauseMs > 0) await sleep(pauseMs);
+    try {
+      const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [row.raw]);
+      if (answer.ok) return { state: 'sent' };
+      detail = `the node answered: ${answer.refusal.message}`;
+      const verdict = VERDICTS[classifyNodeError(answer.refusal)];
+      if (verdict === undefined) continue;
+      if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
+      // After a try without an answer, what stands in its way may be the transaction itself.
+      const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : pauseMs === 0;
+      if (!isSure) return { state: 'unknown', detail };
+      if (verdict === 'unsent') return { state: 'unsent', detail };
+      return { state: verdict === 'nonce_used' ? 'nonce_taken' : verdict };
+    } catch (thrown) {
+      detail = toAppError(thrown).message;
+    }
+  }
+  return { state: 'unknown', detail };
+}
+
+/** Whether another transaction of ours with the same nonce is in a block. */
+export async function isReplaced(
+  rpc: ChainRpc,
+  row: RawTransaction,
+  journal: Pick<RawJournal, 'rows'>,
+): Promise<boolean> {
+  const others = journal
+    .rows()
+    .filter(
+      ({ nonce, hash, from }) => nonce === row.nonce && hash !== row.hash && from === row.from,
+    );
+  for (const { hash } of others) {
+    if ((await rpc.call<unknown>('eth_getTransactionReceipt', [hash])) !== null) return true;
+  }
+  return false;
+}
+
+/** Whether the node that is asked knows it by now; another one may not yet. */
+async function isKnown(rpc: ChainRpc, { hash }: RawTransaction): Promise<boolean> {
+  return (await rpc.call<unknown>('eth_getTransactionByHash', [hash])) !== null;
+}
