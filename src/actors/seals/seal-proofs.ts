@@ -49,7 +49,11 @@ function proofOf(seal: SealContext, event: string, more: Readonly<Record<string,
 }
 
 /** Whether the agent itself asked for the seal; otherwise the payer named it. */
-export function isConfirmed({ agent, wallet, payer }: SealContext): boolean {
+export function isConfirmed({
+  agent,
+  wallet,
+  payer,
+}: Pick<SealContext, 'agent' | 'wallet' | 'payer'>): boolean {
   return payer !== undefined && payer === (wallet ?? agent).toLowerCase();
 }
 

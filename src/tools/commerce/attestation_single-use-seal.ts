@@ -175,7 +175,8 @@ async function finish(
     case 'issue': {
       const { as_given: agent, agent_id: agentId, wallet } = payload.agent;
       const { issued_to: payer } = payload;
-      const order = { deliverableSha256, agent, agentId, wallet, payer };
+      const named = { deliverableSha256, agent, agentId, wallet };
+      const order = payer === null ? named : { ...named, payer };
       const at = Date.parse(payload.issued_at);
       const { record } = await issueSeal(seals, paymentId, order, at);
       return withProof(result, record, sealId);
