@@ -210,9 +210,9 @@ test('a package that was deleted by hand is installed again', async () => {
 });
 
 test('a reader that goes away ends neither the set-up nor the program', async () => {
-  const { folder, begin } = checkout(
-    "setTimeout(() => require('fs').writeFileSync('here', ''), 9);",
-  );
+  const { folder, begin } = checkout({
+    program: "setTimeout(() => require('fs').writeFileSync('here', ''), 9);",
+  });
   const child = begin();
   child.stdout?.destroy();
   child.stderr?.once('data', () => child.stderr?.destroy());

@@ -27,7 +27,10 @@ export interface PaidCall extends BoundCall {
    * Inline tools: does what the call leaves behind, once its payment has settled, and completes the
    * stored result. Every repeat of the call asks for it again.
    */
-  finish?(paid: { readonly paymentId: string }, result: ToolResult): Promise<ToolResult>;
+  finish?(
+    paid: { readonly paymentId: string; readonly payer: string },
+    result: ToolResult,
+  ): Promise<ToolResult>;
 }
 
 /** What a payment leads to. `refused` charges nothing now, and says whether it may later. */
