@@ -31,7 +31,10 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const encoder = new TextEncoder();
 
 /** A response that brings its parts and then ends, breaks, or hangs until it is cancelled. */
-export function streamed(parts: readonly string[], end: 'close' | 'break' | 'hang' = 'close'): globalThis.Response {
+export function streamed(
+  parts: readonly string[],
+  end: 'close' | 'break' | 'hang' = 'close',
+): globalThis.Response {
   const body = new ReadableStream<Uint8Array>({
     start: (controller) => {
       for (const part of parts) controller.enqueue(encoder.encode(part));

@@ -48,7 +48,9 @@ async function paid(
   if (jobId === null) {
     const kept = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
     const isEarned = payment.state === 'closed' && kept.isError !== true;
-    const result = isEarned ? ((await call.finish?.({ paymentId, payer: payer.toLowerCase() }, kept)) ?? kept) : kept;
+    const result = isEarned
+      ? ((await call.finish?.({ paymentId, payer: payer.toLowerCase() }, kept)) ?? kept)
+      : kept;
     return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
   }
   const result = await call.run({ paymentId, payer: payer.toLowerCase(), jobId });

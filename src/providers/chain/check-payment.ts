@@ -132,7 +132,11 @@ function tryTransfer(
 ) {
   const { payload, fees, gas } = trial;
   const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(payload, fees === undefined) },
+    ...{
+      from: accounts.operator.address,
+      to: token.address,
+      data: transferCall(payload, fees === undefined),
+    },
     ...(fees === undefined ? {} : { gas: numberToHex(gas), ...feeFields(fees) }),
   };
   return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
