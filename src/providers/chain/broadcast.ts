@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from 'viem';
 import { toAppError } from '../../domain/error.ts';
-import type { ChainRpc } from './chain-rpc.ts';
+import type { ChainRpc, RpcRefusal } from './chain-rpc.ts';
 import { classifyNodeError, type NodeError } from './node-error.ts';
 import type { RawJournal, RawTransaction } from './raw-journal.ts';
 
@@ -51,20 +51,42 @@ export async function broadcast(
     try {
       const answer = await rpc.ask<Hex>('eth_sendRawTransaction', [row.raw]);
       if (answer.ok) return { state: 'sent' };
-      detail = `the node answered: ${answer.refusal.message}`;
-      const verdict = VERDICTS[classifyNodeError(answer.refusal)];
-      if (verdict === undefined) continue;
-      if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
-      // After a try without an answer, what stands in its way may be the transaction itself.
-      const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : pauseMs === 0;
-      if (!isSure) return { state: 'unknown', detail };
-      if (verdict === 'unsent') return { state: 'unsent', detail };
-      return { state: verdict === 'nonce_used' ? 'nonce_taken' : verdict };
+      const isFirst = pauseMs === 0;
+      const found = await judge({ rpc, row, journal, isFirst }, answer.refusal);
+      if (found !== undefined) return found;
+      detail = describe(answer.refusal);
     } catch (thrown) {
       detail = toAppError(thrown).message;
     }
   }
   return { state: 'unknown', detail };
+}
+
+interface Attempt {
+  readonly rpc: ChainRpc;
+  readonly row: RawTransaction;
+  readonly journal: Pick<RawJournal, 'rows'>;
+  readonly isFirst: boolean;
+}
+
+/** What a refusal means for the transaction; nothing where it has to be sent again. */
+async function judge(
+  { rpc, row, journal, isFirst }: Attempt,
+  refusal: RpcRefusal,
+): Promise<Broadcast | undefined> {
+  const verdict = VERDICTS[classifyNodeError(refusal)];
+  if (verdict === undefined) return undefined;
+  if (verdict === 'sent' || (await isKnown(rpc, row))) return { state: 'sent' };
+  const detail = describe(refusal);
+  // After a try without an answer, what stands in its way may be the transaction itself.
+  const isSure = verdict === 'nonce_used' ? await isReplaced(rpc, row, journal) : isFirst;
+  if (!isSure) return { state: 'unknown', detail };
+  if (verdict === 'unsent') return { state: 'unsent', detail };
+  return { state: verdict === 'nonce_used' ? 'nonce_taken' : verdict };
+}
+
+function describe({ message }: RpcRefusal): string {
+  return `the node answered: ${message}`;
 }
 
 /** Whether another transaction of ours with the same nonce is in a block. */

@@ -62,19 +62,23 @@ export async function checkOnChain(
     return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
   }
   if (balance < BigInt(value)) return fundsFault(payload.authorization, balance, 0n);
-  if (trial?.ok === false) {
-    const fault = refusalFault(trial.refusal);
-    // Its times were checked already, and the newest block may be older than the payment.
-    if (!isByKey || fault.code !== 'PAYMENT_EXPIRED') return fault;
-  }
+  const refused = trial?.ok === false ? refusalFault(trial.refusal) : undefined;
+  // Its times were checked already, and the newest block may be older than the payment.
+  const isOldBlock = isByKey && refused?.code === 'PAYMENT_EXPIRED';
+  if (refused !== undefined && !isOldBlock) return refused;
   if (!isSigned) return unvouchedFault(from);
   // Money for the escrow is not settled here: its gas has a budget of its own.
-  if (isForTreasury) {
-    const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
-    const over = chain.gas.refuses({ ...account, gas: gasPerCall, wei });
-    if (over !== undefined) return over;
-  }
-  return setAside(parts, payload.authorization, balance);
+  const over = isForTreasury ? refuseGas(chain, { ...account, gas: gasPerCall, fees }) : undefined;
+  return over ?? setAside(parts, payload.authorization, balance);
+}
+
+interface GasAsked extends ReturnType<typeof settlementGas> {
+  readonly gas: number;
+  readonly fees: Fees | undefined;
+}
+
+function refuseGas({ gas }: OpenChain, { fees, ...asked }: GasAsked): PaymentFault | undefined {
+  return gas.refuses({ ...asked, wei: BigInt(asked.gas) * (fees?.maxFeePerGas ?? 0n) });
 }
 
 /** Sets the amount aside unless the payer's other payments under way need the money. */

@@ -118,23 +118,9 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isSettledHere = isSameAddress(movement.to, facts.treasury);
-      const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
       if (mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled') return undefined;
-      const { authorization } = payload.payload;
-      // What is paid already is no longer in the balance.
-      const others = aside
-        .others(authorization)
-        .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
-      // Money for the escrow may be signed in another form; whoever takes it has checked that.
-      const refusal = isSettledHere
-        ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
-        : undefined;
-      const fault =
-        ledger.fault(movement) ??
-        refusal ??
-        ledger.fault({ ...movement, value: movement.value + sumOf(others) });
-      if (fault === undefined) aside.begin(authorization);
+      const fault = checkFunds(scene, payload, aside);
+      if (fault === undefined) aside.begin(payload.payload.authorization);
       return fault;
     },
     setFree: ({ payload: { authorization } }) => aside.free(authorization),
@@ -174,6 +160,29 @@ interface SettleScene {
   readonly forgery: (payload: PaymentPayload) => PaymentFault | undefined;
   readonly broadcast: (movement: Movement) => TransferOutcome;
   readonly nowS: () => number;
+}
+
+function checkFunds(
+  scene: SettleScene,
+  payload: PaymentPayload,
+  aside: SetAside,
+): PaymentFault | undefined {
+  const { facts, ledger, gas } = scene;
+  const movement = movementOf(payload);
+  const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
+  // What is paid already is no longer in the balance.
+  const others = aside
+    .others(payload.payload.authorization)
+    .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
+  // Money for the escrow may be signed in another form; whoever takes it has checked that.
+  const refusal = isSameAddress(movement.to, facts.treasury)
+    ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
+    : undefined;
+  return (
+    ledger.fault(movement) ??
+    refusal ??
+    ledger.fault({ ...movement, value: movement.value + sumOf(others) })
+  );
 }
 
 function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutcome {

@@ -32,10 +32,10 @@ const PLACES = 6;
  */
 export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): Promise<Token> {
   const [name, version, decimals, separator] = await Promise.all([
-    read<string>(rpc, address, 'name'),
-    read<string>(rpc, address, 'version'),
-    read<number>(rpc, address, 'decimals'),
-    read<Hex>(rpc, address, 'DOMAIN_SEPARATOR'),
+    read<string>(rpc, address, { functionName: 'name' }),
+    read<string>(rpc, address, { functionName: 'version' }),
+    read<number>(rpc, address, { functionName: 'decimals' }),
+    read<Hex>(rpc, address, { functionName: 'DOMAIN_SEPARATOR' }),
   ]);
   const isOurs = separator === domainSeparator({ name, version, chainId, token: address });
   if (decimals !== PLACES || !isOurs) {
@@ -50,8 +50,12 @@ export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): P
     name,
     version,
     isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
-    balanceOf: (owner, block) => read<bigint>(rpc, address, 'balanceOf', [owner], block),
-    isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', [payer, nonce]),
+    balanceOf: (owner, block) =>
+      read<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
+    isSpent: (payer, nonce) => {
+      const args = [payer, nonce];
+      return read<boolean>(rpc, address, { functionName: 'authorizationState', args });
+    },
   };
 }
 
@@ -128,12 +132,17 @@ const REASONS = [
   },
 ] as const;
 
+interface Reading {
+  readonly functionName: ViewName;
+  readonly args?: readonly string[];
+  /** Number in hex, or a name. */
+  readonly block?: string | undefined;
+}
+
 async function read<Result>(
   rpc: ChainRpc,
   to: Hex,
-  functionName: ViewName,
-  args: readonly string[] = [],
-  block = 'latest',
+  { functionName, args = [], block = 'latest' }: Reading,
 ): Promise<Result> {
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
