@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { type AppError, type ErrorCode, errorBody, toAppError } from './domain/error.ts';
+import { endWithStarter, outliveReaders } from './system/standard-streams.ts';
 
 /** A command: takes its arguments, returns the exit code. */
 type Command = (argv: readonly string[]) => Promise<number>;
@@ -141,4 +142,19 @@ function report(error: AppError): number {
   return WRONG_USAGE.includes(error.code) ? EXIT.usage : EXIT.failed;
 }
 
-process.exitCode = await main().catch((thrown: unknown) => report(toAppError(thrown)));
+/** A result that was not written whole is a failure, however well the command went. */
+function finish(code: number): number {
+  const lost = lostOutput();
+  if (lost === undefined) return code;
+  process.stderr.write(`stoa: standard output could not be written: ${lost}\n`);
+  return code === EXIT.fine ? EXIT.failed : code;
+}
+
+const lostOutput = outliveReaders();
+endWithStarter();
+const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
+process.exitCode = code;
+// The error of a write comes later than the write.
+process.once('exit', () => {
+  process.exitCode = finish(code);
+});

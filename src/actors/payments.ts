@@ -1,4 +1,4 @@
-import { AppError } from '../domain/error.ts';
+import { AppError, toAppError } from '../domain/error.ts';
 import { PAYMENT_IDENTIFIER_EXTENSION, REPEAT_KEY_EXTENSION } from '../domain/payment.ts';
 import type { PaymentRecord } from '../domain/payment-record.ts';
 import type { PaymentChain, PaymentFault } from '../domain/ports/payment-chain.ts';
@@ -43,6 +43,14 @@ export interface Payments {
   isKnown(call: BoundCall, payments: readonly PresentedPayment[]): Promise<boolean>;
 }
 
+/** What was found of a payment before its key is reserved. */
+interface Admission {
+  /** A claim of its identifier that may be taken over. */
+  readonly vacant: ClaimedPayment | undefined;
+  /** What is wrong with it by itself. */
+  readonly fault: PaymentFault | undefined;
+}
+
 /** A payment that is being decided right now: the reservation of its key. */
 interface Flight {
   readonly key: PaymentKey;
@@ -57,10 +65,12 @@ export function createPayments(deps: PaymentsDeps): Payments {
 
   async function pay(call: PaidCall): Promise<PaidAnswer> {
     try {
-      const key = paymentKey(readPresented(call.payments), call);
+      const key = await bindKey(deps, call, call.payments);
       const vacant = await identifiers.vacant(key.claimed);
-      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, vacant));
-      assertSameCall(flight.key, key, () => localFault(call, key));
+      // That a contract cannot be asked now matters only to a payment that is not known.
+      const fault = await chain.check(key.payload, call.offer, clock.now()).catch(toAppError);
+      const flight = flights.get(key.paymentId) ?? (await takeOff(call, key, { vacant, fault }));
+      assertSameCall(flight.key, key, fault);
       const landed = flight.key === key ? flight.landed : join(flight, key, vacant);
       return await answer(deps, call, await landed);
     } catch (thrown) {
@@ -74,14 +84,13 @@ export function createPayments(deps: PaymentsDeps): Payments {
   async function takeOff(
     call: PaidCall,
     key: PaymentKey,
-    vacant: ClaimedPayment | undefined,
+    { vacant, fault }: Admission,
   ): Promise<Flight> {
-    const fault = localFault(call, key);
     const known = await findPayment(engine, key.paymentId);
     const flying = flights.get(key.paymentId);
     if (flying !== undefined) return flying;
     if (known !== undefined) {
-      assertSameCall(keptKey(known.record), key, () => fault);
+      assertSameCall(keptKey(known.record), key, fault);
       assertStillOpen(known.record, clock.now());
     } else if (fault !== undefined) throw new AppError(fault.code, fault);
     if (flights.size >= FLIGHTS_MAX) throw new AppError('OVERLOADED');
@@ -109,22 +118,32 @@ export function createPayments(deps: PaymentsDeps): Payments {
     return decided;
   }
 
-  function localFault(call: PaidCall, key: PaymentKey): PaymentFault | undefined {
-    return chain.checkLocally(key.payload, call.offer, clock.now());
-  }
-
   const isKnown: Payments['isKnown'] = (call, payments) => isTaken(deps, call, payments);
   return { chain, pay, isKnown };
 }
 
-async function isTaken(
+/** A payment that was opened when all arguments counted stays bound to all of them. */
+async function bindKey(
   { engine }: PaymentsDeps,
+  call: BoundCall,
+  payments: readonly PresentedPayment[],
+): Promise<PaymentKey> {
+  const payload = readPresented(payments);
+  const key = paymentKey(payload, call);
+  if (call.formerArgs === undefined) return key;
+  const former = paymentKey(payload, { ...call, args: call.formerArgs });
+  const known = await findPayment(engine, key.paymentId);
+  return known?.record.binding === former.binding ? former : key;
+}
+
+async function isTaken(
+  deps: PaymentsDeps,
   call: BoundCall,
   payments: readonly PresentedPayment[],
 ): Promise<boolean> {
   if (payments.length !== 1) return false;
-  const key = paymentKey(readPresented(payments), call);
-  const known = await findPayment(engine, key.paymentId);
+  const key = await bindKey(deps, call, payments);
+  const known = await findPayment(deps.engine, key.paymentId);
   return known?.record.binding === key.binding;
 }
 
@@ -133,17 +152,13 @@ async function isTaken(
  * key are judged on their own first, so that a forged one learns nothing about the payment that it
  * copies.
  */
-function assertSameCall(
-  owner: BoundKey,
-  key: BoundKey,
-  localFault: () => PaymentFault | undefined,
-): void {
+function assertSameCall(owner: BoundKey, key: BoundKey, ownFault: PaymentFault | undefined): void {
   const isSame = isSamePayment(owner.payload, key.payload);
   if (isSame && owner.binding === key.binding) {
     assertSamePayer(owner, key);
     return;
   }
-  const fault = isSame ? undefined : localFault();
+  const fault = isSame ? undefined : ownFault;
   if (fault !== undefined) throw new AppError(fault.code, fault);
   throw new AppError('PAYMENT_CONFLICT');
 }

@@ -48,7 +48,7 @@ function wrong(allowed: string, received: string): AppError {
 
 const AMOUNTS = [
   ...(['in', 'toldIn', 'paidOut', 'refunded', 'kept', 'held'] as const),
-  ...(['openJobs', 'owed', 'unaccounted'] as const),
+  ...(['openJobs', 'owed', 'unaccounted', 'untoldOut'] as const),
 ];
 
 function asJson(audited: Audited) {
@@ -56,9 +56,10 @@ function asJson(audited: Audited) {
     const key = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
     return [`${key}_micro_usd`, audited[name].toString()];
   });
-  const { isBalanced, isWhole, accounts, block, events, differences } = audited;
+  const { isBalanced, isWhole, accounts, block, events, jobsOfOthers, differences } = audited;
   return {
     ...{ is_balanced: isBalanced, is_whole: isWhole, accounts, block, events },
+    jobs_of_others: jobsOfOthers,
     ...Object.fromEntries(named),
     differences,
   };
@@ -69,7 +70,7 @@ const FORGOTTEN =
   'read chain.history_url of the ready line instead.';
 
 function asText(audited: Audited): string {
-  const { isBalanced, isWhole, accounts, block, events, differences } = audited;
+  const { isBalanced, isWhole, accounts, block, events, jobsOfOthers, differences } = audited;
   const usd = (amount: bigint) => `${formatUsd(amount)} USD`;
   const head = isBalanced ? 'yes: the books balance' : 'no: the books do not balance';
   return [
@@ -77,9 +78,11 @@ function asText(audited: Audited): string {
     `${events} events about money, chain read up to block ${block}`,
     ...(accounts === null ? ['The feed tells of no money.'] : []),
     `in ${usd(audited.in)} = paid out ${usd(audited.paidOut)} + refunded ` +
-      `${usd(audited.refunded)} + kept ${usd(audited.kept)} + held ${usd(audited.held)}`,
+      `${usd(audited.refunded)} + kept ${usd(audited.kept)} + held ${usd(audited.held)}` +
+      (audited.untoldOut === 0n ? '' : ` + untold ${usd(audited.untoldOut)}`),
     `held: open jobs ${usd(audited.openJobs)}, owed ${usd(audited.owed)}, ` +
       `no job ${usd(audited.unaccounted)}`,
+    ...(jobsOfOthers === 0 ? [] : [`${jobsOfOthers} jobs in the escrow are none of this server`]),
     ...differences.map(({ what, ref, transaction, expected, found }) =>
       [`- ${what}`, ref, transaction, expected && `expected ${expected}`, found && `found ${found}`]
         .filter((word) => word !== undefined && word !== '')

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../domain/error.ts';
+import { isObject, type JsonObject } from '../domain/json.ts';
 import { parseVerifierKey } from '../domain/proof/note.ts';
 import { consensusRef } from '../domain/proof/refs.ts';
 import { isAuditReportFile } from '../domain/verify/audit-report.ts';
@@ -161,9 +162,26 @@ async function statementTold(value: unknown, { signer, deliverable }: Asked): Pr
       `yes: ${kind} was stated by ${verdict.signer} at ${issuedAt}`,
       signer === undefined ? OWN_SIGNER : 'The signer is the one that was given.',
       ...(deliverable === undefined ? [] : ['The deliverable is the one that was sealed.']),
+      ...basisLines(payload),
       'This proves what was stated, not that it is true.',
     ],
   };
+}
+
+/** Who asked for a statement, and what of it is only their word: quoted, as strangers wrote it. */
+function basisLines({ requested_by: payer, basis }: JsonObject): readonly string[] {
+  const claimed = isObject(basis) && Array.isArray(basis['claimed']) ? basis['claimed'] : [];
+  return [
+    ...(typeof payer === 'string' ? [`Asked for and paid by ${quoted(payer)}.`] : []),
+    ...claimed.slice(0, CLAIMS_SHOWN_MAX).map((one) => `Claimed, not verified: ${quoted(one)}.`),
+  ];
+}
+
+const CLAIMS_SHOWN_MAX = 10;
+const CLAIM_CHARS_MAX = 500;
+
+function quoted(value: unknown): string {
+  return JSON.stringify(String(value).slice(0, CLAIM_CHARS_MAX)).replaceAll(/\p{C}/gu, '?');
 }
 
 async function answerTold(value: unknown, { signer }: Asked): Promise<Told> {

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, toAppError } from '../domain/error.ts';
@@ -39,7 +40,9 @@ export async function witness(argv: readonly string[]): Promise<number> {
   const key = openWitnessKey(path, flags.name);
   process.stdout.write(`witness ${key.verifierKey}\n`);
   const clock = systemClock();
-  const parts = { log, key, logKey, seenPath: `${path}.seen.json`, now: () => clock.now() };
+  // One memory for one key, by whatever path it is named.
+  const seenPath = `${realpathSync(path)}.seen.json`;
+  const parts = { log, key, logKey, seenPath, now: () => clock.now() };
   return flags.once ? told(await witnessOnce(parts), log) : watch(parts, everyS);
 }
 

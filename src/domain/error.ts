@@ -117,7 +117,7 @@ export const ERRORS = {
   SEQ_UNKNOWN: row(404, 'never', 'The journal has no such row.'),
   SERVER_UNREACHABLE: row(503, 'later', 'The server that is forwarded to does not answer.'),
   SESSION_UNKNOWN: row(404, 'after_fix', 'No session has this id.'),
-  SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain refused the payment; nothing was charged.'),
+  SETTLEMENT_FAILED: row(402, 'after_fix', 'The chain did not take the payment.'),
   SPENDING_CAP: row(402, 'after_fix', 'The price is above a spending cap of the wallet.'),
   SQL_BLOCKED: row(
     403,

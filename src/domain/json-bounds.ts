@@ -8,8 +8,6 @@ export interface JsonBounds {
 
 /** Bounds of answers from outside: servers under audit, data sources, models. */
 export const ANSWER_JSON: JsonBounds = { depthMax: 128, membersMax: 200_000 };
-/** Characters of JSON that a model is asked for; a longer answer is none. */
-export const MODEL_JSON_CHARS_MAX = 131_072;
 
 /** Bytes up to which no text can be bad enough to be looked at. */
 const HARMLESS_BYTES = 1_024;
@@ -64,11 +62,6 @@ export function parseBounded(text: string, bounds: JsonBounds = ANSWER_JSON): un
   } catch {
     return undefined;
   }
-}
-
-/** Parses JSON that a model was asked for, as {@link parseBounded} does. */
-export function parseModelJson(text: string): unknown {
-  return text.length > MODEL_JSON_CHARS_MAX ? undefined : parseBounded(text);
 }
 
 /** Where the string ends, at its quote. */

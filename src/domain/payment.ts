@@ -33,7 +33,8 @@ export const PaymentIdentifier = z.string().regex(/^[a-zA-Z0-9_-]{16,128}$/);
 /**
  * Key of an extension of challenges with a fresh secret. Clients send the extensions of a challenge
  * back, so one that makes no payment identifier can still fetch its answer again. It never
- * stands for a payment: one challenge may be paid twice.
+ * stands for a payment: one challenge may be paid twice. `call` names what is asked for: calls
+ * with one name are the same work, and a payment for one is good for the other.
  */
 export const REPEAT_KEY_EXTENSION = 'repeat-key';
 

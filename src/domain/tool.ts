@@ -73,6 +73,8 @@ export interface ToolContext {
   readonly principal: Principal;
   /** The id of the payment that paid for this call; `undefined` on free tools. */
   readonly paymentId?: string;
+  /** The wallet that pays for this call, in lower case; `undefined` on free tools. */
+  readonly payer?: string;
   /** The job that was created for this call, on tools that run as jobs. */
   readonly jobId?: string;
   /** Absent where the carrier knows no sessions. */
@@ -87,6 +89,8 @@ export interface ToolContext {
 export interface Orderer {
   readonly principal: Principal;
   readonly paymentId: string;
+  /** The wallet that pays. Its signature is checked before any money moves, after the order. */
+  readonly payer: string;
 }
 
 /** The actor that a job tool runs as; created in the same breath in which its payment settles. */
@@ -118,14 +122,28 @@ export interface Tool<In = unknown> {
    * @returns Facts for the challenge, such as panel mode and families.
    */
   ready?(input: In): JsonObject | undefined;
+  /**
+   * Parameters that change nothing of the work, such as how long the caller waits for it: calls
+   * that differ only in them are one call, which is paid for once.
+   */
+  readonly waits?: readonly string[];
   /** Parameters whose values no error repeats, because they may be secret. */
   readonly hides?: readonly string[];
   /** What is said of parameters that callers know from elsewhere and that there are not here. */
   readonly unsupported?: Readonly<Record<string, string>>;
   /** Job tools: what to run once the money is there. */
   order?(input: In, by: Orderer): Promise<JobOrder>;
-  /** Does the work, or on job tools waits for the job and words its state. */
+  /**
+   * Does the work, or on job tools waits for the job and words its state. It is paid for afterwards
+   * on inline tools, so it writes nothing that outlives an answer which nobody pays for.
+   */
   run(input: In, context: ToolContext): Promise<ToolResult>;
+  /**
+   * Inline tools: writes what the call leaves behind, such as a seal or an alert, once its payment
+   * has settled, and completes the result of `run`. Called for every repeat of the call, with the
+   * same result: it does its work once per payment.
+   */
+  finish?(input: In, context: ToolContext, result: ToolResult): Promise<ToolResult>;
 }
 
 /** A payment as it came in: raw JSON of the payload, or base64 of it from the header. */

@@ -43,7 +43,7 @@ export const deployMachine = deploySetup.createMachine({
           { target: 'build_in_progress', actions: ['keepTurn', 'begin', 'tellStarted'] },
         ],
         // Nothing has begun, so nothing is told to have ended.
-        CANCEL: { target: 'canceled', actions: 'finish' },
+        CANCEL: { target: 'canceled', actions: ['keepReason', 'finish'] },
       },
     },
     build_in_progress: {
@@ -51,7 +51,10 @@ export const deployMachine = deploySetup.createMachine({
       entry: 'tellBuildStarted',
       initial: 'fetching',
       on: {
-        CANCEL: { target: 'canceled', actions: ['finish', buildEnded('canceled'), ...canceled] },
+        CANCEL: {
+          target: 'canceled',
+          actions: ['keepReason', 'finish', buildEnded('canceled'), ...canceled],
+        },
       },
       states: {
         fetching: {
@@ -129,7 +132,9 @@ export const deployMachine = deploySetup.createMachine({
         },
       },
       on: {
+        // A migration that has begun is not cut off by a newer deploy.
         CANCEL: {
+          guard: 'isCanceledByHand',
           target: 'canceled',
           actions: ['finish', preDeployEnded('canceled'), ...canceled],
         },
@@ -170,7 +175,7 @@ export const deployMachine = deploySetup.createMachine({
             },
             CANCEL: {
               target: '#deploy.canceled',
-              actions: ['finish', 'drainInstances', ...canceled],
+              actions: ['keepReason', 'finish', 'drainInstances', ...canceled],
             },
           },
         },

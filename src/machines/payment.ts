@@ -221,7 +221,7 @@ export const paymentMachine = paymentSetup.createMachine({
       type: 'final',
     },
     failed: {
-      description: 'The chain refused to settle; nothing was charged and the result is withheld.',
+      description: 'The chain proves that nothing was charged, nor can be; the result is withheld.',
       type: 'final',
     },
     refused: {

@@ -17,6 +17,8 @@ export interface SealInput {
   readonly agent: string;
   readonly agentId: string | null;
   readonly wallet: string | null;
+  /** The wallet that paid for the seal; absent in seals of earlier versions. */
+  readonly payer?: string;
   /** SHA-256 of the capability, in hex: who holds that one may redeem. */
   readonly capabilitySha: string;
   readonly issuedAt: number;

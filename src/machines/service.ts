@@ -2,11 +2,12 @@ import { newService } from './parts/hosting/service-facts.ts';
 import { serviceSetup } from './parts/hosting/service-setup.ts';
 
 /** Raised whenever the meaning of a state, event or context field changes. */
-export const version = 2;
+export const version = 3;
 
 /**
  * One service: its settings, and the order of its deploys. One deploy is at work at a time; of
- * those that are asked for meanwhile the newest waits, and has to do what the others would have.
+ * those that are asked for meanwhile the newest waits, and has to do what the others would have. An
+ * order takes the place of what is still built or started; a push waits for it.
  */
 export const serviceMachine = serviceSetup.createMachine({
   id: 'service',
@@ -18,34 +19,38 @@ export const serviceMachine = serviceSetup.createMachine({
       always: [{ guard: 'hasFirst', target: 'active', actions: 'begin' }, { target: 'active' }],
     },
     active: {
-      description: 'Takes deploys, changes and new commits.',
+      description:
+        'Takes deploys, changes and new commits; of a crash loop each of them is an end.',
       on: {
-        'DEPLOY.ASKED': [{ guard: 'asksAtRest', actions: 'begin' }, { actions: 'wait' }],
+        'DEPLOY.ASKED': [
+          { guard: 'asksAtRest', actions: ['endCrash', 'begin'] },
+          { actions: 'wait' },
+        ],
         'DEPLOY.CANCELED': [
           { guard: 'isWaiting', actions: ['passCancel', 'forgetWaiting'] },
           { guard: 'isCurrent', actions: 'passCancel' },
         ],
         'DEPLOY.LIVE': [
-          { guard: 'isCurrentWithNext', actions: ['keepLive', 'next'] },
-          { guard: 'isCurrent', actions: ['keepLive', 'rest'] },
+          { guard: 'isCurrentWithNext', actions: ['keepLive', 'endCrash', 'next'] },
+          { guard: 'isCurrent', actions: ['keepLive', 'endCrash', 'rest'] },
         ],
         'DEPLOY.ENDED': [
-          { guard: 'isCurrentWithNext', actions: ['keepSeen', 'next'] },
+          { guard: 'isCurrentWithNext', actions: ['keepSeen', 'endCrash', 'next'] },
           { guard: 'isCurrent', actions: ['keepSeen', 'rest'] },
         ],
         'SERVICE.CHANGED': [
-          { guard: 'asksAtRest', actions: ['keepChange', 'begin'] },
+          { guard: 'asksAtRest', actions: ['keepChange', 'endCrash', 'begin'] },
           { guard: 'asks', actions: ['keepChange', 'wait'] },
           { actions: 'keepChange' },
         ],
         'ENV.REPLACED': [
-          { guard: 'isAtRest', actions: ['keepEnv', 'begin'] },
+          { guard: 'isAtRest', actions: ['keepEnv', 'endCrash', 'begin'] },
           { actions: ['keepEnv', 'wait'] },
         ],
         'BRANCH.MOVED': [
           { guard: 'isSeen' },
           { guard: 'isPassedOver', actions: ['keepSeen', 'tellIgnored'] },
-          { guard: 'isAtRest', actions: ['keepSeen', 'begin'] },
+          { guard: 'isAtRest', actions: ['keepSeen', 'endCrash', 'begin'] },
           { actions: ['keepSeen', 'wait'] },
         ],
         'RUN.SUCCEEDED': { guard: 'isCronJob', actions: 'keepRun' },
@@ -56,11 +61,9 @@ export const serviceMachine = serviceSetup.createMachine({
         ],
         RESTART: { guard: 'isServing', actions: 'restart' },
         SUSPEND: { target: 'suspended', actions: ['suspend', 'endAll'] },
-        'INSTANCE.STUCK': {
-          guard: 'isOfLive',
-          target: 'suspended',
-          actions: ['suspend', 'endAll'],
-        },
+        RESUME: { guard: 'isCrashedAtRest', actions: ['endCrash', 'begin'] },
+        // A deploy that is at work may be the repair: it goes on.
+        'INSTANCE.STUCK': { guard: 'isOfLive', actions: ['suspend', 'endLive'] },
         REMOVE: { target: 'removed', actions: 'endAll' },
       },
     },

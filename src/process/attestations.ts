@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { BlobStore } from '../domain/ports/blob-store.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { Delegations } from '../domain/ports/delegations.ts';
 import type { Passports } from '../domain/ports/passports.ts';
@@ -12,6 +13,7 @@ import { openToken } from './token-file.ts';
 export interface AttestationParts {
   readonly dataDir: string;
   readonly engine: ActorEngine;
+  readonly blobs: Pick<BlobStore, 'get'>;
   readonly proofs: ProofLog;
   readonly trust: TrustChain;
   readonly chainId: number;
@@ -25,10 +27,10 @@ export interface AttestationParts {
  * token and kept nowhere; only its hash is.
  */
 export function attestationDeps(parts: AttestationParts): AttestationDeps {
-  const { dataDir, engine, proofs, trust, chainId, clock, passports, delegations } = parts;
+  const { dataDir, engine, blobs, proofs, trust, chainId, clock, passports, delegations } = parts;
   const key = openToken(dataDir).keyFor('stoa seal capability v1');
   const capabilityOf = (sealId: string): string =>
     `cap_${createHmac('sha256', key).update(sealId).digest('hex')}`;
   const seals = { engine, proofs, clock, capabilityOf };
-  return { trust, chainId, clock, passports, delegations, seals };
+  return { trust, chainId, clock, passports, delegations, seals, blobs };
 }

@@ -1,10 +1,12 @@
 import { readPresented } from '../actors/payments/presented.ts';
+import { openedAnswer, openRecords } from '../actors/proofs/open-records.ts';
 import { type OpenJob, treasuryBalances } from '../actors/wallet/treasury-balances.ts';
 import { createWalletAuth } from '../actors/wallet/wallet-auth.ts';
 import type { AppError } from '../domain/error.ts';
 import type { Arbitrations } from '../domain/ports/arbitrations.ts';
 import type { Clock } from '../domain/ports/clock.ts';
 import type { PaymentChain } from '../domain/ports/payment-chain.ts';
+import type { ProofLog } from '../domain/ports/proof-log.ts';
 import type { TrustChain } from '../domain/ports/trust-chain.ts';
 import type { WalletAuth } from '../domain/ports/wallet-auth.ts';
 import type { WorkBoard } from '../domain/ports/work-board.ts';
@@ -14,6 +16,7 @@ import { openOfferSigner } from '../tools/signed-offers.ts';
 import type { FrontRoute } from '../transport/front-route.ts';
 import type { BoardGate } from '../transport/routes/a2a/board-gate.ts';
 import { boardRoutes } from '../transport/routes/a2a/board-routes.ts';
+import type { OpenRecords } from '../transport/routes/a2a/record-routes.ts';
 
 /** What wallets are proven with. */
 export interface WalletParts {
@@ -59,6 +62,8 @@ export interface BoardServiceParts {
   openJobs(): Promise<readonly OpenJob[]>;
   /** Absent where nobody arbitrates. */
   readonly arbitrations?: Arbitrations;
+  /** The log of proofs; absent where there is none. */
+  readonly proofs?: Pick<ProofLog, 'find' | 'payload'>;
   readonly notice: (line: string) => void;
 }
 
@@ -75,12 +80,14 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
     openJobs,
     notice,
     arbitrations,
+    proofs,
     gate,
   } = parts;
   return boardRoutes({
     board,
     wallets,
     ...(arbitrations === undefined ? {} : { arbitrations }),
+    ...(proofs === undefined ? {} : { openRecords: recordsOf(proofs) }),
     ...(gate === undefined ? {} : { gate }),
     clock,
     limitsLocalCallers: limitLocal,
@@ -90,6 +97,10 @@ export function openBoard(parts: BoardServiceParts): readonly FrontRoute[] {
     balances: treasuryBalances({ chain, trust, openJobs }),
     onFault: (error: AppError) => notice(`board: ${faultText(error)}`),
   });
+}
+
+function recordsOf(proofs: Pick<ProofLog, 'find' | 'payload'>): OpenRecords {
+  return (ref, wallet) => openedAnswer(ref, openRecords(proofs, ref, wallet));
 }
 
 function faultText({ cause, message }: AppError): string {

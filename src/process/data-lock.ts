@@ -7,6 +7,9 @@ import { AppError } from '../domain/error.ts';
 /** Most clients that wait for a starting owner; more are turned away. */
 const CLIENTS_WAITING_MAX = 64;
 
+/** How long clients of an owner that lets go may take to hear it and leave, in milliseconds. */
+const LEAVE_MS = 1_000;
+
 /** Ownership of a data directory: holds as long as this process lives, whatever ends it. */
 export interface DataLock {
   /** Address of the local socket that comes with the ownership. */
@@ -42,7 +45,11 @@ export async function lockDataDir(dataDir: string): Promise<DataLock> {
     address,
     onClient: (listener) => door.open(listener),
     release: async () => {
-      await new Promise((done) => server.close(done));
+      const closed = new Promise((done) => server.close(done));
+      // A client that waits for this owner would keep its socket, and with it this process, open.
+      const shut = setTimeout(() => door.shut(), LEAVE_MS);
+      await closed;
+      clearTimeout(shut);
       if (isNew) removeEmpty(dataDir);
     },
   };
@@ -60,9 +67,13 @@ function removeEmpty(dataDir: string): void {
 /** Keeps clients that come while the owner is still starting. */
 class Door {
   readonly #waiting: Socket[] = [];
+  readonly #all = new Set<Socket>();
   #listener: ((socket: Socket) => void) | undefined;
 
   enter(socket: Socket): void {
+    this.#all.add(socket);
+    socket.once('close', () => this.#all.delete(socket));
+    socket.on('error', () => socket.destroy());
     if (this.#listener !== undefined) this.#listener(socket);
     else if (this.#waiting.length < CLIENTS_WAITING_MAX) this.#waiting.push(socket);
     else socket.destroy();
@@ -71,6 +82,11 @@ class Door {
   open(listener: (socket: Socket) => void): void {
     this.#listener = listener;
     for (const socket of this.#waiting.splice(0)) listener(socket);
+  }
+
+  /** What was written before still arrives. */
+  shut(): void {
+    for (const socket of this.#all) socket.destroySoon();
   }
 }
 
@@ -95,7 +111,8 @@ function isKernelName(address: string): boolean {
   return address.startsWith('\0') || address.startsWith('\\\\');
 }
 
-function listen(server: Server, address: string): Promise<void> {
+/** Binds a local socket name. Rejects where it is taken. */
+export function listen(server: Server, address: string): Promise<void> {
   return new Promise((done, fail) => {
     server.once('error', fail);
     server.listen(address, () => {

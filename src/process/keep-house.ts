@@ -46,7 +46,7 @@ export function keepHouse({
   let sweeping = Promise.resolve();
   const rooms = [
     () => Promise.race([proven(), ended]),
-    () => sweepPayments(engine, clock.now() - PAYMENTS_KEPT_MS),
+    () => sweepPayments(engine, { before: clock.now() - PAYMENTS_KEPT_MS, signal }),
     () => sweepForks(engine, { kinds: FORKED_KINDS, before: clock.now() - FORKS_KEPT_MS, signal }),
     () => sweepEnded(engine, { now: clock.now(), signal }),
     () => trimmed(store.blobs, clock.now(), signal),

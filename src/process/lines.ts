@@ -7,12 +7,22 @@ export const LINE_CHARS_MAX = 8 * 1024 * 1024;
 /**
  * Cuts a stream into lines. A line above {@link LINE_CHARS_MAX} ends the stream with an error, so
  * that a peer without line ends cannot fill the memory.
+ *
+ * @param isRestALine - Whether the end of the stream ends a line, too.
  */
-export function readLines(stream: Readable, onLine: (line: string) => void): void {
+export function readLines(
+  stream: Readable,
+  onLine: (line: string) => void,
+  isRestALine = false,
+): void {
   const lines = new LineReader();
   stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
+  const take = (chunk: string): void => {
     for (const line of lines.push(chunk)) if (line.trim() !== '') onLine(line);
+  };
+  stream.on('data', (chunk: string) => {
+    take(chunk);
     if (lines.openChars > LINE_CHARS_MAX) stream.destroy();
   });
+  if (isRestALine) stream.once('end', () => take('\n'));
 }

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { BranchWatch } from '../actors/hosting/branch-watch.ts';
 import { databaseDefinition } from '../actors/hosting/database-definition.ts';
-import { HOSTING_KINDS, hostingDefinitions } from '../actors/hosting/definitions.ts';
+import {
+  HOSTING_KINDS,
+  type HostingActorParts,
+  hostingDefinitions,
+} from '../actors/hosting/definitions.ts';
 import { HostingDirectory, serviceContext } from '../actors/hosting/directory.ts';
 import { DiskLevels } from '../actors/hosting/disk-levels.ts';
 import { HistoryKeeper } from '../actors/hosting/history-keeper.ts';
@@ -10,14 +14,15 @@ import { localDatabases } from '../actors/hosting/local-databases.ts';
 import type { LocalProviderParts } from '../actors/hosting/local-parts.ts';
 import { localProvider } from '../actors/hosting/local-provider.ts';
 import { reconcile } from '../actors/hosting/reconcile.ts';
+import { resolveEnv } from '../actors/hosting/resolve-env.ts';
 import { toAppError } from '../domain/error.ts';
 import { kindOfId } from '../domain/hosting/ids.ts';
-import type { PlanLimits } from '../domain/hosting/plans.ts';
 import type { DatabaseHosts } from '../domain/ports/database-host.ts';
 import type { HostingProvider } from '../domain/ports/hosting.ts';
 import type { RequestRouter } from '../domain/ports/request-router.ts';
 import { HOUR_MS } from '../domain/time.ts';
-import type { MachineSize } from '../providers/hosting/local/capacity.ts';
+import { holdsRoom } from '../machines/parts/hosting/service-facts.ts';
+import type { MachineSize, TakenPlan } from '../providers/hosting/local/capacity.ts';
 import { DiskWatch } from '../providers/hosting/local/disk/disk-watch.ts';
 import type { LocalSources } from '../providers/hosting/local/git/source-roots.ts';
 import { openKeyValueHost } from '../providers/hosting/local/key-value/key-value-host.ts';
@@ -120,9 +125,11 @@ export function prepareLocalHosting(parts: LocalHostingParts): PreparedHosting {
     keyValue: openKeyValueHost({ ...host.parts, taken, ...size }),
   };
   const hosts = { ...here, ...parts.databaseHosts };
+  const resolve: HostingActorParts['resolveEnv'] = async (service, vars) =>
+    resolveEnv(localDatabases({ ...parts, engine: await begun, hosts }), service, vars);
   return {
     definitions: [
-      ...hostingDefinitions({ host, sealer, serviceOf }),
+      ...hostingDefinitions({ host, sealer, serviceOf, resolveEnv: resolve }),
       databaseDefinition({ hosts, sealer }),
     ],
     isolation: host.isolation,
@@ -236,16 +243,23 @@ function inOneLine(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** Plans of all instances, those of one service left out. */
-async function takenBy(engine: ActorEngine, except: string): Promise<readonly PlanLimits[]> {
+/**
+ * Plans of all instances that run or are being started, those of one service left out. What never
+ * came up, or is suspended, holds nothing: it is looked for room again when it is deployed.
+ */
+async function takenBy(engine: ActorEngine, except: string): Promise<readonly TakenPlan[]> {
   const { rows } = await engine.list({ kind: HOSTING_KINDS.service, limit: 1_000 });
-  const found: PlanLimits[] = [];
+  const found: TakenPlan[] = [];
   for (const { id, state } of rows) {
     if (id === except || state !== 'active') continue;
-    const { service } = serviceContext(await engine.view(id));
-    if (service.type !== 'web_service') continue;
-    const { numInstances } = service.serviceDetails;
-    for (let at = 0; at < numInstances; at += 1) found.push(limitsOf(service));
+    const context = serviceContext(await engine.view(id));
+    const { service } = context;
+    if (service.type !== 'web_service' || !holdsRoom(context)) continue;
+    const { name, ownerId, serviceDetails } = service;
+    const holder = { id, name, ownerId };
+    for (let at = 0; at < serviceDetails.numInstances; at += 1) {
+      found.push({ ...limitsOf(service), holder });
+    }
   }
   return found;
 }

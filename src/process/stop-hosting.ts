@@ -53,10 +53,13 @@ async function stopPrograms(runs: string): Promise<number> {
   const closing = new AbortController().signal;
   const keeper = new Keeper({ runs, cgroups, clock, closing, token: randomUUID });
   const running = keeper.names().filter((name) => keeper.look(name).state === 'running');
-  await Promise.all(running.map((name) => keeper.stop(name, GRACE_MS)));
+  // What was asked to end may still have programs behind a shell that is gone.
+  const ending = keeper.names().filter((name) => keeper.pids(name).length > 0);
+  const all = [...new Set([...running, ...ending])];
+  await Promise.all(all.map((name) => keeper.stop(name, GRACE_MS)));
   for (const name of running) keeper.disown(name);
   return running.length;
 }
 
 /** How long a program has to end, in milliseconds. */
-const GRACE_MS = 10_000;
+const GRACE_MS = 30_000;

@@ -7,6 +7,7 @@ import { defineSeal, sealTeller } from '../actors/seals/definition.ts';
 import { treasuryBalances } from '../actors/wallet/treasury-balances.ts';
 import type { Config } from '../config.ts';
 import type { ControlDesk } from '../domain/ports/controls.ts';
+import type { Delegations } from '../domain/ports/delegations.ts';
 import type { EgressPort } from '../domain/ports/egress.ts';
 import type { Erasable } from '../domain/ports/erasable.ts';
 import type { OwnRecords } from '../domain/ports/own-records.ts';
@@ -79,6 +80,7 @@ export interface Trust {
   readonly conforming: EvidenceDeps;
   /** Arbitrations, and the proof of whose wallet hands something in. */
   readonly arbitrating: Pick<OpenArbitrations, 'arbitrations' | 'index'> & {
+    readonly delegations: Delegations;
     readonly wallets: WalletAuth;
   };
   readonly ownPassport: OwnPassport;
@@ -172,11 +174,13 @@ export async function openTrust(parts: LivingTrustParts, closers: Closers): Prom
     },
     arbitrating: {
       ...{ arbitrations: cases.arbitrations, index: cases.index },
+      delegations: passports.delegations,
       wallets: gatedWallets(wallets, gate),
     },
     attestation: attestationDeps({
       ...{ dataDir: parts.config.dataDir, engine, clock, ...passports },
-      ...{ proofs: parts.store.proofs.log, trust: parts.chain.trust },
+      ...{ blobs: parts.store.blobs, proofs: parts.store.proofs.log },
+      trust: parts.chain.trust,
       chainId: parts.chain.facts.chainId,
     }),
     anchorReason: evidence.anchorReason,
@@ -210,6 +214,7 @@ function boardRoutesOf(
   return openBoard({
     ...{ wallets, chain, trust: chain.trust, clock, notice, limitLocal, publicUrl },
     ...{ board: work.board, openJobs: work.openJobs, arbitrations: work.arbitrations },
+    proofs: parts.store.proofs.log,
     gate: work.gate,
   });
 }

@@ -1,5 +1,14 @@
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { z } from 'zod';
 import { AppError } from '../domain/error.ts';
 import { keyIdOf, type VerifierKey, writeVerifierKey } from '../domain/proof/note.ts';
@@ -45,7 +54,7 @@ export interface WitnessKey {
  * @throws {AppError} `CONFIG_INVALID` for a file that is not as it was written.
  */
 export function openWitnessKey(path: string, name: string | undefined): WitnessKey {
-  const held = read(path, KeyFile) ?? made(path, name);
+  const held = read(path, KeyFile) ?? make(path, name);
   const privateKey = createPrivateKey({ key: held.key, format: 'jwk' });
   const publicKey = new Uint8Array(Buffer.from(held.key.x, 'base64url'));
   const algorithm = 'cosignature';
@@ -58,13 +67,29 @@ export function openWitnessKey(path: string, name: string | undefined): WitnessK
   };
 }
 
-/** What a witness has seen of every log, by address. */
+/** What a witness has seen, by the address at which it looked. */
 export function readSeen(path: string): Readonly<Record<string, Seen>> {
   return read(path, SeenFile) ?? {};
 }
 
 /** On disk before anything is signed: a witness must never forget what it has cosigned. */
 export function writeWhole(path: string, value: object): void {
+  renameSync(writeFresh(path, value), path);
+}
+
+/** Writes a file that was not there. Of two processes at once, one has written it. */
+function writeFirst(path: string, value: object): void {
+  const fresh = writeFresh(path, value);
+  try {
+    linkSync(fresh, path);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}
+
+function writeFresh(path: string, value: object): string {
   const fresh = `${path}.${randomBytes(8).toString('hex')}`;
   const file = openSync(fresh, 'wx', 0o600);
   try {
@@ -73,10 +98,10 @@ export function writeWhole(path: string, value: object): void {
   } finally {
     closeSync(file);
   }
-  renameSync(fresh, path);
+  return fresh;
 }
 
-function made(path: string, name: string | undefined): z.infer<typeof KeyFile> {
+function make(path: string, name: string | undefined): z.infer<typeof KeyFile> {
   const { privateKey } = generateKeyPairSync('ed25519');
   const { d = '', x = '' } = privateKey.export({ format: 'jwk' });
   const hash = createHash('sha256').update(Buffer.from(x, 'base64url')).digest('hex');
@@ -90,8 +115,8 @@ function made(path: string, name: string | undefined): z.infer<typeof KeyFile> {
       data: { received: name },
     });
   }
-  writeWhole(path, file);
-  return file;
+  writeFirst(path, file);
+  return read(path, KeyFile) ?? file;
 }
 
 function read<T>(path: string, shape: z.ZodType<T>): T | undefined {

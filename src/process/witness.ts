@@ -9,12 +9,15 @@ import {
   writeNote,
 } from '../domain/proof/note.ts';
 import { SECOND_MS } from '../domain/time.ts';
-import { judgeCheckpoint } from '../domain/verify/witness.ts';
+import { judgeCheckpoint, type WitnessVerdict } from '../domain/verify/witness.ts';
+import { withLock } from './file-lock.ts';
 import { verifyEd25519 } from './proof-keys.ts';
 import { readSeen, type Seen, type WitnessKey, writeWhole } from './witness-files.ts';
 
 const ANSWER_TIMEOUT_MS = 30_000;
 const ANSWER_BYTES_MAX = 1_048_576;
+/** Looks in which other processes with the same key may have seen more of the log meanwhile. */
+const LOOKS_MAX = 8;
 
 /** What a witness works with. */
 export interface WitnessParts {
@@ -34,41 +37,90 @@ export type Witnessed =
   | { readonly state: 'forked'; readonly reason: string; readonly evidence: string };
 
 /**
- * Looks at a log once: its checkpoint must continue the one that was seen last. Then that is kept,
- * cosigned and handed in. A log that tells two stories gets no signature, and both are kept.
+ * Looks at a log once: its checkpoint must continue whatever was seen of it before. Then that is
+ * kept, cosigned and handed in. A log is known by its key, which names its origin, wherever it is
+ * served; one that tells two stories gets no signature, and both are kept. Several processes may
+ * share a key.
  *
  * @throws {AppError} `SERVER_UNREACHABLE`, `PROOF_UNKNOWN` for an answer that is no log's,
- * `CONFIG_INVALID` when the log has another key than at the first visit
+ * `CONFIG_INVALID` when the address has shown another key before, `OVERLOADED` when other processes
+ * with the key have kept more and more of the log meanwhile
  */
 export async function witnessOnce(parts: WitnessParts): Promise<Witnessed> {
   const { log, key, seenPath, now } = parts;
-  const all = readSeen(seenPath);
-  const known = all[log];
-  const logKey = await pinnedKey(parts, known);
-  const written = await ask(`${log}/v1/proofs/checkpoint`);
-  const verdict = await judgeCheckpoint({
-    key: logKey,
-    seen:
-      known === undefined ? undefined : { size: known.size, root: Buffer.from(known.root, 'hex') },
-    written,
-    verify: verifyEd25519,
-    consistency: (from, to) => consistencyOf(log, from, to),
-  });
-  if (verdict.state === 'unreadable') throw noLog(verdict.reason);
-  if (verdict.state === 'forked') {
-    const evidence = `${seenPath}.fork-${now()}.json`;
-    writeWhole(evidence, { log, reason: verdict.reason, seen: known, shown: written });
-    return { state: 'forked', reason: verdict.reason, evidence };
-  }
-  const { text, checkpoint } = verdict;
-  const root = Buffer.from(checkpoint.root).toString('hex');
-  // A smaller log than the one seen is its beginning: what was seen stays the newest.
-  if (known === undefined || checkpoint.size >= known.size) {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    const all = readSeen(seenPath);
+    const logKey = await pinnedKey(parts, all[log]);
+    const stories = listStories(all, logKey);
+    const written = await ask(`${log}/v1/proofs/checkpoint`);
+    const [verdict, against] = await judge(parts, { logKey, stories, written });
+    if (verdict.state === 'unreadable') throw noLog(verdict.reason);
+    if (verdict.state === 'forked') {
+      const evidence = `${seenPath}.fork-${now()}.json`;
+      writeWhole(evidence, { log, reason: verdict.reason, seen: against, shown: written });
+      return { state: 'forked', reason: verdict.reason, evidence };
+    }
+    const { text, checkpoint } = verdict;
+    const root = Buffer.from(checkpoint.root).toString('hex');
     const seen: Seen = { key: logKey, size: checkpoint.size, root, note: written };
-    writeWhole(seenPath, { ...all, [log]: seen });
+    if (!(await isKept(parts, seen, stories))) continue;
+    await handIn(log, cosigned(key, text, now()));
+    return { state: 'cosigned', size: checkpoint.size };
   }
-  await handIn(log, cosigned(key, text, now()));
-  return { state: 'cosigned', size: checkpoint.size };
+  throw new AppError('OVERLOADED', {
+    message: `Other witnesses with this key kept more of the log in each of ${LOOKS_MAX} looks.`,
+  });
+}
+
+/** What was seen of a log, at all of its addresses. */
+function listStories(all: Readonly<Record<string, Seen>>, logKey: string): readonly Seen[] {
+  return Object.values(all).filter((seen) => seen.key === logKey);
+}
+
+interface Shown {
+  readonly logKey: string;
+  readonly stories: readonly Seen[];
+  readonly written: string;
+}
+
+/** Judges what is shown by everything that was seen; with the first story that it contradicts. */
+async function judge(
+  { log }: WitnessParts,
+  { logKey, stories, written }: Shown,
+): Promise<readonly [WitnessVerdict, Seen | undefined]> {
+  const judgeBy = (story: Seen | undefined): Promise<WitnessVerdict> =>
+    judgeCheckpoint({
+      key: logKey,
+      seen:
+        story === undefined
+          ? undefined
+          : { size: story.size, root: Buffer.from(story.root, 'hex') },
+      written,
+      verify: verifyEd25519,
+      consistency: (from, to) => consistencyOf(log, from, to),
+    });
+  const first = await judgeBy(stories[0]);
+  if (first.state !== 'consistent') return [first, stories[0]];
+  for (const story of stories.slice(1)) {
+    const verdict = await judgeBy(story);
+    if (verdict.state !== 'consistent') return [verdict, story];
+  }
+  return [first, undefined];
+}
+
+/** Keeps what was seen, unless the memory is no longer the one that it was judged by. */
+function isKept({ log, seenPath }: WitnessParts, seen: Seen, judgedBy: readonly Seen[]) {
+  return withLock(seenPath, () => {
+    const all = readSeen(seenPath);
+    const isSame = JSON.stringify(listStories(all, seen.key)) === JSON.stringify(judgedBy);
+    const known = all[log];
+    if (!isSame || (known !== undefined && known.key !== seen.key)) return false;
+    // A smaller log than the one seen is its beginning: what was seen stays the newest.
+    if (known === undefined || seen.size >= known.size) {
+      writeWhole(seenPath, { ...all, [log]: seen });
+    }
+    return true;
+  });
 }
 
 function cosigned({ key, sign }: WitnessKey, text: string, nowMs: number): string {

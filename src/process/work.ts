@@ -63,7 +63,7 @@ export function prepareWork({ trust, chain, kept, clock, notice }: WorkParts): P
     open: async (parts) => {
       begin(parts.engine);
       const index = await BoardIndex.open(parts.engine);
-      const board = createWorkBoard({ ...parts, trust, chain, clock, index });
+      const board = createWorkBoard({ ...parts, trust, chain, clock, index, unclaimed: follower });
       await follower.start(index);
       return {
         board,

@@ -1,4 +1,5 @@
-import { copyAtRest } from './copy.ts';
+import { errorText, toEffectError } from './effect-error.ts';
+import { copy, keep } from './plain.ts';
 import type { RuntimeClock } from './ports.ts';
 import type { Effect, EffectContext, EffectError } from './types.ts';
 import { LATER } from './types.ts';
@@ -11,7 +12,6 @@ export type AttemptOutcome =
 
 /** Milliseconds for one attempt, unless the effect says otherwise. */
 const TIMEOUT_MS = 15 * 60 * 1_000;
-const MESSAGE_CHARS_MAX = 2_000;
 
 /** Aborts an attempt. Its signal is made when it is asked for: short effects never do. */
 export class Abort {
@@ -38,9 +38,13 @@ export async function runAttempt(
   effect: Effect<never>,
   input: unknown,
   context: Omit<EffectContext, 'signal' | 'now'>,
-  around: { readonly clock: RuntimeClock; readonly abort: Abort },
+  around: {
+    readonly clock: RuntimeClock;
+    readonly abort: Abort;
+    readonly isRetryable: (error: unknown) => boolean;
+  },
 ): Promise<AttemptOutcome> {
-  const { clock, abort } = around;
+  const { clock, abort, isRetryable } = around;
   const timeoutMs = effect.timeoutMs ?? TIMEOUT_MS;
   let cancel = (): void => undefined;
   const timeout = new Promise<AttemptOutcome>((resolve) => {
@@ -48,7 +52,7 @@ export async function runAttempt(
       abort.abort(new DOMException('the attempt took too long', 'TimeoutError'));
       const message = `no answer within ${timeoutMs} ms`;
       const error = { name: 'TimeoutError', code: 'EFFECT_TIMEOUT', message };
-      resolve({ kind: 'failed', error, isRetryable: effect.isRetryable?.(error) ?? true });
+      resolve({ kind: 'failed', error, isRetryable: isRetryable(error) });
     });
   });
   const full: EffectContext = {
@@ -59,33 +63,32 @@ export async function runAttempt(
     },
   };
   try {
-    return await Promise.race([answerOf(effect, input, full), timeout]);
+    return await Promise.race([answerOf(effect, input, full, isRetryable), timeout]);
   } finally {
     cancel();
   }
-}
-
-/** What an error becomes in events and journal. */
-export function toEffectError(thrown: unknown): EffectError {
-  if (!(thrown instanceof Error)) {
-    return { name: 'Error', message: String(thrown).slice(0, MESSAGE_CHARS_MAX) };
-  }
-  const message = thrown.message.slice(0, MESSAGE_CHARS_MAX);
-  const code = 'code' in thrown && typeof thrown.code === 'string' ? { code: thrown.code } : {};
-  return { name: thrown.name, ...code, message };
 }
 
 async function answerOf(
   effect: Effect<never>,
   input: unknown,
   context: EffectContext,
+  isRetryable: (error: unknown) => boolean,
 ): Promise<AttemptOutcome> {
+  let output: unknown;
   try {
-    const output = await effect.run(input as never, context);
-    // The machine sees the answer as it will be after a restart.
-    return output === LATER ? { kind: 'later' } : { kind: 'done', output: copyAtRest(output) };
+    // The effect may change what it is given: it is its own.
+    output = await effect.run(copy(input) as never, context);
   } catch (thrown) {
-    const isRetryable = effect.isRetryable?.(thrown) ?? true;
-    return { kind: 'failed', error: toEffectError(thrown), isRetryable };
+    return { kind: 'failed', error: toEffectError(thrown), isRetryable: isRetryable(thrown) };
+  }
+  if (output === LATER) return { kind: 'later' };
+  try {
+    return { kind: 'done', output: keep({ output }, 'result').output };
+  } catch (fault) {
+    // The work is done: to do it again would not give another kind of result.
+    const message = `the work was done, but its result cannot be stored: ${errorText(fault)}`;
+    const error = { name: 'EffectError', code: 'EFFECT_OUTPUT_INVALID', message };
+    return { kind: 'failed', error, isRetryable: false };
   }
 }

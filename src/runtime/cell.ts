@@ -24,7 +24,9 @@ export interface Cell {
   ready: Promise<unknown> | undefined;
   /** Answers by idempotency key, while they are not on disk yet. */
   readonly keys: Map<string, Promise<Ack>>;
-  /** Internal events that wait for the end of `stuck`. */
+  /** The internal event that poisoned and is about to be tried again; others wait behind it. */
+  retried: object | undefined;
+  /** Internal events that wait for the end of `stuck`, or behind the one that is retried. */
   readonly held: (() => void)[];
 }
 
@@ -42,6 +44,7 @@ export function newCell(subject: Subject, live: Moment, facts: CellFacts): Cell 
     created: undefined,
     ready: undefined,
     keys: new Map(),
+    retried: undefined,
     held: [],
   };
 }
@@ -56,5 +59,5 @@ export interface CellFacts {
 
 /** Tells whether a cell may leave the memory without anything being lost. */
 export function isIdle(cell: Cell): boolean {
-  return cell.pending === 0 && cell.held.length === 0;
+  return cell.pending === 0 && cell.held.length === 0 && cell.retried === undefined;
 }

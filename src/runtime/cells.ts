@@ -1,12 +1,16 @@
+import { createMachine } from 'xstate';
 import type { Cell } from './cell.ts';
 import { isIdle, newCell } from './cell.ts';
 import type { Core } from './core.ts';
 import { EngineError } from './error.ts';
+import type { Subject } from './moment.ts';
 import { journalEntry, listRow, rowsBetween, snapshotRow } from './moment.ts';
 import type { StoredActor, Write } from './ports.ts';
 import type { Change, Recorder } from './recorder.ts';
+import { effectMap, lastKnown, momentWithoutMachine, timerMap } from './replay.ts';
 import type { Revived } from './revive.ts';
 import { revive } from './revive.ts';
+import type { Definition } from './types.ts';
 
 /** Most actors in memory; above it, idle ones leave before their time. */
 export const LIVE_MAX = 50_000;
@@ -18,6 +22,8 @@ export class Cells {
   readonly #cells = new Map<string, Cell>();
   /** Actors whose purge is not on disk yet. */
   readonly #leaving = new Set<string>();
+  /** Kinds that are not defined, and were reported. */
+  readonly #missingKinds = new Set<string>();
   /** Called when the first actor comes into memory. */
   onFirst: () => void = () => undefined;
 
@@ -53,7 +59,51 @@ export class Cells {
     throw new EngineError('ACTOR_UNKNOWN', `no actor has the id ${id}`, { data: { id } });
   }
 
+  /**
+   * An actor that is to be stopped or purged: where its program is gone, as far as its rows tell of
+   * it. Such a cell is not in memory yet.
+   *
+   * @throws {EngineError} `ACTOR_UNKNOWN`
+   */
+  getToEnd(id: string): Cell {
+    try {
+      return this.get(id);
+    } catch (cause) {
+      const stored = this.#core.store.load(id);
+      if (stored === undefined || this.#leaving.has(id)) throw cause;
+      const { kind, version, createdAt, seq } = stored.snapshot;
+      const subject: Subject = {
+        id,
+        definition: withoutProgram(kind, version),
+        version,
+        createdAt,
+      };
+      const rest = lastKnown(stored);
+      const timers = timerMap(stored.timers);
+      const effects = effectMap(stored.effects);
+      const moment = momentWithoutMachine({ ...rest, timers, effects }, this.#core.hash);
+      return newCell(subject, moment, {
+        committed: moment,
+        snapshotSeq: seq,
+        listed: listRow(subject, moment),
+        usedAt: this.#core.clock.now(),
+      });
+    }
+  }
+
+  /** Reports that an actor cannot be loaded: once for all those of a kind that is not defined. */
+  reportUnloadable(id: string, cause: unknown): void {
+    if (cause instanceof EngineError && cause.code === 'ACTOR_KIND_UNKNOWN') {
+      const kind = String(cause.data['kind']);
+      if (this.#missingKinds.has(kind)) return;
+      this.#missingKinds.add(kind);
+    }
+    const message = cause instanceof Error ? cause.message : String(cause);
+    this.#core.notice({ kind: 'actor_unloadable', actorId: id, message, cause });
+  }
+
   add(cell: Cell): void {
+    if (this.#cells.has(cell.subject.id)) return;
     if (this.#cells.size >= LIVE_MAX) this.sweep(0);
     this.#cells.set(cell.subject.id, cell);
     if (this.#cells.size === 1) this.onFirst();
@@ -145,3 +195,10 @@ export class Cells {
     cell.ready.catch(() => undefined);
   }
 }
+
+/** A kind whose program is gone: its actors can only be ended. */
+function withoutProgram(kind: string, version: number): Definition {
+  return { kind, version, machine: NO_MACHINE, effects: {}, migrations: [] };
+}
+
+const NO_MACHINE = createMachine({});

@@ -13,6 +13,7 @@ export interface EngineNotice {
     | 'compact_failed'
     | 'dead_letter'
     | 'effect_crashed'
+    | 'effect_rule_failed'
     | 'listener_failed'
     | 'schedule_delayed'
     | 'trim_failed';

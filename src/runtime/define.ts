@@ -43,6 +43,7 @@ export function define<M extends AnyStateMachine>(source: DefinitionSource<M>): 
     ...(Number.isSafeInteger(version) && version > 0 ? [] : ['a version is a whole number from 1']),
     ...migrationFaults(version, migrations),
     ...keepFaults(keep),
+    ...Object.entries(effects).flatMap(([name, effect]) => effectFaults(name, effect)),
     ...faultsOf(machine, Object.keys(effects)),
   ];
   if (faults.length > 0) {
@@ -82,6 +83,16 @@ type LogicOf<M extends AnyStateMachine, Name> = Extract<
   ActorsOf<M>,
   { readonly src: Name }
 >['logic'];
+
+function effectFaults(name: string, effect: Effect<never>): string[] {
+  const { attempts, deathsMax, timeoutMs, limit } = effect;
+  const counts = { attempts, deathsMax, 'limit.max': limit?.max };
+  const faults = Object.entries(counts)
+    .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
+    .map(([what, count]) => `${what} of ${name} is ${count}; it must be a whole number from 1`);
+  if (timeoutMs === undefined || timeoutMs > 0) return faults;
+  return [...faults, `timeoutMs of ${name} is ${timeoutMs}; it must be above 0`];
+}
 
 function migrationFaults(version: number, migrations: readonly Migration[]): string[] {
   const froms = migrations.map(({ from }) => from);

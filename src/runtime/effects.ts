@@ -5,6 +5,8 @@ import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import type { Crashes } from './crashes.ts';
 import { crashError, DEATHS_MAX, REFUSAL_PAUSE_MS, wasCutShort } from './crashes.ts';
+import { toEffectError } from './effect-error.ts';
+import { EffectRules } from './effect-rules.ts';
 import { EffectRun } from './effect-run.ts';
 import type { InternalLane } from './internal-lane.ts';
 import { Limiter } from './limiter.ts';
@@ -25,8 +27,6 @@ import type {
 
 /** Total attempts, unless the effect says otherwise. */
 const ATTEMPTS = 3;
-const BACKOFF_BASE_MS = 250;
-const BACKOFF_MAX_MS = 30_000;
 
 /** What effects may do to the world of actors. */
 export interface EffectPowers {
@@ -60,11 +60,13 @@ export class Effects {
   readonly #powers: EffectPowers;
   readonly #crashes: Crashes;
   readonly #limiter = new Limiter();
+  readonly #rules: EffectRules;
   readonly #runs = new Map<string, EffectRun>();
   #closed = false;
 
   constructor(core: Core, parts: EffectParts, powers: EffectPowers) {
     this.#core = core;
+    this.#rules = new EffectRules(core);
     this.#crashes = parts.crashes;
     this.#cells = parts.cells;
     this.#recorder = parts.recorder;
@@ -205,9 +207,9 @@ export class Effects {
     this.#core.notice({ kind: 'effect_crashed', actorId, message, deadLetterId });
   }
 
-  async #place({ kind, row }: EffectRun, limit: NonNullable<Effect['limit']>): Promise<() => void> {
-    const key = `${kind}\n${row.src}\n${limit.key(row.input as never)}`;
-    return await this.#limiter.acquire(key, limit.max);
+  async #place(run: EffectRun, { max }: NonNullable<Effect['limit']>): Promise<() => void> {
+    const key = `${run.kind}\n${run.row.src}\n${this.#rules.limitKey(run)}`;
+    return await this.#limiter.acquire(key, max);
   }
 
   /** @returns `undefined` when there is nothing to tell: it was stopped, or it waits. */
@@ -217,10 +219,10 @@ export class Effects {
     for (let attempt = first; attempt <= attempts; attempt += 1) {
       const outcome = await this.#inPlace(run, attempt);
       if (outcome === undefined) return undefined;
-      const verdict = await this.#judge(run, outcome, attempt >= attempts);
-      if (verdict !== 'again') return verdict;
+      const pauseMs = this.#pauseMs(run, outcome, attempt < attempts ? attempt : undefined);
+      if (pauseMs === undefined) return await this.#judge(run, outcome);
       this.#noteOver(run);
-      await this.#pause(run, effect.backoff?.(attempt) ?? backoffMs(attempt));
+      await this.#pause(run, pauseMs);
     }
     const message = `${attempts} attempts were begun and none ended before the process did`;
     return { ok: false, error: { name: 'EffectError', code: 'EFFECT_ATTEMPTS', message } };
@@ -230,7 +232,13 @@ export class Effects {
   async #inPlace(run: EffectRun, attempt: number): Promise<AttemptOutcome | undefined> {
     const { limit, deathsMax = DEATHS_MAX } = run.effect;
     const endTurn = await this.#crashes.turn(run.actorId, run.row.childId, deathsMax);
-    const release = limit === undefined ? undefined : await this.#place(run, limit);
+    let release: (() => void) | undefined;
+    try {
+      release = limit === undefined ? undefined : await this.#place(run, limit);
+    } catch (cause) {
+      endTurn?.();
+      return { kind: 'failed', error: toEffectError(cause), isRetryable: false };
+    }
     try {
       const isBegun = await this.#begin(run, attempt);
       return isBegun && !run.stopped ? await this.#attempt(run, attempt) : undefined;
@@ -265,7 +273,8 @@ export class Effects {
     const abort = run.arm();
     const ended = this.#watched(run, attempt);
     try {
-      const around = { clock: this.#core.clock, abort };
+      const isRetryable = (error: unknown) => this.#rules.isRetryable(run, error);
+      const around = { clock: this.#core.clock, abort, isRetryable };
       const outcome = await runAttempt(effect, row.input, context, around);
       ended?.(outcome);
       return outcome;
@@ -297,11 +306,13 @@ export class Effects {
     this.#recorder.note(cell, row, { over: notedAttempt(cell, row) }).catch(() => undefined);
   }
 
-  async #judge(
-    run: EffectRun,
-    outcome: AttemptOutcome,
-    isLast: boolean,
-  ): Promise<EffectResult | undefined | 'again'> {
+  /** How long to wait before the next attempt; `undefined` when there is none. */
+  #pauseMs(run: EffectRun, outcome: AttemptOutcome, attempt: number | undefined) {
+    if (attempt === undefined || outcome.kind !== 'failed') return undefined;
+    return run.stopped || !outcome.isRetryable ? undefined : this.#rules.backoffMs(run, attempt);
+  }
+
+  async #judge(run: EffectRun, outcome: AttemptOutcome): Promise<EffectResult | undefined> {
     switch (outcome.kind) {
       case 'done':
         return { ok: true, output: outcome.output };
@@ -309,8 +320,7 @@ export class Effects {
         await this.#wait(run);
         return undefined;
       case 'failed':
-        if (run.stopped) return undefined;
-        return isLast || !outcome.isRetryable ? failure(outcome.error) : 'again';
+        return run.stopped ? undefined : failure(outcome.error);
     }
   }
 
@@ -362,10 +372,6 @@ function isRunning(cell: Cell, row: EffectRow): boolean {
 /** The attempt that was noted last, on disk or not. */
 function notedAttempt(cell: Cell, row: EffectRow): number {
   return cell.live.effects.get(row.childId)?.attempt ?? row.attempt;
-}
-
-function backoffMs(attempt: number): number {
-  return Math.min(BACKOFF_MAX_MS, BACKOFF_BASE_MS * 2 ** attempt);
 }
 
 const STOPPED: EffectEnd = { outcome: 'stopped' };

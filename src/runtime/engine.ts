@@ -1,5 +1,6 @@
 import { Committer } from './committer.ts';
 import type { Core, EngineNotice } from './core.ts';
+import { checkDeploy } from './deploy-check.ts';
 import { EngineError } from './error.ts';
 import { LiveEngine } from './live-engine.ts';
 import type { EngineObserver } from './observer.ts';
@@ -43,7 +44,8 @@ export interface EngineOptions {
  * stays the caller's: close it after the engine.
  *
  * @throws {EngineError} `DEFINITION_INVALID` when two definitions have the same kind, or a queue is
- * not described as it must be.
+ * not described as it must be; `MIGRATION_MISSING` when an actor has a timer or an effect that no
+ * state of its changed machine takes.
  * @example
  * const engine = await createEngine({ store: memoryStore(), clock: systemClock(), definitions });
  * await engine.create('counter', 'counter/1');
@@ -71,7 +73,10 @@ export async function createEngine(options: EngineOptions): Promise<ActorEngine>
     observer,
     notice: (notice) => onNotice?.(notice),
   };
+  const checked = checkDeploy(core);
   engine.running = new LiveEngine(core, options.queues ?? []);
+  // When it is lost, the next start looks again.
+  if (checked.length > 0) store.commit(checked).catch(() => undefined);
   engine.running.start();
   return engine.running;
 }

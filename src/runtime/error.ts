@@ -7,6 +7,7 @@ export type EngineErrorCode =
   | 'ACTOR_STUCK'
   | 'ACTOR_UNKNOWN'
   | 'ASK_TIMEOUT'
+  | 'DATA_DAMAGED'
   | 'DEAD_LETTER_UNKNOWN'
   | 'DEFINITION_INVALID'
   | 'EFFECT_UNKNOWN'

@@ -37,6 +37,7 @@ export type {
 export type { Difference, Rehearsal } from './rehearsal.ts';
 export { journalLines } from './rehearsal.ts';
 export { rehearse } from './rehearse.ts';
+export { renameRows } from './rename-rows.ts';
 export type { ScheduleReads, ScheduleRow, ScheduleWrite } from './schedule-ports.ts';
 export type { Schedule, Scheduled } from './schedule-types.ts';
 export { isInState, stateName } from './snapshot.ts';

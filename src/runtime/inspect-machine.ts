@@ -1,4 +1,5 @@
 import type { AnyStateMachine, AnyStateNode } from 'xstate';
+import { NAME_CHARS_MAX } from './name.ts';
 
 /** Action types of XState that leave only rows behind. */
 export const PLAIN_ACTIONS = new Set([
@@ -27,14 +28,27 @@ export function faultsOf(machine: AnyStateMachine, effects: readonly string[]): 
   }
   for (const node of nodesOf(machine.root)) {
     faults.push(...invokeFaults(node, declared), ...actionFaults(machine, node));
+    faults.push(...nameFaults(node));
   }
   return faults;
 }
 
-function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
+/** All states of a machine, parents before their children. */
+export function* nodesOf(node: AnyStateNode): Generator<AnyStateNode> {
   yield node;
   for (const child of Object.values(node.states)) yield* nodesOf(child);
 }
+
+/** Names that XState makes out of the path of a state must fit into the keys of a store. */
+function nameFaults(node: AnyStateNode): string[] {
+  const timers = [...node.transitions.keys()].filter((type) => type.startsWith('xstate.after.'));
+  const names = [...timers, ...node.invoke.map(({ id }) => id)];
+  return names
+    .filter((name) => name.length > NAME_CHARS_MAX)
+    .map((name) => `${name.slice(0, 40)}… of a state has ${name.length} characters; ${NAME_MAX}`);
+}
+
+const NAME_MAX = `the name of a timer or an effect has at most ${NAME_CHARS_MAX}`;
 
 function invokeFaults(node: AnyStateNode, declared: ReadonlySet<string>): string[] {
   return node.invoke.flatMap((invoke) => {

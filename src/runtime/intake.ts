@@ -3,10 +3,13 @@ import { newCell } from './cell.ts';
 import type { Cells } from './cells.ts';
 import type { Core } from './core.ts';
 import { IDEMPOTENCY_KEPT_MS } from './core.ts';
+import { EngineError } from './error.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
 import { ackOf, advance, journalEntry, rowsBetween, standStill, stickAt } from './moment.ts';
 import type { Write } from './ports.ts';
 import type { Recorder } from './recorder.ts';
+import { endedSnapshot } from './replay.ts';
+import { persist } from './snapshot.ts';
 import type { Ack, DeadLetter, Definition } from './types.ts';
 
 /** How an event is taken beside its content. */
@@ -122,6 +125,42 @@ export class Intake {
     cell.created = created;
     cell.ready = created;
     return created;
+  }
+
+  /**
+   * Ends an actor. Its machine has no say in it, so that it works without one.
+   *
+   * @throws {EngineError} `ACTOR_CLOSED`, synchronously.
+   */
+  stop(cell: Cell): Promise<Ack> {
+    const before = cell.live;
+    const { status } = before.snapshot;
+    if (status !== 'active')
+      throw new EngineError('ACTOR_CLOSED', `the actor has ended (${status})`);
+    const stamp = this.#stamp();
+    const snapshot = endedSnapshot({ ...persist(before.snapshot), status: 'stopped' });
+    const moment: Moment = {
+      ...standStill(before, stamp),
+      snapshot,
+      stuck: false,
+      hash: this.#core.hash(snapshot, before.snapshot),
+      timers: new Map(),
+      effects: new Map(),
+    };
+    const event = { type: 'xstate.stop' };
+    const incoming: Incoming = { event, cause: { by: 'engine', why: 'stop' } };
+    const entry = journalEntry(cell.subject, moment, incoming, { stamp, entry: 'event' });
+    const rows = rowsBetween(cell.subject.id, before, moment);
+    const change = {
+      moment,
+      entry,
+      rows,
+      sends: [],
+      extra: this.#extra(cell.subject.id, moment, {}),
+    };
+    return new Promise((resolve, reject) => {
+      this.#recorder.record(cell, before, change, { done: resolve, failed: reject });
+    });
   }
 
   /** Journals an event that came too late, and leaves the state as it is. */

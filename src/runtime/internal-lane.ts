@@ -20,11 +20,14 @@ export interface Route {
   readonly extra?: readonly Write[];
   /** Says what becomes of it when there is no such actor, or none that takes events. */
   readonly nobody?: (error: EngineError) => Promise<unknown>;
+  /** Called when its actor cannot be loaded by this program. */
+  readonly unloadable?: () => void;
 }
 
 /**
  * The reserved lane: results, timers and messages between actors. Nothing here is refused. What
- * poisons is tried again a few times; then its actor is stuck and all that follows is held.
+ * poisons is tried again a few times, while what follows for its actor waits behind it; then its
+ * actor is stuck and all that follows is held.
  */
 export class InternalLane {
   readonly #core: Core;
@@ -40,7 +43,9 @@ export class InternalLane {
 
   /** Resolves when the event is taken or dropped; stays open while its actor is stuck. */
   deliver(id: string, incoming: Incoming, route: Route): Promise<Receipt> {
-    return new Promise((resolve) => this.#attempt({ id, incoming, route, tries: 0, resolve }));
+    return new Promise((resolve) => {
+      this.#attempt({ mark: {}, id, incoming, route, tries: 0, resolve });
+    });
   }
 
   /** Lets go of what was held while an actor was stuck. */
@@ -60,13 +65,15 @@ export class InternalLane {
     if (cell === undefined) {
       const error = new EngineError('ACTOR_UNKNOWN', `no actor has the id ${delivery.id}`);
       answer(delivery, route.nobody?.(error));
-    } else if (cell.live.stuck) {
+    } else if (cell.live.stuck || (cell.retried ?? delivery.mark) !== delivery.mark) {
       cell.held.push(() => this.#attempt({ ...delivery, tries: 0 }));
     } else if (route.isCurrent?.(cell.live) === false) {
       answer(delivery, this.#intake.stale(cell, incoming, route.extra));
+      this.#goOn(cell);
     } else if (cell.live.snapshot.status !== 'active') {
       const error = new EngineError('ACTOR_CLOSED', `${delivery.id} has ended`);
       answer(delivery, route.nobody?.(error));
+      this.#goOn(cell);
     } else {
       this.#take(cell, delivery);
     }
@@ -76,14 +83,24 @@ export class InternalLane {
     const { id, incoming, route, tries } = delivery;
     try {
       answer(delivery, this.#intake.take(cell, incoming, { extra: route.extra ?? [] }));
+      this.#goOn(cell);
     } catch (error) {
       if (tries < POISON_RETRIES) {
+        cell.retried = delivery.mark;
         const at = this.#core.clock.now() + poisonBackoffMs(tries);
         this.#core.clock.at(at, () => this.#attempt({ ...delivery, tries: tries + 1 }));
         return;
       }
+      cell.retried = undefined;
       answer(delivery, this.#stick(cell, id, delivery, error));
     }
+  }
+
+  /** What waited behind an event that was retried comes next, in its order. */
+  #goOn(cell: Cell): void {
+    if (cell.retried === undefined) return;
+    cell.retried = undefined;
+    this.release(cell);
   }
 
   async #stick(cell: Cell, id: string, { incoming, route }: Delivery, error: unknown) {
@@ -100,19 +117,22 @@ export class InternalLane {
     });
   }
 
-  #find({ id }: Delivery): Cell | undefined | 'unloadable' {
+  #find(delivery: Delivery): Cell | undefined | 'unloadable' {
+    const { id } = delivery;
     try {
       return this.#cells.find(id);
     } catch (cause) {
       // Its rows stay where they are: a program that can load it will find them.
-      const why = cause instanceof Error ? cause.message : String(cause);
-      this.#core.notice({ kind: 'actor_unloadable', actorId: id, message: why, cause });
+      this.#cells.reportUnloadable(id, cause);
+      delivery.route.unloadable?.();
       return 'unloadable';
     }
   }
 }
 
 interface Delivery {
+  /** Stays the same from try to try. */
+  readonly mark: object;
   readonly id: string;
   readonly incoming: Incoming;
   readonly route: Route;

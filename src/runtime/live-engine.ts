@@ -13,6 +13,7 @@ import type { Explained, ListChange, RetryOptions } from './look-types.ts';
 import type { Moment } from './moment.ts';
 import { viewOf } from './moment.ts';
 import { Outbox } from './outbox.ts';
+import { copy, keep } from './plain.ts';
 import type { Enqueued, QueuedRow, QueueOptions } from './queue-types.ts';
 import { Queues } from './queues.ts';
 import { Reception } from './reception.ts';
@@ -129,19 +130,19 @@ export class LiveEngine implements ActorEngine {
   async ask(id: string, event: Ev, until: (view: View) => boolean, o: AskOptions): Promise<View> {
     const deadline = this.#core.clock.now() + o.timeoutMs;
     await this.tell(id, event);
-    return await this.#await(id, until, { ...o, deadline });
+    return copy(await this.#await(id, until, { ...o, deadline }));
   }
 
-  waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
+  async waitFor(id: string, until: (view: View) => boolean, o: AskOptions): Promise<View> {
     const deadline = this.#core.clock.now() + o.timeoutMs;
-    return this.#open(() => this.#await(id, until, { ...o, deadline }));
+    return copy(await this.#open(() => this.#await(id, until, { ...o, deadline })));
   }
 
   async view(id: string, atSeq?: number): Promise<View> {
-    if (atSeq !== undefined) return this.#travel.viewAt(id, atSeq);
+    if (atSeq !== undefined) return copy(this.#travel.viewAt(id, atSeq));
     const cell = this.#cells.get(id);
     if (cell.committed === undefined) await cell.ready;
-    return viewOf(cell.subject, cell.committed ?? cell.live);
+    return copy(viewOf(cell.subject, cell.committed ?? cell.live));
   }
 
   watch(id: string, fromSeq: number, listener: (entry: JournalEntry) => void): () => void {
@@ -187,7 +188,7 @@ export class LiveEngine implements ActorEngine {
 
   async explain(id: string, atSeq?: number): Promise<Explained> {
     await this.#cells.get(id).ready;
-    return this.#travel.explain(id, atSeq);
+    return copy(this.#travel.explain(id, atSeq));
   }
 
   waiting(id: string): number {
@@ -213,7 +214,10 @@ export class LiveEngine implements ActorEngine {
   }
 
   complete(effectToken: string, result: EffectResult): Promise<Ack> {
-    return this.#open(() => this.#repairs.complete(effectToken, (row) => resultEvent(row, result)));
+    return this.#open(() => {
+      const kept = keep(result, 'result');
+      return this.#repairs.complete(effectToken, (row) => resultEvent(row, kept));
+    });
   }
 
   async deadLetters(cursor?: string): Promise<Page<DeadLetter>> {
@@ -295,8 +299,7 @@ export class LiveEngine implements ActorEngine {
       const cell = this.#cells.find(id);
       if (cell !== undefined) this.#effects.resume(cell);
     } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      this.#core.notice({ kind: 'actor_unloadable', actorId: id, message, cause });
+      this.#cells.reportUnloadable(id, cause);
     }
   }
 

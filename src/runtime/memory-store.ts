@@ -1,15 +1,19 @@
+import { compareDue } from './earliest.ts';
 import { EngineError } from './error.ts';
 import type { JournalTrim } from './journal-cut.ts';
 import { cutOf } from './journal-cut.ts';
 import { MemoryQueues } from './memory-queues.ts';
+import { freeze } from './plain.ts';
 import type {
   CrashRow,
   DueTimer,
   EngineStore,
   IdempotencyRow,
   OutboxRow,
+  RowChange,
   SnapshotRow,
   StoredActor,
+  TailRow,
   Write,
 } from './ports.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';
@@ -41,7 +45,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): EngineStore {
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 1_000;
 const TRIM_MAX = 1_000;
-
 /** How long dead letters are kept, in milliseconds. */
 const DEAD_LETTERS_KEPT_MS = 400 * 24 * 60 * 60 * 1_000;
 
@@ -54,6 +57,7 @@ class MemoryStore implements EngineStore {
   readonly #crashes = new Map<string, CrashRow>();
   readonly #queues = new MemoryQueues();
   readonly #schedules = new Map<string, ScheduleRow>();
+  readonly #marks = new Map<string, string>();
   #tail: Promise<void> = Promise.resolve();
   #lastGlobalSeq = 0;
   #closed = false;
@@ -64,7 +68,7 @@ class MemoryStore implements EngineStore {
 
   commit(writes: readonly Write[]): Promise<void> {
     // Rows are at rest as JSON, so that a test sees what a disk would give back.
-    const rows = JSON.parse(JSON.stringify(writes)) as readonly Write[];
+    const rows = freeze(JSON.parse(JSON.stringify(writes)) as readonly Write[]);
     const done = this.#tail.then(async () => {
       if (this.#closed) throw new EngineError('STORE_FAILED', 'the store is closed');
       await this.#options.beforeCommit?.(rows);
@@ -82,7 +86,11 @@ class MemoryStore implements EngineStore {
     const rows = this.#actors.get(id);
     const snapshot = rows?.snapshots.findLast((row) => row.seq <= seq);
     if (rows === undefined || snapshot === undefined) return undefined;
-    const tail = rows.journal.filter((row) => row.seq > snapshot.seq && row.seq <= seq);
+    const entries = rows.journal.filter((row) => row.seq > snapshot.seq && row.seq <= seq);
+    const tail = entries.map((row) => {
+      const change = rows.changes.get(row.seq);
+      return change === undefined ? row : { ...row, change };
+    });
     return {
       snapshot,
       tail,
@@ -126,9 +134,11 @@ class MemoryStore implements EngineStore {
     return page(rows.slice(0, limit), rows.length > limit, cursorOf);
   }
 
-  dueTimers(at: number, limit: number): readonly DueTimer[] {
+  dueTimers(at: number, limit: number, after: DueTimer | number = -Infinity): readonly DueTimer[] {
+    const isLater = (timer: DueTimer): boolean =>
+      typeof after === 'object' ? compareDue(timer, after) > 0 : timer.row.due > after;
     return this.#timers()
-      .filter(({ row }) => row.due <= at)
+      .filter((timer) => timer.row.due <= at && isLater(timer))
       .slice(0, limit);
   }
 
@@ -195,6 +205,10 @@ class MemoryStore implements EngineStore {
     return [...this.#schedules.values()];
   }
 
+  mark(name: string): string | undefined {
+    return this.#marks.get(name);
+  }
+
   lastGlobalSeq(): number {
     return this.#lastGlobalSeq;
   }
@@ -225,7 +239,7 @@ class MemoryStore implements EngineStore {
   #timers(): readonly DueTimer[] {
     return [...this.#actors]
       .flatMap(([id, rows]) => [...rows.timers.values()].map((row) => ({ id, row })))
-      .sort((a, b) => a.row.due - b.row.due);
+      .sort(compareDue);
   }
 
   #rows(id: string): ActorRows {
@@ -233,6 +247,7 @@ class MemoryStore implements EngineStore {
     if (known !== undefined) return known;
     const rows: ActorRows = {
       journal: [],
+      changes: new Map(),
       snapshots: [],
       timers: new Map(),
       effects: new Map(),
@@ -257,7 +272,10 @@ class MemoryStore implements EngineStore {
     const cut = cutOf(rows?.snapshots.map((row) => row.seq) ?? [], isPast);
     if (rows === undefined || cut === undefined) return;
     const gone = rows.journal.findLastIndex((row) => row.seq <= cut) + 1;
-    for (const { globalSeq } of rows.journal.splice(0, gone)) this.#feed.delete(globalSeq);
+    for (const { globalSeq, seq: row } of rows.journal.splice(0, gone)) {
+      this.#feed.delete(globalSeq);
+      rows.changes.delete(row);
+    }
     rows.snapshots.splice(
       0,
       rows.snapshots.findIndex((row) => row.seq === cut),
@@ -268,6 +286,9 @@ class MemoryStore implements EngineStore {
     switch (write.put) {
       case 'journal':
         this.#rows(write.row.id).journal.push(write.row);
+        if (write.change !== undefined) {
+          this.#rows(write.row.id).changes.set(write.row.seq, write.change);
+        }
         this.#feed.set(write.row.globalSeq, write.row);
         this.#lastGlobalSeq = Math.max(this.#lastGlobalSeq, write.row.globalSeq);
         return;
@@ -294,6 +315,9 @@ class MemoryStore implements EngineStore {
         return;
       case 'index':
         this.#rows(write.row.id).index = write.row;
+        return;
+      case 'mark':
+        this.#marks.set(write.name, write.text);
         return;
       case 'schedule':
         this.#schedules.set(write.row.name, write.row);
@@ -340,6 +364,7 @@ class MemoryStore implements EngineStore {
 
 interface ActorRows {
   readonly journal: JournalEntry[];
+  readonly changes: Map<number, RowChange>;
   readonly snapshots: SnapshotRow[];
   readonly timers: Map<string, TimerRow>;
   readonly effects: Map<string, EffectRow>;

@@ -1,9 +1,10 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import { freeze } from './plain.ts';
 import type { SnapshotRow, Write } from './ports.ts';
 import { persist, stateName } from './snapshot.ts';
 import type { StateHash } from './state-hash.ts';
 import type { Send, StepResult } from './step.ts';
-import { step } from './step.ts';
+import { newTimers, step } from './step.ts';
 import type {
   Ack,
   ActorStatus,
@@ -77,7 +78,7 @@ export function advance(
   context: { readonly stamp: Stamp; readonly hash: StateHash },
 ): Advance {
   const { stamp, hash } = context;
-  const result = step(subject.definition, before?.snapshot, incoming.event, stamp.at);
+  const result = step(subject.definition, before?.snapshot, freeze(incoming.event), stamp.at);
   const seq = (before?.seq ?? 0) + 1;
   const timers = timersAfter({ subject, seq, before, incoming, result });
   const effects = effectsAfter({ subject, seq, before, incoming, result });
@@ -126,6 +127,7 @@ export function journalEntry(
   incoming: Incoming,
   facts: { readonly stamp: Stamp; readonly entry: JournalKind; readonly emits?: readonly Ev[] },
 ): JournalEntry {
+  const { cause, event } = incoming;
   const entry: JournalEntry = {
     id: subject.id,
     kind: subject.definition.kind,
@@ -133,15 +135,17 @@ export function journalEntry(
     globalSeq: facts.stamp.globalSeq,
     at: facts.stamp.at,
     entry: facts.entry,
-    event: incoming.event,
-    cause: incoming.cause,
+    event,
+    cause: freeze(cause),
     version: subject.version,
     value: moment.snapshot.value,
     status: statusOf(moment),
     hash: moment.hash,
-    emits: facts.emits ?? [],
+    emits: facts.emits ?? NO_EMITS,
   };
-  return incoming.trace === undefined ? entry : { ...entry, trace: incoming.trace };
+  // Everybody who follows the engine is handed the same row.
+  const { trace } = incoming;
+  return Object.freeze(trace === undefined ? entry : { ...entry, trace });
 }
 
 /** The writes that turn the timer and effect rows of one moment into those of the next. */
@@ -168,7 +172,8 @@ export function statusOf(moment: Moment): ActorStatus {
 
 /** The acknowledgement of a moment. */
 export function ackOf(moment: Moment): Ack {
-  return { seq: moment.seq, value: moment.snapshot.value, status: statusOf(moment) };
+  const { seq, snapshot } = moment;
+  return Object.freeze({ seq, value: snapshot.value, status: statusOf(moment) });
 }
 
 /** The snapshot row of a moment. */
@@ -189,7 +194,7 @@ export function snapshotRow(subject: Subject, moment: Moment): SnapshotRow {
 
 /** The index row of a moment. */
 export function listRow(subject: Subject, moment: Moment): ListRow {
-  return {
+  return Object.freeze({
     id: subject.id,
     kind: subject.definition.kind,
     state: stateName(moment.snapshot.value),
@@ -197,7 +202,7 @@ export function listRow(subject: Subject, moment: Moment): ListRow {
     seq: moment.seq,
     createdAt: subject.createdAt,
     at: moment.at,
-  };
+  });
 }
 
 /** The view of a moment. */
@@ -232,6 +237,7 @@ function difference<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string
   return { gone, come };
 }
 
+const NO_EMITS: readonly Ev[] = Object.freeze([]);
 const NO_TIMERS: ReadonlyMap<string, TimerRow> = new Map();
 const NO_EFFECTS: ReadonlyMap<string, EffectRow> = new Map();
 
@@ -254,9 +260,10 @@ function timersAfter(change: Change): ReadonlyMap<string, TimerRow> {
   const timers = new Map(held);
   if (incoming.timerId !== undefined) timers.delete(incoming.timerId);
   for (const timerId of timersCancelled) timers.delete(timerId);
-  for (const timer of timersSet) {
-    const token = `${subject.id}:${seq}:${timer.timerId}`;
-    timers.set(timer.timerId, { ...timer, token });
+  for (const { timerId, due, event, order } of newTimers(timers, timersSet)) {
+    const token = `${subject.id}:${seq}:${timerId}`;
+    timers.delete(timerId);
+    timers.set(timerId, Object.freeze({ timerId, due, token, event, order }));
   }
   return timers;
 }
@@ -278,7 +285,7 @@ function effectsAfter(change: Change): ReadonlyMap<string, EffectRow> {
     const attempt = subject.definition.effects[effect.src]?.limit === undefined ? 1 : 0;
     const token = `${subject.id}:${seq}:${effect.childId}`;
     const row: EffectRow = { ...effect, token, attempt, waiting: false };
-    effects.set(effect.childId, trace === undefined ? row : { ...row, trace });
+    effects.set(effect.childId, Object.freeze(trace === undefined ? row : { ...row, trace }));
   }
   return effects;
 }

@@ -2,86 +2,166 @@ import { EngineError } from './error.ts';
 
 /** Deepest nesting of a value that an engine keeps. */
 const DEPTH_MAX = 64;
+/** Most objects and lists in one value: sharing inside it is written out when it is stored. */
+const OBJECTS_MAX = 1_000_000;
 
 /**
- * Asserts that a value is plain JSON, so that it is the same after it was at rest: no class
- * instances, functions, bigints or numbers that JSON cannot write. Members may be `undefined`.
+ * Returns a value as it is after it was stored: a deeply frozen copy of plain JSON data. What is
+ * frozen all the way down already is not copied. As in JSON, members that are `undefined` or not
+ * enumerable are left out, and -0 becomes 0.
  *
  * @param what - Names the value in the message, such as `event`.
- * @param before - A value that was found plain already: what it holds at the same place is not
- * looked at again, because objects of an engine are never changed.
- * @throws {EngineError} `EVENT_INVALID`
+ * @param before - A value that came from here: what stands at the same place is taken as it is.
+ * @throws {EngineError} `EVENT_INVALID` naming the first member that JSON cannot hold.
  */
-export function assertPlain(value: unknown, what: string, before?: unknown): void {
-  const fault = faultOf(value, before, 0);
-  if (fault === undefined) return;
-  throw new EngineError('EVENT_INVALID', `${what}${fault.at} ${fault.why}`);
+export function keep<T>(value: T, what: string, before?: unknown): T {
+  const kept = taken(value, before, { ancestors: [], objects: 0 });
+  if (!(kept instanceof Fault)) return kept as T;
+  throw new EngineError('EVENT_INVALID', `${what}${kept.at} ${kept.why}`);
 }
 
-/** What is wrong, and where: the path is put together only on the way out. */
-interface Fault {
+/** Freezes what was just read from a store, all the way down. */
+export function freeze<T>(value: T): T {
+  if (isObject(value) && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const key in value) freeze(value[key]);
+  }
+  return value;
+}
+
+/** Copies plain data, so that whoever gets it may change it. */
+export function copy<T>(value: T): T {
+  if (!isObject(value)) return value;
+  if (Array.isArray(value)) return value.map(copy) as T;
+  const record: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) put(record, key, copy(value[key]));
+  return record as T;
+}
+
+/** What is wrong, and where: the path is put together on the way out. */
+class Fault {
   readonly at: string;
   readonly why: string;
+
+  constructor(at: string, why: string) {
+    this.at = at;
+    this.why = why;
+  }
 }
 
-function faultOf(value: unknown, before: unknown, depth: number): Fault | undefined {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-    case 'undefined':
-      return undefined;
-    case 'number':
-      return Number.isFinite(value) ? undefined : { at: '', why: 'is not a finite number' };
-    case 'object':
-      return value === null || value === before ? undefined : objectFault(value, before, depth);
-    case 'bigint':
-    case 'symbol':
-    case 'function':
-      return { at: '', why: `is a ${typeof value}, which JSON does not have` };
-  }
+interface Walk {
+  /** The objects around the present one. */
+  readonly ancestors: object[];
+  objects: number;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
-function objectFault(value: object, before: unknown, depth: number): Fault | undefined {
-  if (depth > DEPTH_MAX) return { at: '', why: `is nested deeper than ${DEPTH_MAX} levels` };
-  return Array.isArray(value)
-    ? listFault(value, Array.isArray(before) ? before : NO_LIST, depth)
-    : recordFault(value as Members, isObject(before) ? before : NO_MEMBERS, depth);
+function taken(value: unknown, before: unknown, walk: Walk): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+    case 'undefined':
+      return value;
+    case 'number':
+      if (!Number.isFinite(value))
+        return new Fault('', `is ${value}, which is not a finite number`);
+      return value === 0 ? 0 : value;
+    case 'object':
+      return value === null || value === before ? value : takenObject(value, before, walk);
+    case 'bigint':
+    case 'symbol':
+    case 'function':
+      return new Fault('', `is a ${typeof value}, which JSON does not have`);
+  }
+}
+
+function takenObject(value: object, before: unknown, walk: Walk): unknown {
+  const { ancestors } = walk;
+  if (ancestors.includes(value)) return new Fault('', 'holds itself');
+  if (ancestors.length > DEPTH_MAX) {
+    return new Fault('', `is nested deeper than ${DEPTH_MAX} levels`);
+  }
+  walk.objects += 1;
+  if (walk.objects > OBJECTS_MAX) return new Fault('', `holds more than ${OBJECTS_MAX} objects`);
+  ancestors.push(value);
+  const kept = Array.isArray(value)
+    ? takenList(value, Array.isArray(before) ? before : NO_LIST, walk)
+    : takenRecord(value as Members, isObject(before) ? before : NO_MEMBERS, walk);
+  ancestors.pop();
+  return kept;
 }
 
 const NO_LIST: readonly unknown[] = [];
 const NO_MEMBERS: Members = {};
 
-function isObject(value: unknown): value is Members {
+function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-function listFault(
-  list: readonly unknown[],
-  before: readonly unknown[],
-  depth: number,
-): Fault | undefined {
+function takenList(list: readonly unknown[], before: readonly unknown[], walk: Walk): unknown {
+  // Reading all names of a long list takes time: where a list grows, the copy leaves them out.
+  if (before === NO_LIST && Object.keys(list).length > list.length) {
+    return new Fault('', 'has members beside its items');
+  }
+  const isFrozen = Object.isFrozen(list);
+  let items: unknown[] | undefined = isFrozen ? undefined : [...list];
   for (let at = 0; at < list.length; at += 1) {
     const item = list[at];
+    if (isObject(item) && item === before[at]) continue;
     // JSON would turn it into null, and the machine would see another value after a restart.
-    if (item === undefined) return { at: `[${at}]`, why: 'is undefined' };
-    const fault = faultOf(item, before[at], depth + 1);
-    if (fault !== undefined) return { at: `[${at}]${fault.at}`, why: fault.why };
+    if (item === undefined) return new Fault(`[${at}]`, 'is undefined');
+    const kept = taken(item, before[at], walk);
+    if (kept instanceof Fault) return new Fault(`[${at}]${kept.at}`, kept.why);
+    if (Object.is(kept, item)) continue;
+    items ??= [...list];
+    items[at] = kept;
   }
-  return undefined;
+  return items === undefined ? list : Object.freeze(items);
 }
 
-function recordFault(record: Members, before: Members, depth: number): Fault | undefined {
+function takenRecord(record: Members, before: Members, walk: Walk): unknown {
+  const fault = shapeFault(record);
+  if (fault !== undefined) return fault;
+  const keys = Object.keys(record);
+  const isWhole = Object.isFrozen(record) && Object.getPrototypeOf(record) !== null;
+  let isSame = isWhole && Object.getOwnPropertyNames(record).length === keys.length;
+  const copied: Record<string, unknown> = {};
+  for (const key of keys) {
+    // XState takes such an object for an actor reference when it restores a context.
+    if (key === 'xstate$$type') return new Fault('', 'holds an actor reference');
+    const member = record[key];
+    const kept = taken(member, before[key], walk);
+    if (kept instanceof Fault) return new Fault(`.${key}${kept.at}`, kept.why);
+    if (kept === undefined || !Object.is(kept, member)) isSame = false;
+    if (kept !== undefined) put(copied, key, kept);
+  }
+  return isSame ? record : Object.freeze(copied);
+}
+
+function shapeFault(record: Members): Fault | undefined {
   const prototype: unknown = Object.getPrototypeOf(record);
   if (prototype !== Object.prototype && prototype !== null) {
-    return { at: '', why: 'is not a plain object' };
+    return new Fault('', `is not a plain object but ${kindOf(record)}`);
   }
-  for (const key in record) {
-    // XState takes such an object for an actor reference when it restores a context.
-    if (key === 'xstate$$type') return { at: '', why: 'holds an actor reference' };
-    const fault = faultOf(record[key], before[key], depth + 1);
-    if (fault !== undefined) return { at: `.${key}${fault.at}`, why: fault.why };
-  }
-  return undefined;
+  return Object.getOwnPropertySymbols(record).length === 0
+    ? undefined
+    : new Fault('', 'has a member under a symbol');
+}
+
+function kindOf(value: object): string {
+  const name: unknown = value.constructor?.name;
+  return typeof name === 'string' && name !== '' ? `of the class ${name}` : 'of a class';
+}
+
+/** Sets a member, `__proto__` too. */
+function put(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') record[key] = value;
+  else
+    Object.defineProperty(record, key, {
+      value,
+      enumerable: true,
+      writable: true,
+      configurable: true,
+    });
 }

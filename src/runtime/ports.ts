@@ -4,6 +4,7 @@ import type {
   Ack,
   DeadLetter,
   EffectRow,
+  Ev,
   JournalEntry,
   ListQuery,
   ListRow,
@@ -56,9 +57,35 @@ export interface IdempotencyRow {
   readonly expires: number;
 }
 
+/**
+ * What an event did to an actor, as it stands beside its journal row: with the value and the status
+ * of the row it leads from one state to the next without the machine.
+ */
+export interface RowChange {
+  /** Of the context, see `applyDelta`; absent when it stayed. */
+  readonly context?: unknown;
+  /** The whole history value; absent when it stayed. */
+  readonly history?: unknown;
+  readonly output?: unknown;
+  /** Timers that went, by id or by their place among the sorted ids, and timers that came. */
+  readonly timers?: readonly [readonly (string | number)[], readonly CameTimer[]];
+  readonly effects?: readonly [readonly (string | number)[], readonly CameEffect[]];
+}
+
+/** Id, delay, order, and the event unless its type is the id. The token follows from the row. */
+export type CameTimer = readonly [string, number, number, Ev?];
+
+/** Id, effect, attempt, the input made out of the context, and the trace. */
+export type CameEffect = readonly [string, string, number, (readonly [unknown] | null)?, string?];
+
+/** A journal row after the last snapshot. Rows of older programs have no change. */
+export interface TailRow extends JournalEntry {
+  readonly change?: RowChange;
+}
+
 /** One write of a batch. Every kind of row has one owner: the actor whose batch it is in. */
 export type Write =
-  | { readonly put: 'journal'; readonly row: JournalEntry }
+  | { readonly put: 'journal'; readonly row: JournalEntry; readonly change?: RowChange }
   | { readonly put: 'snapshot'; readonly id: string; readonly row: SnapshotRow }
   | { readonly put: 'timer'; readonly id: string; readonly row: TimerRow }
   | { readonly del: 'timer'; readonly id: string; readonly row: TimerRow }
@@ -76,6 +103,8 @@ export type Write =
     }
   | { readonly put: 'dead'; readonly row: DeadLetter }
   | { readonly del: 'dead'; readonly deadLetterId: string }
+  /** A text of the engine itself, see `EngineStore.mark`. */
+  | { readonly put: 'mark'; readonly name: string; readonly text: string }
   | { readonly put: 'index'; readonly row: ListRow; readonly before?: ListRow }
   | { readonly purge: 'actor'; readonly row: ListRow }
   /** Rows up to `seq`, and those up to the time `at`, go, as far as a snapshot stands for them. */
@@ -101,7 +130,7 @@ export interface CrashRow {
 export interface StoredActor {
   readonly snapshot: SnapshotRow;
   /** Rows after the snapshot, in order. */
-  readonly tail: readonly JournalEntry[];
+  readonly tail: readonly TailRow[];
   readonly timers: readonly TimerRow[];
   readonly effects: readonly EffectRow[];
 }
@@ -125,8 +154,12 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   journal(id: string, from: number, limit: number): readonly JournalEntry[];
   feed(fromGlobalSeq: number, limit: number): readonly JournalEntry[];
   list(query: ListQuery): Page<ListRow>;
-  /** Timers due at or before `at`, earliest first. */
-  dueTimers(at: number, limit: number): readonly DueTimer[];
+  /**
+   * Timers due at or before `at`, earliest first; of one time, those of an actor as they were set.
+   *
+   * @param after - Reads on behind this timer, or behind all that are due by this time.
+   */
+  dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[];
   /** Due time of the earliest timer. */
   nextDue(): number | undefined;
   /** Ids of actors with running effects: what a start must take up again. */
@@ -137,6 +170,8 @@ export interface EngineStore extends QueueReads, ScheduleReads {
   deadLetters(cursor: string | undefined, limit: number): Page<DeadLetter>;
   deadLetter(deadLetterId: string): DeadLetter | undefined;
   lastGlobalSeq(): number;
+  /** The text that was put under a name. */
+  mark(name: string): string | undefined;
   /** False while the disk reserve is not there: new work is refused, reads go on. */
   hasRoom(): boolean;
   /** Removes what is past its age, a bounded number per call; returns how many. */

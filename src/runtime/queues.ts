@@ -5,7 +5,7 @@ import { EngineError } from './error.ts';
 import type { Intake } from './intake.ts';
 import type { Incoming } from './moment.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import { assertPlain } from './plain.ts';
+import { keep } from './plain.ts';
 import type { Write } from './ports.ts';
 import { Queue } from './queue.ts';
 import { checkEnqueue, checkQueues } from './queue-check.ts';
@@ -94,15 +94,15 @@ export class Queues {
   }
 
   /** See `ActorEngine.enqueue`. */
-  enqueue(form: QueueOrderForm): Promise<Enqueued> {
-    const { id, kind } = form;
-    const queue = this.get(form.queue);
-    checkEnqueue(form, this.#core.definitions);
+  enqueue(given: QueueOrderForm): Promise<Enqueued> {
+    const { id, kind } = given;
+    const queue = this.get(given.queue);
+    checkEnqueue(given, this.#core.definitions);
+    const form = { ...given, input: keep(given.input, 'input') };
     const busy = this.#reception.purging(id) ?? this.#leaving(id);
     if (busy !== undefined) return busy.then(() => this.enqueue(form));
     const answer = this.#answered(form);
     if (answer !== undefined) return answer;
-    assertPlain(form.input, 'input');
     if (!this.#core.store.hasRoom()) {
       throw new EngineError('STORE_FULL', 'the disk reserve is reached; reads still work');
     }

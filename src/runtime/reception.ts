@@ -7,7 +7,7 @@ import type { Intake } from './intake.ts';
 import type { Incoming } from './moment.ts';
 import { ackOf, listRow } from './moment.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import { assertPlain } from './plain.ts';
+import { keep } from './plain.ts';
 import type { Ack, CreateOptions, Definition, Ev, ListRow, TellOptions } from './types.ts';
 
 /** Who speaks: a stranger, who can be refused, or an effect of an actor, who cannot. */
@@ -33,16 +33,15 @@ export class Reception {
     checkId(id, 'actor id');
     const known = this.#cells.find(id);
     if (known !== undefined) return this.#firstAnswer(known, kind);
-    assertPlain(input, 'input');
+    const event: Ev = Object.freeze({ type: 'xstate.init', input: keep(input, 'input') });
     this.#checkRoom();
-    const event: Ev = { type: 'xstate.init', input };
     const taking = o.idempotencyKey === undefined ? {} : { idempotencyKey: o.idempotencyKey };
     const incoming = { event, cause: { by: 'create', ...whoOf(o) }, ...traceOf(o) } as const;
     return this.#intake.create(definition, id, incoming, taking);
   }
 
-  tell(id: string, event: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
-    checkEvent(event);
+  tell(id: string, told: Ev, o: TellOptions = {}, speaker: Speaker = 'outside'): Promise<Ack> {
+    const event = keepEvent(told);
     const { idempotencyKey: key, expectSeq } = o;
     const cell = this.#cells.get(id);
     if (key !== undefined) {
@@ -76,7 +75,7 @@ export class Reception {
   purge(id: string): Promise<void> {
     const known = this.#purges.get(id);
     if (known !== undefined && this.#cells.peek(id) === undefined) return known;
-    const cell = this.#cells.get(id);
+    const cell = this.#cells.getToEnd(id);
     const { status } = cell.live.snapshot;
     if (status === 'active' || !isIdle(cell)) {
       throw new EngineError('ACTOR_ACTIVE', `${id} has not ended`, { data: { id, status } });
@@ -183,7 +182,8 @@ export function refuseUnfit({ subject: { id }, live }: Cell): void {
   }
 }
 
-function checkEvent(event: Ev): void {
+function keepEvent(told: Ev): Ev {
+  const event = keep(told, 'event');
   const { type } = event ?? {};
   if (typeof type !== 'string' || type === '') {
     throw new EngineError('EVENT_INVALID', 'an event needs a type');
@@ -192,7 +192,7 @@ function checkEvent(event: Ev): void {
     const message = `events of type ${type} come from the engine only`;
     throw new EngineError('EVENT_INVALID', message, { data: { type } });
   }
-  assertPlain(event, 'event');
+  return event;
 }
 
 function traceOf({ trace }: Pick<TellOptions, 'trace'>): { readonly trace?: string } {

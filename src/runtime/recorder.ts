@@ -1,4 +1,5 @@
 import type { Cell } from './cell.ts';
+import { changeBetween } from './change.ts';
 import type { Core } from './core.ts';
 import type { EngineError } from './error.ts';
 import { journalTrim } from './journal-cut.ts';
@@ -62,7 +63,7 @@ export class Recorder {
     // Only what is recorded takes a place in the global order: a refused event leaves no gap.
     this.#core.committer.takeGlobalSeq();
     const outbox = change.sends.map((send, n) => outboxRow(cell, after, send, n));
-    const writes = this.#writes(cell, change, outbox);
+    const writes = this.#writes(cell, before, change, outbox);
     cell.live = after;
     cell.pending += 1;
     this.#core.committer.submit(writes, {
@@ -116,10 +117,17 @@ export class Recorder {
     });
   }
 
-  #writes(cell: Cell, change: Change, outbox: readonly OutboxRow[]): Write[] {
+  #writes(
+    cell: Cell,
+    before: Moment | undefined,
+    change: Change,
+    outbox: readonly OutboxRow[],
+  ): Write[] {
     const { subject } = cell;
     const { moment } = change;
-    const writes: Write[] = [{ put: 'journal', row: change.entry }, ...change.rows];
+    const due = moment.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
+    const withSnapshot = change.snapshot === true || due || moment.snapshot.status !== 'active';
+    const writes: Write[] = [journalWrite(before, change, withSnapshot), ...change.rows];
     for (const row of outbox) writes.push({ put: 'outbox', row });
     if (change.extra !== undefined) writes.push(...change.extra);
     const listed = listRow(subject, moment);
@@ -131,8 +139,7 @@ export class Recorder {
       });
       cell.listed = listed;
     }
-    const due = moment.seq - cell.snapshotSeq >= this.#core.limits.snapshotEvery;
-    if (change.snapshot === true || due || moment.snapshot.status !== 'active') {
+    if (withSnapshot) {
       writes.push({ put: 'snapshot', id: subject.id, row: snapshotRow(subject, moment) });
       cell.snapshotSeq = moment.seq;
       const { keep } = subject.definition;
@@ -142,6 +149,13 @@ export class Recorder {
     }
     return writes;
   }
+}
+
+/** The journal row, with what it changed unless a snapshot says so. */
+function journalWrite(before: Moment | undefined, change: Change, withSnapshot: boolean): Write {
+  const { entry: row, moment } = change;
+  if (before === undefined || withSnapshot || row.entry !== 'event') return { put: 'journal', row };
+  return { put: 'journal', row, change: changeBetween(before, moment, row.event) };
 }
 
 function outboxRow(cell: Cell, after: Moment, send: Send, n: number): OutboxRow {

@@ -73,8 +73,7 @@ class Stage {
     const subject = { id, definition: this.#definition, version, createdAt };
     this.#subject = subject;
     if (this.#snapshot !== undefined) {
-      const stored = { snapshot: this.#snapshot, tail: [], timers: [], effects: [] };
-      this.#moment = momentAtRest(subject, stored, this.#hash);
+      this.#moment = momentAtRest(subject, this.#snapshot, this.#hash);
     }
     return subject;
   }

@@ -96,9 +96,9 @@ export class Repairs {
 
   /** See `ActorEngine.stop`. */
   stop(id: string): Promise<Ack> {
-    const cell = this.#cells.get(id);
-    const cause = { by: 'engine', why: 'stop' } as const;
-    const ack = this.#intake.take(cell, { event: { type: 'xstate.stop' }, cause });
+    const cell = this.#cells.getToEnd(id);
+    const ack = this.#intake.stop(cell);
+    this.#cells.add(cell);
     this.#lane.release(cell);
     return ack;
   }
@@ -129,10 +129,11 @@ export class Repairs {
 
   /** Tokens are `actor:transition:effect`, and each of the outer two may hold colons itself. */
   #running(token: string): { readonly cell: Cell; readonly row: EffectRow } {
-    for (const { index, 0: match } of token.matchAll(/:\d+(?=:)/g)) {
+    for (const { index } of token.matchAll(/:\d+(?=:)/g)) {
       const cell = this.#cells.find(token.slice(0, index));
-      const row = cell?.live.effects.get(token.slice(index + match.length + 1));
-      if (cell !== undefined && row?.token === token) return { cell, row };
+      // A migration may have renamed it, so that its id is not the one in the token.
+      const row = [...(cell?.live.effects.values() ?? [])].find((each) => each.token === token);
+      if (cell !== undefined && row !== undefined) return { cell, row };
     }
     throw new EngineError('EFFECT_UNKNOWN', `no effect with the token ${token} is running`, {
       data: { token },

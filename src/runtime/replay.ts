@@ -1,60 +1,121 @@
 import type { AnyMachineSnapshot } from 'xstate';
+import type { ActorAtRest } from './change.ts';
+import { applyChange } from './change.ts';
 import { EngineError } from './error.ts';
 import type { Incoming, Moment, Subject } from './moment.ts';
-import { advance, standStill } from './moment.ts';
-import type { StoredActor } from './ports.ts';
-import { restore } from './snapshot.ts';
+import { advance } from './moment.ts';
+import { freeze } from './plain.ts';
+import type { SnapshotRow, StoredActor, TailRow } from './ports.ts';
+import { persist, restore } from './snapshot.ts';
 import type { StateHash } from './state-hash.ts';
-import type { JournalEntry, PersistedSnapshot } from './types.ts';
+import type { EffectRow, JournalEntry, PersistedSnapshot, TimerRow } from './types.ts';
 
 /**
- * Computes the moment after the last row of `stored`, from its snapshot and the rows behind it.
- * Every row must give the hash that it was written with.
+ * Gives the moment after the last row of `stored`, from its snapshot and what each row behind it
+ * changed. Nothing of the machine's owner is run.
  *
- * @throws {EngineError} `REPLAY_VERSION_GONE` when the machine no longer does what the rows say.
+ * @throws {EngineError} `REPLAY_VERSION_GONE` when the machine does not have the state any more, or
+ * no longer does what the rows of an older program say; `DATA_DAMAGED` when the rows do not add up
+ * to their hash.
  */
 export function replay(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
-  let moment = momentAtRest(subject, stored, hash);
-  for (const entry of stored.tail) moment = after(subject, moment, entry, hash);
-  return moment;
+  return wake(subject, replayAtRest(subject, stored, hash), hash);
 }
 
-/** The snapshot of an actor that has ended: it is only looked at, so any machine will do. */
+/** The same without the machine; rows of an older program need it still. */
+export function replayAtRest(subject: Subject, stored: StoredActor, hash: StateHash): ActorAtRest {
+  let rest = restOf(stored.snapshot);
+  for (const entry of stored.tail) rest = follow(subject, rest, entry, hash);
+  const last = stored.tail.at(-1);
+  if (last === undefined || hash(rest.snapshot) === last.hash) return rest;
+  const { id } = subject;
+  throw new EngineError('DATA_DAMAGED', `${id} is damaged: its rows do not add up to their hash`, {
+    data: { id, seq: last.seq },
+  });
+}
+
+/**
+ * What is known of an actor without any program: all of it, but for a context that rows of an older
+ * program changed.
+ */
+export function lastKnown({ snapshot, tail }: StoredActor): ActorAtRest {
+  let rest = restOf(snapshot);
+  for (const entry of tail) {
+    const isKnown = entry.entry !== 'event' || entry.change !== undefined;
+    rest = isKnown ? standOrApply(rest, entry) : applyChange(rest, entry, {});
+  }
+  return rest;
+}
+
+/** An actor as its snapshot row says. */
+export function restOf(row: SnapshotRow): ActorAtRest {
+  const { seq, at, stuck, trace } = row;
+  return {
+    snapshot: freeze(row.snapshot),
+    seq,
+    at,
+    stuck,
+    timers: timerMap(row.timers),
+    effects: effectMap(row.effects),
+    trace,
+  };
+}
+
+/** The snapshot of an actor that is only looked at, so any machine will do. */
 export function endedSnapshot(persisted: PersistedSnapshot): AnyMachineSnapshot {
   return { ...persisted, children: {}, tags: new Set<string>() } as unknown as AnyMachineSnapshot;
 }
 
 /** The moment of a snapshot row. */
-export function momentAtRest(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
-  const { snapshot: row } = stored;
-  return {
-    snapshot: snapshotAtRest(subject, stored),
-    seq: row.seq,
-    at: row.at,
-    stuck: row.stuck,
-    hash: hash(row.snapshot),
-    timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
-    effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
-    trace: row.trace,
-  };
+export function momentAtRest(subject: Subject, row: SnapshotRow, hash: StateHash): Moment {
+  return wake(subject, restOf(row), hash);
 }
 
-function snapshotAtRest(subject: Subject, { snapshot: row }: StoredActor): AnyMachineSnapshot {
-  if (row.snapshot.status !== 'active') return endedSnapshot(row.snapshot);
+/** The moment of an actor that is only looked at. */
+export function momentWithoutMachine(rest: ActorAtRest, hash: StateHash): Moment {
+  return { ...rest, snapshot: endedSnapshot(rest.snapshot), hash: hash(rest.snapshot) };
+}
+
+/** Pending timers by their ids, in the order in which they were set. */
+export function timerMap(rows: readonly TimerRow[]): ReadonlyMap<string, TimerRow> {
+  const ordered = rows.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  return new Map(ordered.map((row) => [row.timerId, freeze(row)]));
+}
+
+/** Running effects by their ids. */
+export function effectMap(rows: readonly EffectRow[]): ReadonlyMap<string, EffectRow> {
+  return new Map(rows.map((row) => [row.childId, freeze(row)]));
+}
+
+function wake(subject: Subject, rest: ActorAtRest, hash: StateHash): Moment {
+  if (rest.snapshot.status !== 'active') return momentWithoutMachine(rest, hash);
   try {
-    return restore(subject.definition, row.snapshot, row.effects);
+    const snapshot = restore(subject.definition, rest.snapshot, rest.effects.values());
+    return { ...rest, snapshot, hash: hash(rest.snapshot) };
   } catch (cause) {
-    throw gone(subject, row.seq, 'its state does not exist any more', cause);
+    throw gone(subject, rest.seq, 'its state does not exist any more', cause);
   }
 }
 
-function after(subject: Subject, before: Moment, entry: JournalEntry, hash: StateHash): Moment {
+function follow(subject: Subject, rest: ActorAtRest, entry: TailRow, hash: StateHash): ActorAtRest {
+  if (entry.entry !== 'event' || entry.change !== undefined) return standOrApply(rest, entry);
+  const moment = runAgain(subject, wake(subject, rest, hash), entry, hash);
+  return { ...moment, snapshot: freeze(persist(moment.snapshot)) };
+}
+
+function standOrApply(rest: ActorAtRest, entry: TailRow): ActorAtRest {
+  const { seq, at, change } = entry;
+  return entry.entry === 'event' && change !== undefined
+    ? applyChange(rest, entry, change)
+    : { ...rest, seq, at };
+}
+
+/** Rows of programs that did not store what they changed are run again. */
+function runAgain(subject: Subject, before: Moment, entry: TailRow, hash: StateHash): Moment {
   const { at, globalSeq } = entry;
-  const stamp = { at, globalSeq };
-  if (entry.entry !== 'event') return standStill(before, stamp);
+  const context = { stamp: { at, globalSeq }, hash };
   let moment: Moment;
   try {
-    const context = { stamp, hash };
     moment = advance(subject, before, incomingOf(before, entry), context).moment;
   } catch (cause) {
     throw gone(subject, entry.seq, 'the machine does not take the event any more', cause);

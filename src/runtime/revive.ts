@@ -1,10 +1,12 @@
 import { EngineError } from './error.ts';
 import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
+import { copy, keep } from './plain.ts';
 import type { StoredActor } from './ports.ts';
-import { endedSnapshot, replay } from './replay.ts';
+import { effectMap, momentWithoutMachine, replay, replayAtRest, timerMap } from './replay.ts';
 import { persist, restore } from './snapshot.ts';
 import type { StateHash } from './state-hash.ts';
-import type { Definition, EffectRow, JournalEntry, PersistedActor, TimerRow } from './types.ts';
+import type { Definition, EffectRow, JournalEntry, PersistedActor } from './types.ts';
+import { refuseUnclaimed } from './unclaimed.ts';
 
 /** An actor as it comes back from rest. */
 export interface Revived {
@@ -37,7 +39,9 @@ export function revive(
   const subject: Subject = { id, definition, version, createdAt };
   const ended = snapshot.snapshot.status !== 'active';
   if (version === definition.version || ended) {
-    return { subject, moment: withRows(stored, replay(subject, stored, context.hash)) };
+    const moment = withRows(stored, replay(subject, stored, context.hash));
+    refuseUnclaimed(subject, moment);
+    return { subject, moment };
   }
   return migrated(subject, stored, context);
 }
@@ -112,6 +116,7 @@ function migrated(
   const actor = migrateAll(subject, atRest, { from: version, to: definition.version });
   const stamped = stamp();
   const moment = momentOf(subject, before, actor, { at: stamped.at, hash });
+  refuseUnclaimed(subject, moment);
   const event = { type: 'engine.migrate', from: version, to: definition.version };
   const row: Incoming = { event, cause: { by: 'engine', why: 'migrate' } };
   return {
@@ -122,19 +127,15 @@ function migrated(
 }
 
 function lastMoment(subject: Subject, stored: StoredActor, hash: StateHash): Moment {
-  const { snapshot: row, tail, timers, effects } = stored;
+  const { snapshot: row, tail } = stored;
   if (row.version > subject.definition.version) {
     throw missing(subject, `it was written by version ${row.version}, which is newer`);
   }
-  if (tail.length === 0) {
-    const { seq, at, stuck, trace } = row;
-    const rows = { timers: timerMap(timers), effects: effectMap(effects) };
-    const snapshot = endedSnapshot(row.snapshot);
-    return { snapshot, seq, at, stuck, hash: hash(row.snapshot), ...rows, trace };
-  }
   try {
-    return replay(subject, stored, hash);
+    const rest = replayAtRest(subject, stored, hash);
+    return withRows(stored, momentWithoutMachine(rest, hash));
   } catch (cause) {
+    if (cause instanceof EngineError && cause.code === 'DATA_DAMAGED') throw cause;
     const why = `${tail.length} rows after its last snapshot need the program of version`;
     throw missing(subject, `${why} ${row.version}: start and close that once`, cause);
   }
@@ -144,10 +145,19 @@ function migrateOnce(subject: Subject, from: number, actor: PersistedActor): Per
   const migration = subject.definition.migrations.find((each) => each.from === from);
   if (migration === undefined) throw missing(subject, `nothing leads on from version ${from}`);
   try {
-    return migration.migrate(actor);
+    return keepActor(migration.migrate(copy(actor)));
   } catch (cause) {
     throw missing(subject, `the migration from version ${from} failed`, cause);
   }
+}
+
+/** What a migration gave, as it will be after a rest. */
+function keepActor({ snapshot, timers, effects }: PersistedActor): PersistedActor {
+  return {
+    snapshot: keep(snapshot, 'snapshot'),
+    timers: keep(timers, 'timers'),
+    effects: keep(effects, 'effects'),
+  };
 }
 
 function refuseUnknownEffects(subject: Subject, effects: readonly EffectRow[]): void {
@@ -174,12 +184,4 @@ function missing(subject: Subject, why: string, cause?: unknown): EngineError {
     data: { id, kind, version, wanted },
     cause,
   });
-}
-
-function timerMap(rows: readonly TimerRow[]): ReadonlyMap<string, TimerRow> {
-  return new Map(rows.map((row) => [row.timerId, row]));
-}
-
-function effectMap(rows: readonly EffectRow[]): ReadonlyMap<string, EffectRow> {
-  return new Map(rows.map((row) => [row.childId, row]));
 }

@@ -1,15 +1,20 @@
 import { EngineError } from './error.ts';
 import { isName } from './name.ts';
-import { assertPlain } from './plain.ts';
+import { keep } from './plain.ts';
 import type { Schedule } from './schedule-types.ts';
 import { SCHEDULE_NAME_CHARS_MAX } from './schedule-types.ts';
 
-/** @throws {EngineError} `SCHEDULE_INVALID`, `ACTOR_KIND_UNKNOWN`, `EVENT_INVALID` */
+/**
+ * Returns a schedule as it is stored.
+ *
+ * @throws {EngineError} `SCHEDULE_INVALID`, `ACTOR_KIND_UNKNOWN`, `EVENT_INVALID`
+ */
 export function checkSchedule(
   name: string,
-  { kind, input, overlap = 'allow', missed = 'once' }: Schedule,
+  schedule: Schedule,
   kinds: { has(kind: string): boolean },
-): void {
+): Schedule {
+  const { kind, input, overlap = 'allow', missed = 'once' } = schedule;
   if (!isName(name) || name.length > SCHEDULE_NAME_CHARS_MAX) {
     throw invalid('name', name, `1 to ${SCHEDULE_NAME_CHARS_MAX} printable characters`);
   }
@@ -18,7 +23,7 @@ export function checkSchedule(
   if (!kinds.has(kind)) {
     throw new EngineError('ACTOR_KIND_UNKNOWN', `no kind ${kind} is defined`, { data: { kind } });
   }
-  assertPlain(input, 'input');
+  return keep({ ...schedule, input: keep(input, 'input') }, 'schedule');
 }
 
 /** The error for a pattern without any date. */

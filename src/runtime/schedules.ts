@@ -66,9 +66,9 @@ export class Schedules {
   }
 
   /** See `ActorEngine.schedule`. */
-  async set(name: string, spec: Schedule): Promise<Scheduled> {
+  async set(name: string, given: Schedule): Promise<Scheduled> {
     const { definitions, clock, store } = this.#core;
-    checkSchedule(name, spec, definitions);
+    const spec = checkSchedule(name, given, definitions);
     if (spec.queue !== undefined) this.#queues.get(spec.queue);
     const dates = cronDates(spec.cron, spec.timezone ?? 'UTC');
     const before = this.#rows.get(name);

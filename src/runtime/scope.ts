@@ -1,5 +1,5 @@
 import type { AnyActorScope, AnyStateMachine } from 'xstate';
-import { createActor } from 'xstate';
+import { createActor, createMachine } from 'xstate';
 
 /** What a machine needs around it when it is asked for its transitions; nothing in it ever runs. */
 export type InertScope = AnyActorScope;
@@ -11,7 +11,8 @@ export type InertScope = AnyActorScope;
 export function inertScope(machine: AnyStateMachine): InertScope {
   const known = scopes.get(machine);
   if (known !== undefined) return known;
-  const self = createActor(machine);
+  // An actor of the machine itself would run its first actions.
+  const self = createActor(createMachine({ id: machine.id }));
   const scope: InertScope = {
     self,
     id: self.id,

@@ -5,7 +5,7 @@ import type { Definition, EffectRow, PersistedSnapshot } from './types.ts';
 /** Writes a snapshot as plain JSON, without children: rows of running effects stand for them. */
 export function persist(snapshot: AnyMachineSnapshot): PersistedSnapshot {
   const { status, value, context, output, error } = snapshot;
-  const historyValue = persistHistory(snapshot.historyValue as History);
+  const historyValue = persistHistory(snapshot.historyValue);
   return {
     status,
     value,
@@ -54,10 +54,11 @@ export function isInState(name: string, asked: string): boolean {
   return name.split(',').some((part) => part === asked || part.startsWith(`${asked}.`));
 }
 
-type History = Readonly<Record<string, readonly { readonly id: string }[]>> | undefined;
+type History = Readonly<Record<string, readonly { readonly id: string }[]>>;
 
-function persistHistory(history: History): unknown {
-  const entries = Object.entries(history ?? {});
+/** Writes the history of a snapshot: the ids of its states. */
+export function persistHistory(history: AnyMachineSnapshot['historyValue']): unknown {
+  const entries = Object.entries((history ?? {}) as History);
   if (entries.length === 0) return undefined;
   return Object.fromEntries(entries.map(([key, nodes]) => [key, nodes.map(({ id }) => ({ id }))]));
 }

@@ -1,7 +1,7 @@
 import type { AnyActorRef, AnyMachineSnapshot } from 'xstate';
 import { EngineError } from './error.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
-import { assertPlain } from './plain.ts';
+import { freeze, keep } from './plain.ts';
 import type { InertScope } from './scope.ts';
 import { inertScope } from './scope.ts';
 import type { Definition, Ev } from './types.ts';
@@ -11,10 +11,17 @@ export const SENDS_MAX = 1_000;
 
 /** A timer that a step wants. */
 export interface NewTimer {
-  readonly timerId: string;
+  /** `undefined` of a raise without an id, see `newTimers`. */
+  readonly timerId: string | undefined;
   /** Milliseconds since 1970. */
   readonly due: number;
   readonly event: Ev;
+}
+
+/** A timer with its name and its place among those of its actor. */
+export interface NamedTimer extends NewTimer {
+  readonly timerId: string;
+  readonly order: number;
 }
 
 /** An effect that a step wants. */
@@ -72,6 +79,31 @@ export function step(
   }
 }
 
+/**
+ * Names the timers of a step and puts them behind those that are pending. A raise without an id is
+ * a timer of its own, as in XState: it gets the first name that is free.
+ *
+ * @param pending - Without the timers that the step took away.
+ */
+export function* newTimers(
+  pending: ReadonlyMap<string, { readonly order?: number }>,
+  timers: readonly NewTimer[],
+): Generator<NamedTimer> {
+  let order = 0;
+  for (const row of pending.values()) order = Math.max(order, row.order ?? 0);
+  const given = new Set<string>();
+  for (const timer of timers) {
+    let { timerId } = timer;
+    for (let n = 0; timerId === undefined; n += 1) {
+      const name = `raise.${n}.${timer.event.type}`;
+      if (!pending.has(name) && !given.has(name)) timerId = name;
+    }
+    given.add(timerId);
+    order += 1;
+    yield { ...timer, timerId, order };
+  }
+}
+
 type Action = Parameters<InertScope['actionExecutor']>[0];
 
 function compute(
@@ -97,9 +129,15 @@ function compute(
   const outcome = new Outcome(definition, at);
   for (const action of actions) outcome.add(action);
   outcome.refuseHiddenChildren(before, next);
-  if (next.context !== before?.context) assertPlain(next.context, 'context', before?.context);
-  if (next.output !== undefined) assertPlain(next.output, 'output');
-  return outcome.result(next, next !== before || next !== current);
+  return outcome.result(kept(next, before), next !== before || next !== current);
+}
+
+/** The snapshot with what runs from now on: the values as they will be after a rest. */
+function kept(next: AnyMachineSnapshot, before: AnyMachineSnapshot | undefined) {
+  freeze(next.value);
+  if (next.output !== undefined) Object.assign(next, { output: keep(next.output, 'output') });
+  if (next.context === before?.context) return next;
+  return Object.assign(next, { context: keep(next.context, 'context', before?.context) });
 }
 
 /** What was thrown may be the plain error of an effect that nothing handled. */
@@ -129,6 +167,7 @@ class Outcome {
   readonly #at: number;
   // Most events begin and end little: what is not needed is not made.
   #timers: Map<string, NewTimer> | undefined;
+  #unnamed = 0;
   #cancelled: Set<string> | undefined;
   #started: Map<string, NewEffect> | undefined;
   #stopped: Set<string> | undefined;
@@ -188,13 +227,18 @@ class Outcome {
 
   #setTimer(params: Record<string, unknown>, delay: number): void {
     if (!Number.isFinite(delay)) throw invalid('a delay is a finite number of milliseconds');
-    const event = params['event'] as Ev;
-    assertPlain(event, 'event');
+    const event = keep(params['event'] as Ev, 'event');
     const id = params['id'];
-    const timerId = typeof id === 'string' ? id : `raise.${this.#timers?.size ?? 0}.${event.type}`;
-    checkName(timerId, 'timer');
+    const timerId = typeof id === 'string' ? id : undefined;
+    if (timerId !== undefined) checkName(timerId, 'timer');
+    else if (event.type.length > UNNAMED_CHARS_MAX) throw invalid(LONG_RAISE);
     this.#timers ??= new Map();
-    this.#timers.set(timerId, { timerId, due: this.#at + Math.max(0, delay), event });
+    const due = this.#at + Math.max(0, delay);
+    const key = timerId ?? `\n${this.#unnamed}`;
+    if (timerId === undefined) this.#unnamed += 1;
+    // A timer that is set again stands behind those that were set meanwhile.
+    this.#timers.delete(key);
+    this.#timers.set(key, { timerId, due, event });
   }
 
   #cancelTimer(timerId: string): void {
@@ -213,9 +257,8 @@ class Outcome {
       throw invalid(`the effect ${src} is spawned without an id`);
     }
     checkName(ref.id, 'effect');
-    assertPlain(input, 'input');
     this.#started ??= new Map();
-    this.#started.set(ref.id, { childId: ref.id, src, input });
+    this.#started.set(ref.id, { childId: ref.id, src, input: keep(input, 'input') });
   }
 
   #stopEffect(ref: AnyActorRef | undefined): void {
@@ -225,11 +268,11 @@ class Outcome {
     this.#stopped.add(ref.id);
   }
 
-  #addEmit(event: Ev): void {
+  #addEmit(emitted: Ev): void {
     if (this.#sends.length + this.#emits.length >= SENDS_MAX) {
       throw invalid(`one event gives at most ${SENDS_MAX} sends and emits`);
     }
-    assertPlain(event, 'emitted event');
+    const event = keep(emitted, 'emitted event');
     const { type, to } = event;
     if (type === 'actor.send') {
       this.#sends.push({ to: address(to), event: sendable(event['event']) });
@@ -242,6 +285,9 @@ class Outcome {
   }
 }
 
+/** Longest type of an event that is raised later without an id: its timer is named after it. */
+const UNNAMED_CHARS_MAX = NAME_CHARS_MAX - 16;
+const LONG_RAISE = `a delayed event without an id has a type of up to ${UNNAMED_CHARS_MAX} letters`;
 const NOTHING: readonly never[] = [];
 
 function listOf<T>(items: Iterable<T> | undefined): readonly T[] {

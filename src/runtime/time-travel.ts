@@ -7,7 +7,7 @@ import type { Incoming, Moment, Stamp, Subject } from './moment.ts';
 import { advance, journalEntry, rowsBetween, viewOf } from './moment.ts';
 import { isName, NAME_CHARS_MAX } from './name.ts';
 import type { EngineStore, StoredActor } from './ports.ts';
-import { endedSnapshot, incomingOf, replay } from './replay.ts';
+import { incomingOf, momentWithoutMachine, replay, replayAtRest } from './replay.ts';
 import { persist, restore } from './snapshot.ts';
 import { possibleFrom, takenIn } from './transition-names.ts';
 import type { Ack, Cause, Definition, JournalEntry, TimerRow, View } from './types.ts';
@@ -138,22 +138,16 @@ export class TimeTravel {
   }
 
   #ofOldVersion(subject: Subject, stored: StoredActor, seq: number): Moment {
-    const { snapshot: row, tail } = stored;
-    if (tail.some(({ entry }) => entry === 'event')) {
+    try {
+      // Without rows of older programs among them, no machine is needed.
+      return momentWithoutMachine(replayAtRest(subject, stored, this.#core.hash), this.#core.hash);
+    } catch (cause) {
+      if (cause instanceof EngineError && cause.code === 'DATA_DAMAGED') throw cause;
       const { id, version } = subject;
       const message = `${id} at row ${seq} is of version ${version}, which is not here any more`;
-      throw new EngineError('REPLAY_VERSION_GONE', message, { data: { id, seq, version } });
+      const data = { id, seq, version };
+      throw new EngineError('REPLAY_VERSION_GONE', message, { data, cause });
     }
-    return {
-      snapshot: endedSnapshot(row.snapshot),
-      seq: tail.at(-1)?.seq ?? row.seq,
-      at: tail.at(-1)?.at ?? row.at,
-      stuck: row.stuck,
-      hash: this.#core.hash(row.snapshot),
-      timers: new Map(row.timers.map((timer) => [timer.timerId, timer])),
-      effects: new Map(row.effects.map((effect) => [effect.childId, effect])),
-      trace: row.trace,
-    };
   }
 }
 

@@ -5,8 +5,6 @@ import type { Committed } from './recorder.ts';
 
 /** Timers that fire in one go. */
 const BATCH = 256;
-/** How far ahead to look when the earliest rows are already on their way, in milliseconds. */
-const LOOK_AHEAD_MS = 60_000;
 
 /** Fires the timers of all actors. Their rows are the truth; here is only the next wake-up. */
 export class Timers {
@@ -14,7 +12,8 @@ export class Timers {
   readonly #lane: InternalLane;
   /** Tokens of rows that were fired and are still in the store. */
   readonly #fired = new Set<string>();
-  #committing = 0;
+  /** How far the rows were read: up to that row, or all that are due by that time. */
+  #read: DueTimer | number = Number.NEGATIVE_INFINITY;
   #wakeAt = Number.POSITIVE_INFINITY;
   #cancel: () => void = () => undefined;
   #closed = false;
@@ -33,13 +32,20 @@ export class Timers {
   follow({ before, after }: Committed): void {
     if (before?.timers === after.timers) return;
     for (const row of after.timers.values()) {
-      if (row.due < this.#wakeAt && before?.timers.get(row.timerId) !== row) this.#wake(row.due);
+      if (before?.timers.get(row.timerId) !== row) this.#expect(row.due);
     }
   }
 
   close(): void {
     this.#closed = true;
     this.#cancel();
+  }
+
+  /** Reads again from a time that was read already. */
+  #expect(due: number): void {
+    const read = typeof this.#read === 'number' ? this.#read : this.#read.row.due;
+    if (due <= read) this.#read = due - 1;
+    if (due < this.#wakeAt) this.#wake(due);
   }
 
   #wake(at: number): void {
@@ -52,26 +58,16 @@ export class Timers {
   #arm(): void {
     this.#cancel();
     this.#wakeAt = Number.POSITIVE_INFINITY;
-    const next = this.#next();
-    if (next !== undefined) this.#wake(next);
-  }
-
-  #next(): number | undefined {
-    const { store, clock } = this.#core;
-    if (this.#fired.size === 0) return store.nextDue();
-    const until = clock.now() + LOOK_AHEAD_MS;
-    const rows = store.dueTimers(until, this.#fired.size + 1);
-    const free = rows.find(({ row }) => !this.#fired.has(row.token));
-    return free?.row.due ?? until;
+    const [next] = this.#core.store.dueTimers(Number.POSITIVE_INFINITY, 1, this.#read);
+    if (next !== undefined) this.#wake(next.row.due);
   }
 
   #fire(): void {
     if (this.#closed) return;
-    const { store, clock } = this.#core;
-    const rows = store.dueTimers(clock.now(), this.#fired.size + BATCH);
-    for (const due of rows) {
-      if (!this.#fired.has(due.row.token)) this.#deliver(due);
-    }
+    const now = this.#core.clock.now();
+    const rows = this.#core.store.dueTimers(now, BATCH, this.#read);
+    this.#read = rows[BATCH - 1] ?? now;
+    for (const due of rows) if (!this.#fired.has(due.row.token)) this.#deliver(due);
     this.#arm();
   }
 
@@ -81,16 +77,14 @@ export class Timers {
     this.#core.observer?.timerFired(this.#core.clock.now() - due);
     const incoming = { event, cause: { by: 'timer', token } as const, timerId };
     const over = (): void => {
-      this.#committing -= 1;
       this.#fired.delete(token);
-      if (this.#committing === 0 && !this.#closed) this.#arm();
     };
     this.#lane
-      .deliver(id, incoming, { isCurrent: (moment) => moment.timers.get(timerId)?.token === token })
-      .then(({ committed }) => {
-        this.#committing += 1;
-        return committed.then(over, over);
+      .deliver(id, incoming, {
+        isCurrent: (moment) => moment.timers.get(timerId)?.token === token,
+        unloadable: over,
       })
+      .then(({ committed }) => committed.then(over, over))
       .catch(() => undefined);
   }
 }

@@ -47,6 +47,8 @@ export interface TimerRow {
   /** `actor:transition:timerId`; an event that carries another token is stale. */
   readonly token: string;
   readonly event: Ev;
+  /** Timers of one actor that are due at the same time fire from the lowest order up. */
+  readonly order?: number;
 }
 
 /** A running effect. */

@@ -59,6 +59,9 @@ function isFault(thrown: unknown): thrown is EngineError {
   return thrown instanceof EngineError && thrown.code === 'STORE_FAILED';
 }
 
+/** The list of free pages has numbers of commits as keys, in the byte order of the machine. */
+type TreeKind = 'free' | 'main' | 'named';
+
 /** A tree as its parent describes it. */
 interface Tree {
   readonly depth: number;
@@ -67,7 +70,7 @@ interface Tree {
   readonly longPages: number;
   readonly entries: number;
   readonly root: number | undefined;
-  readonly isMain: boolean;
+  readonly kind: TreeKind;
   /** What was met so far. */
   readonly met: { branches: number; leaves: number; longPages: number; entries: number };
 }
@@ -146,7 +149,7 @@ class Check {
     if (lastPage < 1 || (lastPage + 1) * pageBytes > mapBytes) {
       throw makeFault(`head ${page} says that the last page is ${lastPage}`);
     }
-    const trees = [readTree(bytes, 48, false), readTree(bytes, 96, true)];
+    const trees = [readTree(bytes, 48, 'free'), readTree(bytes, 96, 'main')];
     return { pageBytes, lastPage, transaction: bytes.readBigUInt64LE(152), trees };
   }
 
@@ -179,7 +182,7 @@ class Check {
       const key = this.#readNode({ page, depth, tree }, row, upper);
       // The first key of a branch is never read.
       if (depth > 1 && row === 0) continue;
-      if (before !== undefined && Buffer.compare(before, key) >= 0) {
+      if (before !== undefined && !isBefore(tree.kind, before, key)) {
         throw makeFault(`row ${row} of page ${page} is out of order`);
       }
       before = Buffer.from(key);
@@ -203,13 +206,13 @@ class Check {
       return key;
     }
     const isLong = flags === NODE.isLong;
-    const isTree = flags === NODE.isTree && tree.isMain;
+    const isTree = flags === NODE.isTree && tree.kind === 'main';
     if (flags !== 0 && !isLong && !isTree) {
       throw makeFault(`row ${row} of page ${page} is of an unknown kind (${flags})`);
     }
     if (keyEnd + (isLong ? OVERFLOW_BYTES : size) > bytes.length) throw fault();
     if (isTree && size !== TREE_BYTES) throw fault();
-    if (isTree) this.#enter(readTree(bytes, keyEnd, false));
+    if (isTree) this.#enter(readTree(bytes, keyEnd, 'named'));
     if (isLong) this.#lookLong(tree, keyEnd, size);
     return key;
   }
@@ -272,7 +275,7 @@ class Check {
   }
 }
 
-function readTree(bytes: Buffer, at: number, isMain: boolean): Tree {
+function readTree(bytes: Buffer, at: number, kind: TreeKind): Tree {
   const root = bytes.readBigUInt64LE(at + 40);
   return {
     depth: bytes.readUInt16LE(at + 6),
@@ -281,9 +284,15 @@ function readTree(bytes: Buffer, at: number, isMain: boolean): Tree {
     longPages: count(bytes, at + 24, 'a tree'),
     entries: count(bytes, at + 32, 'a tree'),
     root: root === NO_ROOT ? undefined : count(bytes, at + 40, 'a tree'),
-    isMain,
+    kind,
     met: { branches: 0, leaves: 0, longPages: 0, entries: 0 },
   };
+}
+
+function isBefore(kind: TreeKind, one: Buffer, other: Buffer): boolean {
+  if (kind !== 'free') return Buffer.compare(one, other) < 0;
+  const isNumber = one.length === 8 && other.length === 8;
+  return isNumber && one.readBigUInt64LE() < other.readBigUInt64LE();
 }
 
 /** A number of 8 bytes; no file has more than 2^53 of anything. */

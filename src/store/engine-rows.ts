@@ -1,6 +1,6 @@
 import type { Key } from 'lmdb';
 import type { Write } from '../runtime/ports.ts';
-import type { ListRow } from '../runtime/types.ts';
+import type { ListRow, TimerRow } from '../runtime/types.ts';
 import type { Op } from './commit-line.ts';
 import {
   decodeEntry,
@@ -26,7 +26,7 @@ export interface EngineDatabases {
   readonly snapshots: Texts;
   /** `[id, timerId]` */
   readonly timers: Texts;
-  /** `[due, id, timerId]` */
+  /** `[due, order, id, timerId]`; `[due, id, timerId]` of older programs */
   readonly due: Texts;
   /** `[id, childId]` */
   readonly effects: Texts;
@@ -137,7 +137,7 @@ export class EngineRows {
     switch (write.put) {
       case 'journal': {
         const { id, seq, globalSeq } = write.row;
-        ops.push({ db: dbs.journal, key: [id, seq], text: encodeEntry(write.row) });
+        ops.push({ db: dbs.journal, key: [id, seq], text: encodeEntry(write.row, write.change) });
         ops.push({ db: dbs.feed, key: globalSeq, text: JSON.stringify([id, seq]) });
         return;
       }
@@ -147,9 +147,9 @@ export class EngineRows {
         return;
       }
       case 'timer': {
-        const { timerId, due } = write.row;
+        const { timerId } = write.row;
         ops.push({ db: dbs.timers, key: [write.id, timerId], text: JSON.stringify(write.row) });
-        ops.push({ db: dbs.due, key: [due, write.id, timerId], text: '' });
+        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)], text: '' });
         return;
       }
       case 'effect': {
@@ -175,6 +175,9 @@ export class EngineRows {
       }
       case 'dead':
         ops.push({ db: dbs.dead, key: write.row.deadLetterId, text: JSON.stringify(write.row) });
+        return;
+      case 'mark':
+        ops.push({ db: dbs.marks, key: write.name, text: write.text });
         return;
       case 'index':
         this.#putIndex(write.row, write.before, ops);
@@ -206,9 +209,9 @@ export class EngineRows {
     const { dbs } = this;
     switch (write.del) {
       case 'timer': {
-        const { timerId, due } = write.row;
+        const { timerId } = write.row;
         ops.push({ db: dbs.timers, key: [write.id, timerId] });
-        ops.push({ db: dbs.due, key: [due, write.id, timerId] });
+        ops.push({ db: dbs.due, key: [...dueKey(write.id, write.row)] });
         return;
       }
       case 'effect':
@@ -241,6 +244,11 @@ export class EngineRows {
     const row = decodeListed({ kind, id }, { seq: 0, at: 0 }, text);
     return facetKeys(row).map((key) => ({ db: facets, key: [...key] }));
   }
+}
+
+/** Where a timer stands among those that are due. */
+export function dueKey(id: string, { due, order, timerId }: TimerRow): readonly Key[] {
+  return order === undefined ? [due, id, timerId] : [due, order, id, timerId];
 }
 
 function without(

@@ -1,4 +1,4 @@
-import type { Key } from 'lmdb';
+import type { Key, RangeOptions } from 'lmdb';
 import type {
   Compacted,
   CrashRow,
@@ -8,6 +8,7 @@ import type {
   IdempotencyRow,
   OutboxRow,
   StoredActor,
+  TailRow,
   Write,
 } from '../runtime/ports.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from '../runtime/queue-ports.ts';
@@ -22,10 +23,10 @@ import type {
   TimerRow,
 } from '../runtime/types.ts';
 import type { Op } from './commit-line.ts';
-import { decodeEntry, decodeSnapshot } from './engine-codec.ts';
+import { decodeEntry, decodeSnapshot, decodeTailRow } from './engine-codec.ts';
 import { listActors } from './engine-list.ts';
 import { EngineQueues } from './engine-queues.ts';
-import { EngineRows } from './engine-rows.ts';
+import { dueKey, EngineRows } from './engine-rows.ts';
 import type { Past } from './engine-trim.ts';
 import { countOf, pastOf, trimOps } from './engine-trim.ts';
 import { FacetUpgrade } from './engine-upgrade.ts';
@@ -33,7 +34,7 @@ import { Environment, scan } from './environment.ts';
 import type { EnvironmentOptions } from './environment-options.ts';
 
 /** Format of the rows; see docs/retention.md for the key families. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /**
  * Opens the store of an engine on disk. Opening it for writing makes this process the owner: what a
@@ -76,7 +77,7 @@ class LmdbEngineStore implements EngineStore {
       const snapshot = decodeSnapshot((key as [string, number])[1], value);
       return {
         snapshot,
-        tail: this.#journal(id, snapshot.seq + 1, seq, Number.POSITIVE_INFINITY),
+        tail: this.#tail(id, snapshot.seq + 1, seq),
         timers: valuesOf<TimerRow>(timers, [id]),
         effects: valuesOf<EffectRow>(effects, [id]),
       };
@@ -107,12 +108,15 @@ class LmdbEngineStore implements EngineStore {
     return listActors(this.#rows.dbs, query, this.#upgrade.isDone);
   }
 
-  dueTimers(at: number, limit: number): readonly DueTimer[] {
+  dueTimers(at: number, limit: number, after?: DueTimer | number): readonly DueTimer[] {
     const { due, timers } = this.#rows.dbs;
     const found: DueTimer[] = [];
-    for (const key of due.getKeys({ limit })) {
-      const [when, id, timerId] = key as [number, string, string];
-      if (when > at) break;
+    const passed = typeof after === 'number' ? after : Number.NEGATIVE_INFINITY;
+    for (const key of due.getKeys(rangeAfter(after))) {
+      const when = (key as [number])[0];
+      if (when > at || found.length >= limit) break;
+      if (when <= passed) continue;
+      const [id, timerId] = (key as Key[]).slice(-2) as [string, string];
       const row = parsed<TimerRow>(timers.get([id, timerId]));
       if (row !== undefined) found.push({ id, row });
     }
@@ -191,6 +195,10 @@ class LmdbEngineStore implements EngineStore {
     );
   }
 
+  mark(name: string): string | undefined {
+    return this.#rows.dbs.marks.get(name);
+  }
+
   lastGlobalSeq(): number {
     const { feed, marks } = this.#rows.dbs;
     // A purge may have taken the last row of the feed; its number is never given out again.
@@ -235,6 +243,14 @@ class LmdbEngineStore implements EngineStore {
     }
   }
 
+  #tail(id: string, from: number, to: number): readonly TailRow[] {
+    const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
+    const rows = this.#rows.dbs.journal.getRange(range);
+    return [...rows].map(({ key, value }) =>
+      decodeTailRow(id, (key as [string, number])[1], value),
+    );
+  }
+
   #journal(id: string, from: number, to: number, limit: number): readonly JournalEntry[] {
     const range = { start: [id, from], end: [id, to], inclusiveEnd: true };
     const rows: JournalEntry[] = [];
@@ -244,6 +260,13 @@ class LmdbEngineStore implements EngineStore {
     }
     return rows;
   }
+}
+
+function rangeAfter(after: DueTimer | number | undefined): RangeOptions {
+  if (typeof after === 'object') {
+    return { start: [...dueKey(after.id, after.row)], exclusiveStart: true };
+  }
+  return after === undefined || !Number.isFinite(after) ? {} : { start: [after] };
 }
 
 function valuesOf<T>(db: Parameters<typeof scan>[0], prefix: readonly Key[]): readonly T[] {

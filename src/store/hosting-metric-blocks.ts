@@ -1,9 +1,10 @@
 import { invariant } from '../domain/error.ts';
 import { LatencySketch } from '../domain/hosting/latency-sketch.ts';
+import { METRIC_CELL_MS } from '../domain/hosting/metric-window.ts';
 import { ByteReader, ByteWriter } from '../domain/hosting/varint.ts';
 
 /** Everything is gathered in buckets of this length, in milliseconds. */
-export const BUCKET_MS = 30_000;
+export const BUCKET_MS = METRIC_CELL_MS;
 
 /** Samples of one bucket. */
 export interface Gathered {

@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../domain/error.ts';
 import { LatencySketch } from '../domain/hosting/latency-sketch.ts';
+import { coverWindow } from '../domain/hosting/metric-window.ts';
 import type { TimeSeries } from '../domain/hosting/records.ts';
 import { pathShape } from '../domain/hosting/request-path.ts';
 import { type CpuAggregation, METRIC_UNITS } from '../domain/hosting/value-sets.ts';
@@ -15,17 +16,20 @@ export const RESOLUTION_MIN_SEC = BUCKET_MS / SECOND_MS;
 const TURN_BLOCKS = 32;
 
 /**
- * The series of a query. A bucket of 30 seconds belongs to the step in which it begins; a step is
- * dated at its own begin, a whole number of steps behind 1970. Where nothing was measured there is
+ * The series of a query, from the cells that its time covers. A bucket of 30 seconds belongs to the
+ * step in which it begins; a step begins a whole number of steps behind 1970, and is dated there, or
+ * at the start of what is covered. Where nothing was measured there is
  * no value; counts are zero where requests were counted and none came.
  *
  * @throws {AppError} `INPUT_INVALID`
  */
 export async function readSeries(
   table: MetricTable,
-  query: MetricQuery,
+  asked: MetricQuery,
+  now: number,
 ): Promise<readonly TimeSeries[]> {
-  refuseBad(query);
+  refuseBad(asked);
+  const query = { ...asked, ...coverWindow(asked, now) };
   switch (kindOf(query.type)) {
     case 'sketch':
       return latencies(table, query);
@@ -107,7 +111,7 @@ async function* found<Value>(
   metric: Metric,
   valuesOf: (block: Block) => ReadonlyMap<number, Value> | undefined,
 ): AsyncGenerator<Found<Value>> {
-  const first = Math.floor(start / BUCKET_MS);
+  const first = Math.ceil(start / BUCKET_MS);
   const last = Math.ceil(end / BUCKET_MS) - 1;
   const length = BLOCK_BUCKETS[kindOf(metric)];
   const stepMs = resolutionSec * SECOND_MS;
@@ -151,12 +155,13 @@ function timeSeries<Value>(
   valueIn: (step: Value) => number | undefined,
 ): TimeSeries {
   const all = { resource: query.resourceId, ...labels };
+  const dated = (step: number): string => new Date(Math.max(step, query.start)).toISOString();
   const inOrder = [...steps].sort(([one], [other]) => one - other);
   return {
     labels: Object.entries(all).map(([field, value]) => ({ field, value })),
     values: inOrder.flatMap(([step, gathered]) => {
       const value = valueIn(gathered);
-      return value === undefined ? [] : [{ timestamp: new Date(step).toISOString(), value }];
+      return value === undefined ? [] : [{ timestamp: dated(step), value }];
     }),
     unit: METRIC_UNITS[query.type],
   };

@@ -110,7 +110,7 @@ class MetricStore implements HostingMetrics {
   }
 
   series(query: Parameters<HostingMetrics['series']>[0]): ReturnType<HostingMetrics['series']> {
-    return readSeries(this.#table, query);
+    return readSeries(this.#table, query, this.#clock.now());
   }
 
   flush(): Promise<void> {

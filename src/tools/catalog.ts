@@ -116,7 +116,10 @@ export interface CommerceDeps extends GetResultDeps, DebateToolDeps, LinkIntegri
   /** What evidence of a posture is checked with. */
   readonly conforming?: EvidenceDeps;
   /** What arbitrations are filed and fed with. */
-  readonly arbitrating?: Pick<ArbitrationToolDeps, 'arbitrations' | 'index' | 'wallets'>;
+  readonly arbitrating?: Pick<
+    ArbitrationToolDeps,
+    'arbitrations' | 'delegations' | 'index' | 'wallets'
+  >;
 }
 
 /** The tools of the commerce server that work, in the order of its specification. */

@@ -33,6 +33,8 @@ export interface Challenger {
 export interface ChallengeAsk {
   readonly tool: Tool;
   readonly offer: PaymentRequirements;
+  /** Hash of the arguments that a payment is bound to. */
+  readonly argsHash: string;
   readonly resourceUrl: string;
   readonly fault?: PaymentFault;
 }
@@ -68,7 +70,7 @@ export function createChallenger(deps: {
   }
 
   async function challenge(ask: ChallengeAsk): Promise<PaymentRequired> {
-    const { tool, offer: asked, resourceUrl, fault } = ask;
+    const { tool, offer: asked, argsHash, resourceUrl, fault } = ask;
     const base = {
       x402Version: X402_VERSION,
       error: fault === undefined ? 'Payment required' : `${fault.code}: ${fault.message}`,
@@ -77,7 +79,10 @@ export function createChallenger(deps: {
     } as const;
     // While a payment may still go through, nothing is offered that a client could pay again.
     if (fault?.code === 'PAYMENT_PENDING') return { ...base, accepts: [] };
-    const extensions = { ...(await signOffer(asked, resourceUrl)), ...ownParts(deps.random) };
+    const extensions = {
+      ...(await signOffer(asked, resourceUrl)),
+      ...ownParts(argsHash, deps.random),
+    };
     return { ...base, accepts: [asked], extensions };
   }
 
@@ -88,12 +93,15 @@ export function createChallenger(deps: {
  * Says that a payment identifier of the client's is taken, and gives a secret that never reaches
  * the chain to those who make none.
  */
-function ownParts(random: Random | undefined) {
+function ownParts(argsHash: string, random: Random | undefined) {
   const identifier = { info: { required: false }, schema: IDENTIFIER_SCHEMA };
   const named = { [PAYMENT_IDENTIFIER_EXTENSION]: identifier };
   if (random === undefined) return named;
   const key = capability('pay', random);
-  return { ...named, [REPEAT_KEY_EXTENSION]: { info: { key }, schema: REPEAT_KEY_SCHEMA } };
+  return {
+    ...named,
+    [REPEAT_KEY_EXTENSION]: { info: { key, call: argsHash }, schema: REPEAT_KEY_SCHEMA },
+  };
 }
 
 const IDENTIFIER_SCHEMA = {
@@ -107,7 +115,10 @@ const IDENTIFIER_SCHEMA = {
 } as const;
 const REPEAT_KEY_SCHEMA = {
   type: 'object',
-  properties: { key: { type: 'string', pattern: '^[a-zA-Z0-9_-]{16,128}$' } },
+  properties: {
+    key: { type: 'string', pattern: '^[a-zA-Z0-9_-]{16,128}$' },
+    call: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+  },
   required: ['key'],
 } as const;
 

@@ -1,6 +1,7 @@
 import type { PaidAnswer } from '../actors/payments/paid-call.ts';
 import type { Payments } from '../actors/payments.ts';
 import { AppError, ERRORS, type ErrorCode, invariant, toAppError } from '../domain/error.ts';
+import { hashJson } from '../domain/hash.ts';
 import type { JobState, Jobs } from '../domain/job.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { PaymentRequirements } from '../domain/payment.ts';
@@ -9,6 +10,7 @@ import type { PaymentFault } from '../domain/ports/payment-chain.ts';
 import type {
   Grant,
   JobOrder,
+  Orderer,
   Principal,
   Progress,
   ResourceContent,
@@ -135,7 +137,14 @@ function watched(tool: Tool, report: (thrown: unknown, tool: string) => AppError
       throw report(thrown, tool.name);
     }
   };
-  return { ...tool, run };
+  const finish: Tool['finish'] = async (input, context, result) => {
+    try {
+      return (await tool.finish?.(input, context, result)) ?? result;
+    } catch (thrown) {
+      throw report(thrown, tool.name);
+    }
+  };
+  return { ...tool, run, finish };
 }
 
 type Paid = NonNullable<ToolServiceOptions['paid']> & { readonly jobs: Jobs | undefined };
@@ -165,6 +174,7 @@ async function callPriced(
       job = await jobs.begun(by.jobId);
       return job.result;
     },
+    finish: (by, result) => finish(tool, input, paidContext(call, by), result),
   });
   const told = await outcome(paid, priced, answer);
   return told.kind === 'result' && job !== undefined ? { ...told, job } : told;
@@ -192,12 +202,20 @@ async function readyFacts(
 }
 
 function bound({ tool, input, offer }: PricedCall) {
+  const { waits = [] } = tool;
   return {
     tool: tool.name,
-    args: input,
+    args: waits.length === 0 ? input : omit(input, waits),
+    ...(waits.length === 0 ? {} : { formerArgs: input }),
     flow: tool.price?.flow ?? 'authorization',
     offer,
   } as const;
+}
+
+function omit(input: unknown, names: readonly string[]): unknown {
+  return Object.fromEntries(
+    Object.entries(Object(input)).filter(([name]) => !names.includes(name)),
+  );
 }
 
 async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Promise<ToolOutcome> {
@@ -210,12 +228,14 @@ async function outcome(paid: Paid, priced: PricedCall, answer: PaidAnswer): Prom
 
 async function required(
   { challenger }: Paid,
-  { call, tool, offer }: PricedCall,
+  priced: PricedCall,
   fault: PaymentFault | undefined,
 ): Promise<ToolOutcome> {
+  const { call, tool, offer } = priced;
   const challenge = await challenger.challenge({
     tool,
     offer,
+    argsHash: hashJson(bound(priced).args),
     resourceUrl: call.resourceUrl,
     ...(fault === undefined ? {} : { fault }),
   });
@@ -232,9 +252,9 @@ async function orderJob(
   tool: Tool,
   input: unknown,
   { principal }: ToolCall,
-  { paymentId }: { readonly paymentId: string },
+  { paymentId, payer }: Pick<Orderer, 'paymentId' | 'payer'>,
 ): Promise<JobOrder> {
-  const order = await tool.order?.(input, { principal, paymentId });
+  const order = await tool.order?.(input, { principal, paymentId, payer });
   invariant(order !== undefined, 'only tools that order jobs are asked to');
   return order;
 }
@@ -251,6 +271,20 @@ async function runFree(tool: Tool, input: unknown, call: ToolCall): Promise<Tool
 async function run(tool: Tool, input: unknown, context: ToolContext): Promise<ToolResult> {
   try {
     return await tool.run(input, context);
+  } catch (thrown) {
+    return errorResult(toAppError(thrown));
+  }
+}
+
+/** A fault here is no answer that is kept: the same call with the same payment tries it again. */
+async function finish(
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  result: ToolResult,
+): Promise<ToolResult> {
+  try {
+    return (await tool.finish?.(input, context, result)) ?? result;
   } catch (thrown) {
     return errorResult(toAppError(thrown));
   }
@@ -290,7 +324,7 @@ class CallContext implements ToolContext {
 /** Inline work goes on when its caller is gone; waiting for a job does not. */
 function paidContext(
   call: ToolCall,
-  by: { readonly paymentId: string; readonly jobId?: string },
+  by: { readonly paymentId: string; readonly payer: string; readonly jobId?: string },
 ): ToolContext {
   const { principal } = call;
   const signal = by.jobId === undefined ? new AbortController().signal : call.signal;

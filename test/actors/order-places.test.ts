@@ -5,7 +5,7 @@ import { EngineError } from '../../src/runtime/error.ts';
 
 const by = (id: string, paymentId = 'pay_1'): Orderer => ({
   principal: { kind: 'address', id },
-  paymentId,
+  ...{ paymentId, payer: '0x1' },
 });
 
 function placesOf(states: Readonly<Record<string, string>> = {}) {

@@ -85,7 +85,7 @@ export async function openAuditStage(): Promise<AuditStage> {
         { ...orders, probeSetVersion },
         given.mode === 'active' ? { ...given, consent: { nonce } } : given,
         { plan: 'framework', priceMicroUsd: '5000000' },
-        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}` },
+        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${jobId}`, payer: '0x1' },
       );
       await engine.create(order.kind, jobId, { ...order.input, jobId });
       return AuditInput.shape.auditId.parse(order.input['auditId']);

@@ -62,9 +62,14 @@ export async function openReportStage(actions: readonly 'reports'[]): Promise<Re
         { places, clock: realClock },
         { subject: SECRET_SUBJECT },
         { kind, priceMicroUsd: '2000000' },
-        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${name}` },
+        { principal: { kind: 'local', id: 'test' }, paymentId: `pay_${name}`, payer: '0x1' },
       );
-      await engine.create(actor, jobId, { ...input, jobId, paymentId: `pay_${name}` });
+      await engine.create(actor, jobId, {
+        ...input,
+        jobId,
+        paymentId: `pay_${name}`,
+        payer: '0x1',
+      });
       return jobId;
     },
   };

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -52,4 +53,14 @@ test('two directories are owned apart', async () => {
   const [one, two] = await Promise.all([lockDataDir(freshDir()), lockDataDir(freshDir())]);
   expect(one.address).not.toBe(two.address);
   await Promise.all([one.release(), two.release()]);
+});
+
+test('an owner that lets go does not wait for a client that stays', async () => {
+  const lock = await lockDataDir(freshDir());
+  const client = connect(lock.address);
+  const gone = new Promise((done) => client.once('close', done));
+  client.resume();
+  await new Promise((done) => client.once('connect', done));
+  await lock.release();
+  await gone;
 });

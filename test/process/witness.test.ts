@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { witness as runWitness } from '../../src/cli/witness.ts';
@@ -19,6 +19,9 @@ const clock = { now: () => NOW, at: () => () => undefined };
 let dir: { readonly path: string; readonly remove: () => void };
 let logs: DurableProofLog[];
 let front: FrontRig;
+/** The same server moved: its own address, and one of the logs under the same key. */
+let moved: FrontRig;
+let shownMoved: DurableProofLog;
 /** What the front serves: one of the logs, under one key and one name. */
 let shown: DurableProofLog;
 let witness: WitnessParts;
@@ -33,23 +36,30 @@ beforeEach(async () => {
   });
   for (const log of logs) await grow(log, 3);
   shown = at(0);
-  const log = new Proxy({} as DurableProofLog, {
-    get: (_none, name) => {
-      const value = Reflect.get(shown, name, shown) as unknown;
-      return typeof value === 'function' ? value.bind(shown) : value;
-    },
-  });
-  front = await startFront('node', {
-    routes: [
-      ...proofRoutes({ log, verifierKey, clock, isComing: async () => false }),
-      cosignatureRoute({ log, clock: realClock, witnesses: [key.key], verify: verifyEd25519 }),
-    ],
-  });
+  shownMoved = at(1);
+  const serve = (served: () => DurableProofLog): Promise<FrontRig> => {
+    const log = new Proxy({} as DurableProofLog, {
+      get: (_none, name) => {
+        const value = Reflect.get(served(), name, served()) as unknown;
+        return typeof value === 'function' ? value.bind(served()) : value;
+      },
+    });
+    const witnesses = [key.key];
+    return startFront('node', {
+      routes: [
+        ...proofRoutes({ log, verifierKey, clock, isComing: async () => false }),
+        cosignatureRoute({ log, clock: realClock, witnesses, verify: verifyEd25519 }),
+      ],
+    });
+  };
+  front = await serve(() => shown);
+  moved = await serve(() => shownMoved);
   const seenPath = join(dir.path, 'seen.json');
   witness = { log: front.baseUrl, key, seenPath, logKey: undefined, now: () => NOW };
 });
 afterEach(async () => {
   await front.front.close();
+  await moved.front.close();
   await Promise.all(logs.map((log) => log.close()));
   dir.remove();
 });
@@ -113,6 +123,65 @@ test('a fork that has grown, and one that was rolled back, are found too', async
     state: 'forked',
     reason: expect.stringContaining('are not the ones seen before'),
   });
+});
+
+test('a second story is refused wherever the log of that key is served', async () => {
+  const there = { ...witness, log: moved.baseUrl };
+  expect((await witnessOnce(witness)).state).toBe('cosigned');
+  expect(await witnessOnce(there)).toMatchObject({
+    state: 'forked',
+    reason: 'two roots for 3 records',
+  });
+  expect(at(1).evidence.latestCosigned()).toBeUndefined();
+  // The address makes no difference for the story that was seen.
+  shownMoved = at(0);
+  await grow(at(0), 2);
+  expect(await witnessOnce(there)).toEqual({ state: 'cosigned', size: 5 });
+  // What was seen there counts here, too.
+  shown = at(1);
+  await grow(at(1), 3);
+  expect((await witnessOnce(witness)).state).toBe('forked');
+});
+
+test('a memory that holds two stories of one key cosigns neither of them again', async () => {
+  const there = { ...witness, log: moved.baseUrl };
+  await witnessOnce(witness);
+  const first = JSON.parse(readFileSync(witness.seenPath, 'utf8'));
+  rmSync(witness.seenPath);
+  await witnessOnce(there);
+  const second = JSON.parse(readFileSync(witness.seenPath, 'utf8'));
+  writeFileSync(witness.seenPath, JSON.stringify({ ...first, ...second }));
+  for (const parts of [witness, there]) expect((await witnessOnce(parts)).state).toBe('forked');
+});
+
+test('of two witnesses with one key that see two stories at once, one cosigns', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    rmSync(witness.seenPath, { force: true });
+    const both = [witness, { ...witness, log: moved.baseUrl, now: () => NOW + 1 }];
+    const states = (await Promise.all(both.map(witnessOnce))).map(({ state }) => state);
+    expect(states.toSorted()).toEqual(['cosigned', 'forked']);
+  }
+});
+
+test('witnesses with one key that watch several logs at once forget none of them', async () => {
+  shownMoved = at(0);
+  const { port } = new URL(moved.baseUrl);
+  const names = [witness.log, moved.baseUrl, `http://127.0.0.1:${port}/.`, `${witness.log}/.`];
+  const looks = names.map((log) => ({ ...witness, log }));
+  const states = await Promise.all(looks.map(witnessOnce));
+  expect(states.map(({ state }) => state)).toEqual(names.map(() => 'cosigned'));
+  expect(Object.keys(JSON.parse(readFileSync(witness.seenPath, 'utf8'))).toSorted()).toEqual(
+    names.toSorted(),
+  );
+});
+
+test('a key that two processes make at once is one key', () => {
+  const path = join(dir.path, 'fresh.json');
+  const keys = [1, 2].map(() => openWitnessKey(path, undefined).verifierKey);
+  expect(new Set(keys).size).toBe(1);
+  const link = join(dir.path, 'link.json');
+  symlinkSync(path, link);
+  expect(openWitnessKey(link, undefined).verifierKey).toBe(keys[0]);
 });
 
 test('a log with another key than at the first visit is refused, and so is none at all', async () => {

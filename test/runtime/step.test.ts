@@ -5,7 +5,7 @@ import type { DefinitionSource } from '../../src/runtime/define.ts';
 import { define } from '../../src/runtime/define.ts';
 import { EngineError } from '../../src/runtime/error.ts';
 import { persist, restore, stateName } from '../../src/runtime/snapshot.ts';
-import { step } from '../../src/runtime/step.ts';
+import { newTimers, step } from '../../src/runtime/step.ts';
 import type { Definition, Ev } from '../../src/runtime/types.ts';
 import { hold, worker } from '../support/actors.ts';
 
@@ -155,7 +155,13 @@ test('history comes back from rest', () => {
 test('a raise with a delay is a timer, also without an id', () => {
   const raising = effectMachine({}, { note: raise({ type: 'LATER' }, { delay: 7 }) as never });
   const { timersSet } = step(raising, begin(raising, undefined), { type: 'NOTE' }, AT);
-  expect(timersSet).toEqual([{ timerId: 'raise.0.LATER', due: 1_007, event: { type: 'LATER' } }]);
+  const timer = { due: 1_007, event: { type: 'LATER' } };
+  expect(timersSet).toEqual([{ ...timer, timerId: undefined }]);
+  const pending = new Map([['raise.0.LATER', { order: 4 }]]);
+  expect([...newTimers(pending, [...timersSet, ...timersSet])]).toEqual([
+    { ...timer, timerId: 'raise.1.LATER', order: 5 },
+    { ...timer, timerId: 'raise.2.LATER', order: 6 },
+  ]);
 });
 
 describe('stateName', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { coverWindow, METRIC_CELL_MS } from '../../src/domain/hosting/metric-window.ts';
 import type { RequestRow } from '../../src/domain/hosting/request-row.ts';
 import type { MetricQuery } from '../../src/domain/ports/hosting.ts';
 import type { HostingMetrics } from '../../src/domain/ports/hosting-telemetry.ts';
@@ -90,6 +91,54 @@ test('samples of 30 seconds become one value, by their mean, greatest or least',
       [30, 5],
     ]);
   }
+});
+
+test('nothing counts that lies before the start or behind the end of a time', async () => {
+  const rows = Array.from({ length: 40 }, (_, at) => request(at * 3));
+  metrics.requests('spool', rows);
+  const count = async (start: number, stop: number, resolutionSec = 30) => {
+    const window = { start: MORNING + start * 1_000, end: MORNING + stop * 1_000 };
+    const [series] = await read({ type: 'http_request_count', resolutionSec, ...window });
+    return series?.values ?? [];
+  };
+  // The first cell began before the start, the last one goes on behind the end.
+  expect(await count(1, 119)).toEqual([
+    [30, 10],
+    [60, 10],
+  ]);
+  expect(await count(30, 90)).toEqual([
+    [30, 10],
+    [60, 10],
+  ]);
+  // A longer step that began before the start is dated at what is covered of it.
+  expect(await count(31, 120, 300)).toEqual([[60, 20]]);
+  expect(await count(31, 59)).toEqual([]);
+});
+
+test('the cell that is being filled counts where a time ends at the present', async () => {
+  const seconds = HOUR_MS / 1_000 - 20;
+  clock = new SimulatedClock(MORNING + HOUR_MS - 10_000);
+  await reopen();
+  cpu(seconds, 7);
+  const until = (end: number) => read({ end: MORNING + end * 1_000 });
+  expect((await until(seconds + 10))[0]?.values).toEqual([[seconds - 10, 7]]);
+  expect(await until(seconds + 2)).toEqual([]);
+});
+
+test('any time is covered from inside, by whole cells', () => {
+  const now = MORNING + HOUR_MS;
+  fc.assert(
+    fc.property(fc.nat(HOUR_MS), fc.nat(HOUR_MS), (from, length) => {
+      const start = MORNING + from;
+      const end = Math.min(now, start + length);
+      const covered = coverWindow({ start, end }, now);
+      expect(covered.start % METRIC_CELL_MS).toBe(0);
+      expect(covered.start - start).toBeLessThan(METRIC_CELL_MS);
+      expect(covered.start).toBeGreaterThanOrEqual(start);
+      if (covered.start < covered.end) expect(covered.end).toBeLessThanOrEqual(end);
+      expect(coverWindow(covered, now)).toEqual(covered);
+    }),
+  );
 });
 
 test('a value of a longer step is the mean of its values, and a gap stays a gap', async () => {
@@ -339,13 +388,16 @@ function byStep(
   const buckets = new Map<number, number[]>();
   for (const { seconds, value } of samples) {
     const begin = seconds - (seconds % 30);
-    if (begin + 30 <= from || begin >= until) continue;
+    // Of the last 5 seconds each is the present, so its cell is the one that is being filled.
+    const isWhole = begin + 30 <= until || (until >= 3_595 && begin < until);
+    if (begin < from || !isWhole) continue;
     buckets.set(begin, [...(buckets.get(begin) ?? []), value]);
   }
   const steps = new Map<number, number[][]>();
   for (const [begin, values] of [...buckets].sort(([one], [other]) => one - other)) {
     const absolute = MORNING / 1_000 + begin;
-    const step = absolute - (absolute % resolutionSec) - MORNING / 1_000;
+    const whole = absolute - (absolute % resolutionSec) - MORNING / 1_000;
+    const step = Math.max(whole, Math.ceil(from / 30) * 30);
     steps.set(step, [...(steps.get(step) ?? []), values]);
   }
   return [...steps];

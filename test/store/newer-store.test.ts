@@ -12,7 +12,7 @@ import { NO_PROOFS } from '../support/proof-rig.ts';
 import { tempDir } from '../support/temp-dir.ts';
 
 const STORES = {
-  actors: [openEngineStore, 2],
+  actors: [openEngineStore, 3],
   blobs: [openBlobStore, 1],
   mcp: [openMcpState, 1],
   proofs: [(options: { readonly path: string }) => openProofLog({ ...options, ...NO_PROOFS }), 1],
@@ -60,7 +60,7 @@ test('a daemon names the newer store and ends', async () => {
   const dist = await built();
   const args = [join(dist, 'cli.js'), 'serve', '--port', '0', '--data', dir.path];
   const { status, stderr } = spawnSync(process.execPath, args, { timeout: 60_000 });
-  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 2');
+  expect(String(stderr)).toContain('STORE_NEWER: the store has format 99; this knows 3');
   expect(status).toBe(1);
 }, 90_000);
 

@@ -245,6 +245,8 @@ function jobOf(request: RequestView, provider: string): JobView {
       how_to_release: [],
     },
     payout: null,
+    refund: null,
+    owed: null,
     deliverable_sha256: null,
     dispute: null,
     payer_binding: null,

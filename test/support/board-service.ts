@@ -5,6 +5,7 @@ import { prepareArbitration } from '../../src/actors/arbitration/arbitration-ord
 import { definePayment } from '../../src/actors/payments/definition.ts';
 import type { ArbitrationRequest } from '../../src/domain/arbitration/request.ts';
 import type { JobView } from '../../src/domain/board/work.ts';
+import { AppError } from '../../src/domain/error.ts';
 import type { PaymentChain } from '../../src/domain/ports/payment-chain.ts';
 import type { TypedData } from '../../src/domain/wallet/typed-data.ts';
 import { prepareArbitrations } from '../../src/process/arbitrations.ts';
@@ -126,10 +127,12 @@ export async function boardService(http: HttpEngine): Promise<BoardService> {
       const request: ArbitrationRequest = {
         ...{ job_id: jobId, window_s: 86_400, seats_by: 'auto', wait_s: 0 },
       };
-      const deps = { llm, blobs, random: systemRandom, engine, index, clock };
+      const delegations = { verifyChain: () => Promise.reject(new AppError('INTERNAL')) };
+      const deps = { llm, blobs, random: systemRandom, engine, index, clock, delegations };
       const { kind, input } = await prepareArbitration(deps, request, '5000000', {
         principal: { kind: 'local', id: 'test' },
         paymentId: `pay_${caseId}`,
+        payer: buyer.wallet.address,
       });
       await engine.create(kind, caseId, { ...input, jobId: caseId });
     },

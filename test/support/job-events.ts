@@ -50,6 +50,10 @@ export class MadeFeed {
     return this.#next('job.expired_unreleased', job, {});
   }
 
+  lapsed(job: MadeJob): PublicEvent {
+    return this.#next('job.lapsed', job, { reason: 'unfulfilled', funding: 'on_release' });
+  }
+
   #next(type: string, job: MadeJob, data: PublicEvent['data']): PublicEvent {
     const { buyer, provider, price = 20_000_000n, day = 0, over = {} } = job;
     const seq = this.events.length;

@@ -30,13 +30,13 @@ export interface FrontBuyer {
   close(): Promise<void>;
 }
 
-/** Makes an agent that comes by one front. */
+/** Makes an agent that comes by one front; its wallet is fresh unless one is given. */
 export async function frontBuyer(
   front: FrontName,
   server: RealServer,
   usd: string,
+  payer: Payer = createPayer(),
 ): Promise<FrontBuyer> {
-  const payer = createPayer();
   await fund(server, payer.address, usd);
   let client: Client | undefined;
   const connected = (): Client => {

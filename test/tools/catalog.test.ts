@@ -39,12 +39,13 @@ async function commerce() {
       },
     },
   };
+  const tools = commerceTools(deps);
   const service = createToolService({
     server: 'commerce',
     title: 'Commerce',
     version: '1.0.0',
     instructions: '',
-    tools: commerceTools(deps),
+    tools,
     resources: commerceResources(deps),
     paid: { payments: process.payments, challenger: createChallenger(world) },
   });
@@ -67,7 +68,7 @@ async function commerce() {
     const [offer] = asked.required.accepts;
     return call(name, args, { payments: [{ carrier: 'meta', value: await world.sign(offer) }] });
   };
-  return { ...world, ...process, service, call, buy };
+  return { ...world, ...process, service, tools, call, buy };
 }
 
 function contentOf(outcome: ToolOutcome): Record<string, unknown> {
@@ -151,4 +152,39 @@ test('links that nobody answers are told and not charged', async () => {
   expect(outcome).toMatchObject({ kind: 'result', result: { isError: true } });
   expect('settlement' in outcome).toBe(false);
   expect(world.books().paid).toBe(0n);
+});
+
+test('a payment is bound to no wait: every spelling of one question is one job', async () => {
+  const world = await commerce();
+  const name = 'deliberation_multi-agent-debate';
+  const asked = await world.call(name, { ...question, wait_s: 60 });
+  if (asked.kind !== 'payment_required') throw new Error('it is priced');
+  const payments = [
+    { carrier: 'meta', value: await world.sign(asked.required.accepts[0]) },
+  ] as const;
+  const jobs = new Set<unknown>();
+  for (const more of [{ wait_s: 60 }, { wait_s: 5 }, {}, { wait_s: 0, max_rounds: 1 }]) {
+    const told = await world.call(name, { ...question, ...more }, { payments });
+    jobs.add(contentOf(told)['job_id']);
+  }
+  expect(jobs.size).toBe(1);
+  expect(world.books().paid).toBe(2_000_000n);
+  const other = await world.call(name, { ...question, max_rounds: 2 }, { payments });
+  expect(other).toMatchObject({ required: { code: 'PAYMENT_CONFLICT' } });
+});
+
+test('every priced tool that lets its caller wait says so', async () => {
+  const world = await commerce();
+  const { tools } = world.service;
+  const waiting = tools.filter(({ inputSchema, _meta }) => {
+    const { properties } = inputSchema as { readonly properties?: object };
+    return _meta?.['price'] !== undefined && Object.hasOwn(properties ?? {}, 'wait_s');
+  });
+  expect(waiting.map(({ name }) => name)).toEqual([
+    'deliberation_multi-agent-debate',
+    'procurement_council',
+  ]);
+  for (const { name } of waiting) {
+    expect(world.tools.find((tool) => tool.name === name)?.waits, name).toEqual(['wait_s']);
+  }
 });

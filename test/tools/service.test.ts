@@ -52,14 +52,19 @@ async function rig(death?: Parameters<PaymentWorld['start']>[0]) {
   return { world, ...serve(world, await world.start(death)) };
 }
 
-function serve(world: PaymentWorld, { payments, life }: Process) {
-  const challenger = createChallenger({ chain: world.chain, clock: world.clock });
+function serve(world: PaymentWorld, { payments, life }: Process, waits?: readonly string[]) {
+  const { chain, clock } = world;
+  const random = { bytes: (length: number) => new Uint8Array(length).fill(7) };
+  const challenger = createChallenger({ chain, clock, ...(waits === undefined ? {} : { random }) });
   const service = createToolService({
     server: 'commerce',
     title: 'Commerce',
     version: '1.0.0',
     instructions: 'Begin with tools/list.',
-    tools: [sayTool(), sayTool({ name: 'ops_link-integrity', price: priced })],
+    tools: [
+      sayTool(),
+      sayTool({ name: 'ops_link-integrity', price: priced, ...(waits && { waits }) }),
+    ],
     paid: { payments, challenger },
   });
   return { service, life };
@@ -229,6 +234,43 @@ test.each([
   const payments = Array.from({ length: times }, () => payment);
   const refused = await world.drive(service.call(asked('ops_link-integrity', args, { payments })));
   expect(requiredOf(refused)).toMatchObject({ status, required: { code } });
+  expect(world.books().paid).toBe(10_000n);
+});
+
+/** What a challenge calls the work that it is for. */
+function callNameIn(outcome: ToolOutcome) {
+  const { extensions } = requiredOf(outcome).required;
+  return Object(Object(extensions)['repeat-key']).info?.call as unknown;
+}
+
+test('what changes nothing of the work is no part of what a payment is bound to', async () => {
+  const world = await paymentWorld();
+  const { service } = serve(world, await world.start(), ['mood']);
+  const call = (args: object, payments: ToolCall['payments'] = []) =>
+    world.drive(service.call(asked('ops_link-integrity', args, { payments })));
+  const first = await call({ word: 'a', mood: 'calm' });
+  const payments = [await pay(world, first)];
+  const paid = await call({ word: 'a', mood: 'calm' }, payments);
+  for (const same of [{ word: 'a', mood: 'loud' }, { word: 'a' }, { times: 1, word: 'a' }]) {
+    expect(callNameIn(await call(same))).toBe(callNameIn(first));
+    expect(await call(same, payments)).toEqual(paid);
+  }
+  for (const other of [{ word: 'b' }, { word: 'a', times: 2 }]) {
+    expect(callNameIn(await call(other))).not.toBe(callNameIn(first));
+    expect(await call(other, payments)).toMatchObject({ required: { code: 'PAYMENT_CONFLICT' } });
+  }
+  expect(world.books().paid).toBe(10_000n);
+});
+
+test('a payment that was bound to all arguments is still good for the same call', async () => {
+  const world = await paymentWorld();
+  const process = await world.start();
+  const former = serve(world, process).service;
+  const { service } = serve(world, process, ['mood']);
+  const call = asked('ops_link-integrity', { word: 'a', mood: 'calm' });
+  const payment = await pay(world, await former.call(call));
+  const paid = await world.drive(former.call({ ...call, payments: [payment] }));
+  expect(await world.drive(service.call({ ...call, payments: [payment] }))).toEqual(paid);
   expect(world.books().paid).toBe(10_000n);
 });
 

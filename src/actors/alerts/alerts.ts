@@ -8,8 +8,8 @@ import { instantText } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import { hashJson, sha256Hex } from '../../domain/hash.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
-import { SECOND_MS } from '../../domain/time.ts';
-import type { AlertInput } from '../../machines/parts/alert-facts.ts';
+import { DAY_MS, SECOND_MS } from '../../domain/time.ts';
+import { type AlertInput, openedAlert } from '../../machines/parts/alert-facts.ts';
 import { isFresh } from '../../machines/parts/alert-judge.ts';
 import type { ActorEngine, ListQuery, Page, View } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
@@ -25,6 +25,8 @@ export const ALERTS_MAX = { owner: 50, total: 5_000 } as const;
 
 /** How long a new alert may take to read for the first time, in milliseconds. */
 const FIRST_READING_MS = 15 * SECOND_MS;
+/** How long after its preparation an alert may begin: later, it has been there and is gone. */
+const BEGIN_MS_MAX = DAY_MS;
 /** Ended alerts of one owner under the same definition that are still kept. */
 const GENERATIONS_MAX = 200;
 const ALERT_ID = /^alert_[0-9a-f]{16}_[0-9a-f]{40}$/;
@@ -46,6 +48,20 @@ export interface AlertsParts extends AlertSources {
   requireWebhook(webhookId: string, owner: string): Promise<void>;
 }
 
+/** An alert that would be made, or the owner's own that is there already. */
+export interface PreparedAlert {
+  readonly alert: AlertView;
+  readonly isNew: boolean;
+}
+
+/** A prepared alert that is to begin. */
+export interface BeginOrder {
+  readonly alertId: string;
+  readonly owner: string;
+  /** When it was prepared, in milliseconds. */
+  readonly at: number;
+}
+
 /** The alerts of this server. */
 export interface Alerts {
   /** @throws {AppError} `INPUT_INVALID` for a condition that nothing here can watch. */
@@ -61,6 +77,15 @@ export interface Alerts {
     condition: AlertCondition,
     owner: AlertOwner,
   ): Promise<{ readonly alert: AlertView; readonly isNew: boolean }>;
+  /**
+   * Does of `define` what comes before the payment: all of its checks, and a first reading. Makes
+   * nothing.
+   *
+   * @throws {AppError} as `define`
+   */
+  prepare(condition: AlertCondition, owner: AlertOwner): Promise<PreparedAlert>;
+  /** Begins a prepared alert, once however often it is asked for, and waits for its reading. */
+  begin(condition: AlertCondition, prepared: BeginOrder): Promise<AlertView>;
   /** @throws {AppError} `ALERT_UNKNOWN` */
   read(alertId: string): Promise<AlertHistory>;
   /** @throws {AppError} `ALERT_UNKNOWN`, `EVENT_UNEXPECTED` unless it has fired and is manual. */
@@ -79,7 +104,15 @@ export function createAlerts(parts: AlertsParts): Alerts {
   };
   return {
     check: (condition) => requireSource(parts, defineAlert(condition).subject),
-    define: (condition, owner) => defineOne(parts, condition, owner),
+    define: async (condition, by) => {
+      const { alert, isNew } = await prepare(parts, condition, by);
+      if (!isNew) return { alert, isNew };
+      const { owner } = by;
+      const order = { alertId: alert.alert_id, owner, at: clock.now() };
+      return { alert: await begin(parts, condition, order), isNew };
+    },
+    prepare: (condition, owner) => prepare(parts, condition, owner),
+    begin: (condition, prepared) => begin(parts, condition, prepared),
     read: async (alertId) => alertHistory(await viewOf(alertId), clock.now()),
     rearm: async (alertId) => {
       const view = await viewOf(alertId);
@@ -105,11 +138,11 @@ export function createAlerts(parts: AlertsParts): Alerts {
   };
 }
 
-async function defineOne(
+async function prepare(
   parts: AlertsParts,
   condition: AlertCondition,
   by: AlertOwner,
-): ReturnType<Alerts['define']> {
+): Promise<PreparedAlert> {
   const { engine, clock } = parts;
   const definition = defineAlert(condition);
   requireSource(parts, definition.subject);
@@ -117,14 +150,29 @@ async function defineOne(
   const { alertId, known } = await placeFor(parts, definition, by.owner);
   if (known !== undefined) return { alert: alertView(known, clock.now()), isNew: false };
   await refuseTooMany(engine, by.owner);
-  const eventSeq = parts.events.size;
   await requireAnswer(parts, definition);
-  const input: AlertInput = { alertId, owner: by.owner, definition, at: clock.now(), eventSeq };
-  await engine.create(ALERT_KIND, alertId, input);
+  const at = clock.now();
+  const input: AlertInput = { alertId, owner: by.owner, definition, at, eventSeq: 0 };
+  const context = { ...openedAlert({ input }) };
+  return { alert: alertView({ context, timers: [] }, at), isNew: true };
+}
+
+async function begin(
+  parts: AlertsParts,
+  condition: AlertCondition,
+  { alertId, owner, at }: BeginOrder,
+): Promise<AlertView> {
+  const { engine, clock, events } = parts;
+  if ((await findActor(engine, alertId)) === undefined) {
+    if (clock.now() - at > BEGIN_MS_MAX) throw unknown(alertId);
+    const definition = defineAlert(condition);
+    const input: AlertInput = { alertId, owner, definition, at, eventSeq: events.size };
+    await engine.create(ALERT_KIND, alertId, input);
+  }
   const view = await engine.waitFor(alertId, (seen) => alertOf(seen).seq > 0, {
     timeoutMs: FIRST_READING_MS,
   });
-  return { alert: alertView(view, clock.now()), isNew: true };
+  return alertView(view, clock.now());
 }
 
 /** An owner's same definition has the same id, until that alert has ended. */

@@ -9,12 +9,12 @@ import { groundsOf } from '../../machines/parts/alert-words.ts';
 import type { View } from '../../runtime/types.ts';
 
 /** The memory of an alert actor. */
-export function alertOf(view: View): AlertContext {
+export function alertOf(view: Pick<View, 'context'>): AlertContext {
   return view.context as unknown as AlertContext;
 }
 
 /** What is told of an alert. */
-export function alertView(view: View, now: number): AlertView {
+export function alertView(view: Pick<View, 'context' | 'timers'>, now: number): AlertView {
   const alert = alertOf(view);
   const { definition, history } = alert;
   const last = history.at(-1);

@@ -1,5 +1,6 @@
 import { admit, frozenRoot } from '../../domain/arbitration/admit.ts';
 import {
+  areHeard,
   type FrozenCase,
   FrozenCase as FrozenShape,
   GivenEvidence,
@@ -41,8 +42,10 @@ export function freezeEffect({
     run: async ({ case: own }) => {
       const { boardJobId, claimantRole, claimant, respondent, names, rows, sides } = own;
       const job = await readJob(await engine(), boardJobId);
-      // What was a dispute when it was filed may be settled by now; it never becomes one anew.
-      const effect = own.effect === 'decides_escrow' ? effectOn(job.state) : own.effect;
+      // What was a dispute when it was filed may be settled by now; it never becomes one anew. And
+      // silence decides nothing: with one side unheard the money stays where it is.
+      const mayDecide = own.effect === 'decides_escrow' && areHeard(sides);
+      const effect = mayDecide ? effectOn(job.state) : 'evidence_only';
       const facts: Omit<FrozenCase, 'root'> = {
         parties: {
           ...{ boardJobId, claimantRole, claimant, respondent },

@@ -159,10 +159,14 @@ function changesOf<Item extends Stored>(
       }),
     setSuspended: (id: string, isSuspended: boolean): Promise<Item> =>
       inTurn(async () => {
-        const { item, status } = await held(id);
+        const { item, status, database } = await held(id);
         if ((status === 'suspended') === isSuspended) return item;
         if (isSuspended && !SUSPENDED_FROM.includes(status)) throw unfit(status, 'suspended');
-        if (!isSuspended) await stopped(engine, id);
+        if (!isSuspended) {
+          await stopped(engine, id);
+          // Its room may be another's by now.
+          await own.host?.admit(database.record);
+        }
         await engine.tell(id, { type: isSuspended ? 'SUSPEND' : 'RESUME' });
         return (await held(id)).item;
       }),

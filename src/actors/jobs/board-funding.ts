@@ -10,6 +10,7 @@ import { AppError } from '../../domain/error.ts';
 import { FEE_BPS, type PaymentPayload, type PaymentRequirements } from '../../domain/payment.ts';
 import type { WalletCall, WorkOutcome } from '../../domain/ports/work-board.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
 import type { FundOrder, JobInput } from '../../machines/parts/job-facts.ts';
 import { isInState, stateName } from '../../runtime/snapshot.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
@@ -17,12 +18,13 @@ import {
   BOARD,
   type BoardDeps,
   chainRefusal,
-  overloaded,
   requireEscrow,
   requireMinimum,
+  requireOutsider,
   requireParty,
   settleView,
   stampOf,
+  tooMany,
   unavailable,
   viewDeps,
 } from './board-parts.ts';
@@ -88,6 +90,9 @@ async function beginJob(
     return begun(deps, context.assigned.jobId);
   }
   requireOpen(deps, request);
+  // Requests and bids of earlier versions were taken from any address.
+  requireOutsider(deps, 'buyer', context.buyer);
+  requireOutsider(deps, 'provider', beginning.provider);
   await requireEscrow(deps, context.funding);
   requireRoom(deps, by.wallet);
   await requireMinimum(deps, 'price', beginning.priceMicroUsd);
@@ -182,6 +187,12 @@ async function requireAuthorized(
   if (fault !== undefined && !isUnsigned) throw new AppError(fault.code, fault);
   if (fault === undefined && !isBound) return;
   const { authorization, signature } = payment.payload;
+  if (isWrappedSignature(signature)) {
+    throw new AppError('PAYMENT_MALFORMED', {
+      message: WRAPPED_REASON,
+      data: { received: 'ERC-6492', allowed: ['key', 'ERC-1271'] },
+    });
+  }
   const asked = (isBound ? receiveRequest : transferRequest)(chain.facts, payment);
   const payer = authorization.from.toLowerCase();
   if (await trust.isSignedBy(payer, asked, signature)) return;
@@ -238,7 +249,7 @@ async function begun(deps: BoardDeps, jobId: string): Promise<WorkOutcome> {
 function requireRoom({ index }: BoardDeps, wallet: string): void {
   const open = index.openJobs(wallet);
   if (open >= BOARD.openJobsPerWallet) {
-    throw overloaded('The wallet has too many open jobs', open, BOARD.openJobsPerWallet);
+    throw tooMany('open jobs', open, BOARD.openJobsPerWallet);
   }
 }
 

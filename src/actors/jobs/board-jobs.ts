@@ -28,6 +28,13 @@ import { movesOf, viewJob } from './views.ts';
 
 /** Reads a job. */
 export async function getJob(deps: BoardDeps, jobId: string): Promise<JobView> {
+  const job = await readJob(deps.engine, jobId);
+  const { escrowKey } = job.context;
+  if (escrowKey === null || deps.unclaimed.owedEnd(escrowKey) === undefined) {
+    return viewJob(viewDeps(deps), job);
+  }
+  // The party may have fetched its money since. While the chain is away the job is shown as known.
+  await deps.unclaimed.claim(escrowKey, jobId).catch(() => undefined);
   return viewJob(viewDeps(deps), await readJob(deps.engine, jobId));
 }
 
@@ -144,7 +151,7 @@ export async function completeJob(
     return { kind: 'payment_required', payment: { requirements: offer, description } };
   }
   const fault =
-    deps.chain.checkLocally(payment, offer, deps.clock.now()) ??
+    (await deps.chain.check(payment, offer, deps.clock.now())) ??
     (await deps.chain.checkOnChain(payment));
   if (fault !== undefined) throw new AppError(fault.code, fault);
   const accepted = { ...payment, accepted: offer };

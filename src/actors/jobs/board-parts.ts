@@ -14,6 +14,7 @@ import { SECOND_MS } from '../../domain/time.ts';
 import type { ActorEngine, View } from '../../runtime/types.ts';
 import { fromEngine, isEngineCode } from '../engine-error.ts';
 import type { BoardIndex } from './board-index.ts';
+import type { Unclaimed } from './escrow-effects.ts';
 import type { ViewDeps } from './views.ts';
 
 /** What the board is made from. */
@@ -26,6 +27,7 @@ export interface BoardDeps {
   readonly passports: Passports;
   readonly controls: Controls;
   readonly index: BoardIndex;
+  readonly unclaimed: Unclaimed;
 }
 
 /** Bounds of what a wallet, and everybody together, may have open. */
@@ -38,10 +40,11 @@ export const BOARD = {
 /** Longest wait of a caller for a confirmed fact, in milliseconds; the job goes on without it. */
 export const FACT_WAIT_MS = 90 * SECOND_MS;
 const CALL_DIGITS = 16;
+const NOBODY = `0x${'0'.repeat(40)}`;
 
 /** What views are worded from. */
-export function viewDeps({ engine, blobs, chain, trust }: BoardDeps): ViewDeps {
-  return { engine, blobs, facts: chain.facts, trust };
+export function viewDeps({ engine, blobs, chain, trust, unclaimed }: BoardDeps): ViewDeps {
+  return { engine, blobs, facts: chain.facts, trust, unclaimed };
 }
 
 /** The name of a call as actors keep it. */
@@ -55,6 +58,35 @@ export function requireParty(by: WalletCall, allowed: string, role: string): voi
   throw new AppError('NOT_THE_PARTY', {
     message: `Only the ${role} may do this.`,
     data: { received: by.wallet, allowed, role },
+  });
+}
+
+/**
+ * Refuses an address of this service as a party of a job: what is paid to it is nobody's, or never
+ * leaves, and the arbiter judges no job of its own.
+ *
+ * @throws {AppError} `INPUT_INVALID`
+ */
+export function requireOutsider(
+  { trust, chain }: Pick<BoardDeps, 'trust' | 'chain'>,
+  path: 'buyer' | 'provider',
+  wallet: string,
+): void {
+  const { token, treasury } = chain.facts;
+  const own: Readonly<Record<string, string | null>> = {
+    ...trust.contracts,
+    ...{ token, treasury, operator: trust.operator, nobody: NOBODY },
+  };
+  const received = wallet.toLowerCase();
+  const found = Object.entries(own).find(([, address]) => address?.toLowerCase() === received);
+  if (found === undefined) return;
+  const [is] = found;
+  throw new AppError('INPUT_INVALID', {
+    message:
+      is === 'nobody'
+        ? `The ${path} is address 0: whatever is paid to it is lost.`
+        : `The ${path} is the ${is} of this service, which cannot be a party of a job.`,
+    data: { path, received, is, allowed: 'a wallet of the party itself' },
   });
 }
 
@@ -98,6 +130,14 @@ export async function requireMinimum(
       ...{ path, received: formatUsd(BigInt(micro)) },
       allowed: { from: usd, micro_usd: least },
     },
+  });
+}
+
+/** The refusal of what goes over the bound of one wallet: others are served meanwhile. */
+export function tooMany(what: string, received: number, allowed: number): AppError {
+  return new AppError('FORBIDDEN', {
+    message: `The wallet has ${received} ${what}; one wallet may have ${allowed}.`,
+    data: { received: received + 1, allowed },
   });
 }
 

@@ -3,7 +3,7 @@ import { negotiate, SEALED_FROM_MICRO_USD } from '../../domain/board/negotiation
 import type { BidRecord, SealedNegotiation } from '../../domain/board/records.ts';
 import { type BidView, type RequestView, WORK } from '../../domain/board/work.ts';
 import { AppError } from '../../domain/error.ts';
-import { MicroUsdText } from '../../domain/money.ts';
+import { formatUsd, MicroUsdText } from '../../domain/money.ts';
 import type { NewBid, NewRequest, WalletCall, WorkPage } from '../../domain/ports/work-board.ts';
 import { HOUR_MS, SECOND_MS } from '../../domain/time.ts';
 import { BIDS_MAX, type RequestInput } from '../../machines/parts/request-facts.ts';
@@ -16,7 +16,9 @@ import {
   overloaded,
   requireEscrow,
   requireMinimum,
+  requireOutsider,
   requireParty,
+  tooMany,
   unavailable,
   viewDeps,
 } from './board-parts.ts';
@@ -127,7 +129,7 @@ export async function placeBid(
   const after = await readRequest(engine, requestId);
   const placed = after.context.bids.find((row) => row.bidId === bidId);
   if (placed === undefined) throw refusedBid(deps, after);
-  return viewBid(viewDeps(deps), after.context, placed);
+  return viewBid(viewDeps(deps), after, placed);
 }
 
 /** Takes a bid back while nobody has accepted it. */
@@ -145,7 +147,7 @@ export async function withdrawBid(
   }
   const after = await readBid(deps, bidId);
   if (!after.bid.isWithdrawn) throw refusedBid(deps, after.request);
-  return viewBid(viewDeps(deps), after.request.context, after.bid);
+  return viewBid(viewDeps(deps), after.request, after.bid);
 }
 
 /** Reads a bid with its request. @throws {AppError} `BID_UNKNOWN` */
@@ -175,7 +177,8 @@ function refusedBid(deps: BoardDeps, request: StandingRequest): AppError {
 }
 
 /** @throws {AppError} `INPUT_INVALID`, `NOT_CONFIGURED` */
-function checkOrder({ trust }: BoardDeps, order: NewRequest, by: WalletCall): void {
+function checkOrder(deps: BoardDeps, order: NewRequest, by: WalletCall): void {
+  const { trust } = deps;
   const { budgetMicroUsd, capabilityId, taskDescription, provider } = order;
   if (!MicroUsdText.safeParse(budgetMicroUsd).success || BigInt(budgetMicroUsd) === 0n) {
     throw invalid('budget', budgetMicroUsd, 'more than zero');
@@ -196,6 +199,8 @@ function checkOrder({ trust }: BoardDeps, order: NewRequest, by: WalletCall): vo
     if (!(ms > 0 && ms <= most)) throw invalid(path, ms / HOUR_MS, `up to ${WORK.hoursMax}`);
   }
   if (provider === by.wallet) throw invalid('provider', provider, 'another wallet than the buyer');
+  requireOutsider(deps, 'buyer', by.wallet);
+  if (provider !== undefined) requireOutsider(deps, 'provider', provider);
   if (order.funding === 'escrow' && trust.contracts.escrow === null) {
     throw new AppError('NOT_CONFIGURED', { message: 'This chain has no escrow contract.' });
   }
@@ -205,7 +210,7 @@ function checkOrder({ trust }: BoardDeps, order: NewRequest, by: WalletCall): vo
 function requireRoom({ index }: BoardDeps, wallet: string): void {
   const own = index.openRequests(wallet);
   if (own >= BOARD.openRequestsPerWallet) {
-    throw overloaded('The wallet has too many open requests', own, BOARD.openRequestsPerWallet);
+    throw tooMany('open requests', own, BOARD.openRequestsPerWallet);
   }
   const all = index.openRequests();
   if (all >= BOARD.openRequestsInAll) {
@@ -217,6 +222,7 @@ function requireRoom({ index }: BoardDeps, wallet: string): void {
 function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: WalletCall): void {
   const { buyer, provider, bids, budgetMicroUsd } = request.context;
   requireOpen(deps, request);
+  requireOutsider(deps, 'provider', by.wallet);
   if (by.wallet === buyer) {
     throw new AppError('NOT_THE_PARTY', {
       message: 'The buyer does not bid on its own request.',
@@ -228,7 +234,10 @@ function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: 
   }
   const price = BigInt(bid.priceMicroUsd);
   if (price === 0n || price > BigInt(budgetMicroUsd)) {
-    throw invalid('price', bid.priceMicroUsd, { above: '0', up_to: budgetMicroUsd });
+    throw invalid('price_usd', formatUsd(price), {
+      above: '0.00',
+      up_to: formatUsd(BigInt(budgetMicroUsd)),
+    });
   }
   if (bid.note.length > WORK.noteCharsMax) {
     throw invalid('note', bid.note.length, `up to ${WORK.noteCharsMax} characters`);
@@ -242,7 +251,7 @@ function requireBid(deps: BoardDeps, request: StandingRequest, bid: NewBid, by: 
     );
   }
   if (own.length >= BIDS_MAX.perWallet) {
-    throw overloaded('The wallet has bid too often here', own.length, BIDS_MAX.perWallet);
+    throw tooMany('bids on this request', own.length, BIDS_MAX.perWallet);
   }
   if (bids.length >= BIDS_MAX.inAll) {
     throw overloaded('The request has all the bids that it takes', bids.length, BIDS_MAX.inAll);

@@ -1,5 +1,10 @@
 import { invariant } from '../../domain/error.ts';
-import type { CallOutcome, EscrowedJob, TrustChain } from '../../domain/ports/trust-chain.ts';
+import type {
+  CallOutcome,
+  EscrowedJob,
+  EscrowLog,
+  TrustChain,
+} from '../../domain/ports/trust-chain.ts';
 import { MINUTE_MS, SECOND_MS } from '../../domain/time.ts';
 import type { FundTry, JobTry, MoveTry, TryAnswer } from '../../machines/parts/job-facts.ts';
 import type { Effect } from '../../runtime/types.ts';
@@ -8,6 +13,27 @@ import type { Effect } from '../../runtime/types.ts';
 export interface Unclaimed {
   /** Tells them to the job; they are kept until it has taken them. */
   claim(escrowKey: string, jobId: string): Promise<void>;
+  /** The end of a job whose money a party does not have yet. */
+  owedEnd(escrowKey: string): OwedEnd | undefined;
+}
+
+/** The end of a job on the chain, whose money the escrow owes to a party. */
+export interface OwedEnd {
+  readonly to: string;
+  readonly role: 'buyer' | 'provider';
+  readonly amount: string;
+  readonly transaction: string;
+}
+
+/** Reads who is owed what by a log; `undefined` where the money went through, or none did. */
+export function owedBy({ event, transaction }: EscrowLog): OwedEnd | undefined {
+  if (event.name === 'JobReleased' && event.isOwed === true) {
+    return { to: event.provider, role: 'provider', amount: event.net, transaction };
+  }
+  if (event.name === 'JobRefunded' && event.isOwed === true) {
+    return { to: event.buyer, role: 'buyer', amount: event.amount, transaction };
+  }
+  return undefined;
 }
 
 /** What the effects of escrowed jobs stand on. */
@@ -53,12 +79,14 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
     ...LIMITS,
     run: async (order) => {
       if (order.move === null) return { state: 'refused', code: 'MOVE_UNAVAILABLE' };
+      await unclaimed.claim(keyOf(order), order.jobId);
       return answer(await escrow.move(keyOf(order), order.move));
     },
   };
   const release: Effect<JobTry, TryAnswer> = {
     ...LIMITS,
     run: async (order, { now }) => {
+      await unclaimed.claim(keyOf(order), order.jobId);
       const job = await escrow.job(keyOf(order));
       if (job.state !== 'fulfilled') return settled(job);
       const left = job.releaseByS * SECOND_MS - (await nowMs(trust, now()));
@@ -69,6 +97,7 @@ export function escrowEffects({ trust, unclaimed }: EscrowEffectDeps) {
   const refund: Effect<JobTry, TryAnswer> = {
     ...LIMITS,
     run: async (order, { now }) => {
+      await unclaimed.claim(keyOf(order), order.jobId);
       const job = await escrow.job(keyOf(order));
       const at = await nowMs(trust, now());
       if (job.state === 'escrowed') {

@@ -6,7 +6,7 @@ import type { EscrowLog, TrustChain } from '../../domain/ports/trust-chain.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { isEngineCode } from '../engine-error.ts';
 import type { BoardIndex, JobRow } from './board-index.ts';
-import { nowMs, type Unclaimed } from './escrow-effects.ts';
+import { nowMs, type OwedEnd, owedBy, type Unclaimed } from './escrow-effects.ts';
 import { factOfLog } from './escrow-facts.ts';
 import { findJob } from './read.ts';
 
@@ -59,14 +59,33 @@ export class EscrowFollower implements Unclaimed {
     const { kept } = this.#parts;
     const logs = kept.unclaimed(escrowKey);
     if (logs.length === 0) return;
-    for (const log of logs) await this.#tell(log, jobId);
+    for (const log of logs) {
+      if (await this.#isStillOwed(log)) return;
+      await this.#tell(log, jobId);
+    }
     await kept.claimed(escrowKey);
+  }
+
+  owedEnd(escrowKey: string): OwedEnd | undefined {
+    const ends = this.#parts.kept.unclaimed(escrowKey).map(owedBy);
+    return ends.find((end) => end !== undefined);
+  }
+
+  /** A job is released or refunded once the party has the money, not when the escrow owes it. */
+  async #isStillOwed(log: EscrowLog): Promise<boolean> {
+    const end = owedBy(log);
+    return end !== undefined && BigInt(await this.#parts.trust.escrow.owed(end.to)) > 0n;
   }
 
   async #told(logs: readonly EscrowLog[], upTo: number): Promise<void> {
     const { kept, notice } = this.#parts;
     const unclaimed: EscrowLog[] = [];
     for (const log of logs) {
+      if (await this.#isStillOwed(log)) {
+        unclaimed.push(log);
+        notice(`escrow: ${jobIdOfKey(log.key)} has ended, and its party cannot receive the money`);
+        continue;
+      }
       if (await this.#tell(log, jobIdOfKey(log.key))) continue;
       unclaimed.push(log);
       notice(`escrow: ${log.event.name} of ${log.key}, which is no job of this board`);
@@ -113,7 +132,7 @@ export class EscrowFollower implements Unclaimed {
     while (from < kept.next) {
       const { logs, upTo } = await trust.escrow.logs(from);
       for (const log of logs.filter(({ key }) => keys.has(key))) {
-        await this.#tell(log, jobIdOfKey(log.key));
+        if (!(await this.#isStillOwed(log))) await this.#tell(log, jobIdOfKey(log.key));
       }
       if (upTo < from) return;
       from = upTo + 1;

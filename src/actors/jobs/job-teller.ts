@@ -1,9 +1,11 @@
 import { evidenceTier, type WitnessedJob, witnessScore } from '../../domain/board/witness.ts';
+import type { ControlLabel } from '../../domain/control/catalog.ts';
 import type { EventData, EventType } from '../../domain/event/catalog.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Controls } from '../../domain/ports/controls.ts';
 import type { NewPublicEvent } from '../../domain/ports/event-log.ts';
 import type { NewProof } from '../../domain/ports/proof-log.ts';
+import { shadowRef } from '../../domain/proof/refs.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { ChainFact, JobContext } from '../../machines/parts/job-facts.ts';
 import { RELEASE_WINDOW_MS } from '../../machines/parts/job-moves.ts';
@@ -26,20 +28,22 @@ export function jobTeller({ controls }: { readonly controls: Controls }): Teller
       ...['CHAIN.ESCROWED', 'CHAIN.FULFILLED', 'CHAIN.RELEASED', 'CHAIN.REFUNDED'],
       ...['CHAIN.DISPUTED', 'CHAIN.DISPUTE_WITHDRAWN', 'CHAIN.DECIDED'],
       'xstate.after.releaseWindow.job.fulfilled',
+      'xstate.after.fulfilBy.job.agreed',
     ],
     tell: async (view, row) => {
       const job = view.context as unknown as JobContext;
       // A copy that an operator forked, or a job of development, tells nothing.
       if (job.jobId !== row.id || job.requestId === null) return { proofs: [], events: [] };
       const shadow = job.payout === null ? [] : await witnessed(job, controls);
-      return { proofs: [...proofsOf(job), ...shadow], events: eventsOf(job) };
+      return { proofs: [...proofsOf(job), ...shadow], events: eventsOf(job, view.value) };
     },
   };
 }
 
-function eventsOf(job: JobContext): readonly NewPublicEvent[] {
+function eventsOf(job: JobContext, state: unknown): readonly NewPublicEvent[] {
   const { isLate, funding, releaseByMs, payout } = job;
   const isExpired = isLate && funding === 'on_release';
+  const hasLapsed = state === 'lapsed' && funding === 'on_release';
   return [
     told(job, 'job.opened', job.openedAt, {
       request_id: job.requestId ?? '',
@@ -65,6 +69,9 @@ function eventsOf(job: JobContext): readonly NewPublicEvent[] {
       told(job, 'job.decided', atS * SECOND_MS, { upheld: job.verdict ?? 'buyer', transaction }),
     ),
     ...(isExpired ? [told(job, 'job.expired_unreleased', releaseByMs ?? 0, {})] : []),
+    ...(hasLapsed
+      ? [told(job, 'job.lapsed', job.fulfilByS * SECOND_MS, { reason: 'unfulfilled' })]
+      : []),
     ...from(fact(job, 'CHAIN.REFUNDED'), ({ transaction, atS }) =>
       told(job, 'job.refunded', atS * SECOND_MS, {
         amount: job.priceMicroUsd,
@@ -110,6 +117,14 @@ function proofsOf(job: JobContext): readonly NewProof[] {
   };
   const settlement = { ...facts, fee_bps: job.feeBps };
   return [
+    // The receipt of the money: it is held now, and for what.
+    ...from(fact(job, 'CHAIN.ESCROWED'), ({ transaction, atS }) => ({
+      ...{ kind: 30020 as const, key: `${jobId}:escrowed`, ref: jobId, subject: buyer },
+      payload: {
+        ...{ event: 'escrowed', ...settlement, escrowed_at: instant(atS * SECOND_MS) },
+        ...{ fulfil_by: instant(job.fulfilByS * SECOND_MS), transaction },
+      },
+    })),
     ...from(delivery(job), ({ sha, atMs, transaction }) => ({
       ...{ ...shared, kind: 30016 as const, key: `${jobId}:fulfilled` },
       payload: {
@@ -155,15 +170,17 @@ async function witnessed(job: JobContext, controls: Controls): Promise<readonly 
     ...{ deliverableSha: job.deliverableSha, keptSha: job.deliverable?.sha256 ?? null },
     ...{ wasDisputed: job.dispute !== null, verdict: job.verdict },
   };
-  const shared = { kind: 30013, ref: jobId, subject } as const;
+  // A record of a control that is no protection is not found beside those of the job.
+  const shared = (label: ControlLabel) =>
+    ({ kind: 30013, ref: label === 'SHADOW' ? shadowRef(jobId) : jobId, subject }) as const;
   const scoring = await controls.label('witness-scoring');
   const bundle = await controls.label('evidence-bundle');
   const score: NewProof = {
-    ...{ ...shared, key: `${jobId}:witness` },
+    ...{ ...shared(scoring), key: `${jobId}:witness` },
     payload: { event: 'witness_score', control: scoring, job_id: jobId, ...witnessScore(seen) },
   };
   const tier: NewProof = {
-    ...{ ...shared, key: `${jobId}:evidence` },
+    ...{ ...shared(bundle), key: `${jobId}:evidence` },
     payload: {
       ...{ event: 'evidence_tier', control: bundle, job_id: jobId },
       ...{ tier: evidenceTier(seen), acted: false },

@@ -7,8 +7,9 @@ import type { ChainFacts } from '../../domain/ports/payment-chain.ts';
 import type { PartyMove, TrustChain } from '../../domain/ports/trust-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import { sharesOf } from '../../machines/parts/job-moves.ts';
-import type { RequestContext } from '../../machines/parts/request-facts.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
+import type { OwedEnd, Unclaimed } from './escrow-effects.ts';
+import { isEndedUnpaid, type JobDeadline, mainState, nextDeadline } from './job-deadline.ts';
 import type { StandingJob, StandingRequest } from './read.ts';
 
 /** What views are worded from. */
@@ -16,7 +17,8 @@ export interface ViewDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly facts: ChainFacts;
-  readonly trust: Pick<TrustChain, 'escrow'>;
+  readonly trust: Pick<TrustChain, 'escrow' | 'contracts'>;
+  readonly unclaimed: Pick<Unclaimed, 'owedEnd'>;
 }
 
 /** Words a request with its bids, and what can be done with it now. */
@@ -35,17 +37,21 @@ export function viewRequest(deps: ViewDeps, { state, context }: StandingRequest)
     posted_at: instant(context.postedAt),
     open_until: instant(context.postedAt + context.openMs),
     fulfil_by: instant(context.fulfilByS * SECOND_MS),
-    bids: bids.map((bid) => viewBid(deps, context, bid)),
+    bids: bids.map((bid) => viewBid(deps, { state, context }, bid)),
     job_id: context.assigned?.jobId ?? null,
     moves: state === 'open' ? [...movesOfRequest({ requestId, provider, openBids })] : [],
   };
 }
 
 /** Words a bid. */
-export function viewBid({ blobs }: ViewDeps, request: RequestContext, bid: BidRecord): BidView {
+export function viewBid(
+  { blobs }: ViewDeps,
+  request: Pick<StandingRequest, 'state' | 'context'>,
+  bid: BidRecord,
+): BidView {
   return {
     bid_id: bid.bidId,
-    request_id: request.requestId,
+    request_id: request.context.requestId,
     provider: bid.provider,
     provider_agent: bid.providerAgent,
     price: money(bid.priceMicroUsd),
@@ -58,7 +64,10 @@ export function viewBid({ blobs }: ViewDeps, request: RequestContext, bid: BidRe
 /** Words a job with its release block, its facts, and the moves that its machine would take now. */
 export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView> {
   const { context, state } = job;
-  const moves = await movesOf(deps, job);
+  const { escrowKey } = context;
+  const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
+  // On the chain the job has ended: the contract takes no move of it any more.
+  const moves = end === undefined ? await movesOf(deps, job) : [];
   return {
     job_id: context.jobId,
     request_id: context.requestId ?? '',
@@ -69,8 +78,10 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
     funding: context.funding,
     state,
     fulfil_by: instant(context.fulfilByS * SECOND_MS),
-    release: releaseBlock(deps, job, moves),
+    release: releaseBlock(deps, job, { moves, hasEnded: end !== undefined }),
     payout: payoutOf(job),
+    refund: refundOf(job),
+    owed: end === undefined ? null : owedView(deps, end),
     deliverable_sha256: context.deliverableSha,
     dispute: disputeOf(job),
     payer_binding: bindingOf(context.payer),
@@ -103,19 +114,23 @@ export function instant(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-function statusOf({ assigned }: RequestContext, bid: BidRecord): BidView['status'] {
+function statusOf(
+  { state, context: { assigned } }: Pick<StandingRequest, 'state' | 'context'>,
+  bid: BidRecord,
+): BidView['status'] {
   if (bid.isWithdrawn) return 'withdrawn';
-  if (assigned === null) return 'open';
+  if (assigned === null) return state === 'open' ? 'open' : 'lost';
   return assigned.bidId === bid.bidId ? 'accepted' : 'lost';
 }
 
 function releaseBlock(
   { facts }: ViewDeps,
-  { context }: StandingJob,
-  moves: readonly PossibleMove[],
+  job: StandingJob,
+  { moves, hasEnded }: { readonly moves: readonly PossibleMove[]; readonly hasEnded: boolean },
 ): JobView['release'] {
-  const { netMicroUsd, feeMicroUsd } = sharesOf(context);
-  const isEscrow = context.funding === 'escrow';
+  const { context } = job;
+  const { netMicroUsd, feeMicroUsd } = isEndedUnpaid(job) ? NO_SHARES : sharesOf(context);
+  const { atMs, what } = hasEnded ? OVER : nextDeadline(job);
   const release = moves.find(({ move }) => move.startsWith('release'));
   return {
     price: money(context.priceMicroUsd),
@@ -125,8 +140,8 @@ function releaseBlock(
     payee: context.provider,
     treasury: facts.treasury,
     chain: facts.network,
-    deadline: context.releaseByMs === null ? null : instant(context.releaseByMs),
-    on_deadline: isEscrow ? 'auto_release' : 'expired_unreleased',
+    deadline: atMs === null ? null : instant(atMs),
+    on_deadline: what,
     how_to_release: release === undefined ? [] : [release.how],
   };
 }
@@ -144,18 +159,46 @@ function payoutOf({ context }: StandingJob): JobView['payout'] {
   };
 }
 
-function disputeOf({ context }: StandingJob): JobView['dispute'] {
-  const { dispute, verdict, decideMs, isUndecided } = context;
+function refundOf({ context: { facts, priceMicroUsd } }: StandingJob): JobView['refund'] {
+  const refunded = facts.find(({ fact }) => fact === 'CHAIN.REFUNDED');
+  if (refunded === undefined) return null;
+  const { transaction, atS } = refunded;
+  return { amount: money(priceMicroUsd), transaction, at: instant(atS * SECOND_MS) };
+}
+
+function owedView(
+  { trust }: ViewDeps,
+  { to, role, amount, transaction }: OwedEnd,
+): JobView['owed'] {
+  return {
+    ...{ to, role, amount: money(amount), transaction },
+    why: 'the token did not let the money through: it is paused, or the account is frozen',
+    how:
+      `${role}: send fetch(address) to the escrow ${trust.contracts.escrow} from ${to}, with any ` +
+      'address that can receive; the job is closed once the money is fetched',
+  };
+}
+
+function disputeOf(job: StandingJob): JobView['dispute'] {
+  const { dispute, verdict, decideMs, isUndecided } = job.context;
   if (dispute === null) return null;
   const { by, reason, openedAtS, isRefundedByTime } = dispute;
+  const status = disputeStatus(job);
+  const isOpen = status === 'open';
+  const silence = isRefundedByTime ? 'refunded' : 'held';
   return {
-    by,
-    reason,
-    verdict,
-    is_undecided: isUndecided,
-    verdict_due: instant(openedAtS * SECOND_MS + decideMs),
-    on_silence: isRefundedByTime ? 'refunded' : 'held',
+    ...{ by, status, reason, verdict },
+    is_undecided: isOpen && isUndecided,
+    verdict_due: isOpen ? instant(openedAtS * SECOND_MS + decideMs) : null,
+    on_silence: isOpen ? silence : 'none',
   };
+}
+
+function disputeStatus({ state, context: { facts, verdict } }: StandingJob) {
+  if (verdict !== null) return 'decided';
+  if (mainState(state) === 'disputed') return 'open';
+  const isWithdrawn = facts.some(({ fact }) => fact === 'CHAIN.DISPUTE_WITHDRAWN');
+  return isWithdrawn ? 'withdrawn' : 'settled';
 }
 
 function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
@@ -164,6 +207,9 @@ function bindingOf(stamp: PayerStamp | null): JobView['payer_binding'] {
   return { payer, registered_wallet: registeredWallet, match };
 }
 
+/** Shares of a job that ended without a release. */
+const NO_SHARES = { netMicroUsd: '0', feeMicroUsd: '0' } as const;
+const OVER: JobDeadline = { atMs: null, what: 'none' };
 const NOTHING = `0x${'00'.repeat(32)}`;
 /** Moves that a party signs; zeros stand where the hash of its own words or bytes goes. */
 const SIGNED: Readonly<Record<string, PartyMove>> = {

@@ -11,7 +11,12 @@ import { NOTICE_KIND } from './definition.ts';
 export const NOTICES_AN_HOUR = 20;
 
 /** What an engine says when an actor cannot go on. */
-const STUCK: readonly string[] = ['actor_stuck', 'actor_unloadable', 'effect_crashed'];
+const STUCK: readonly string[] = [
+  'actor_stuck',
+  'actor_unloadable',
+  'effect_crashed',
+  'effect_rule_failed',
+];
 const TITLE_CHARS_MAX = 150;
 const TEXT_CHARS_MAX = 2_000;
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/time.ts';
 import type { ActorEngine } from '../../runtime/types.ts';
 import { ALERT_KIND } from '../alerts/definition.ts';
-import { isPurged, listRows } from '../finished.ts';
+import { purgeDue } from '../finished.ts';
 import { WEBHOOK_KIND } from '../webhooks/definition.ts';
 import { NOTICE_KIND } from './definition.ts';
 
@@ -11,8 +11,6 @@ export const ENDED_KEPT_MS = {
   [ALERT_KIND]: 30 * DAY_MS,
   [WEBHOOK_KIND]: DAY_MS,
 } as const;
-/** Most actors that one sweep removes. */
-export const ENDED_SWEEP_MAX = 5_000;
 
 /** Removes alerts, notices and webhooks that ended long enough ago. @returns How many. */
 export async function sweepEnded(
@@ -21,10 +19,11 @@ export async function sweepEnded(
 ): Promise<number> {
   let removed = 0;
   for (const [kind, keptMs] of Object.entries(ENDED_KEPT_MS)) {
-    for await (const { id, at } of listRows(engine, { kind, status: 'done' })) {
-      if (signal.aborted || removed === ENDED_SWEEP_MAX) return removed;
-      if (at < now - keptMs && (await isPurged(engine, id))) removed += 1;
-    }
+    removed += await purgeDue(engine, {
+      query: { kind, status: 'done' },
+      isDue: ({ at }) => at < now - keptMs,
+      signal,
+    });
   }
   return removed;
 }

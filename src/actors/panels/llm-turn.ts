@@ -5,16 +5,22 @@ import type { Turn } from '../../domain/panel/records.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
 import type { LlmFailure, LlmPort, LlmReply, LlmUsage } from '../../domain/ports/llm.ts';
 import type { EffectContext } from '../../runtime/types.ts';
+import { type SlowSeats, turnModels } from './turn-models.ts';
 import { NO_USAGE, type TurnFacts, turnWithAnswer, turnWithoutAnswer } from './turn-record.ts';
 
 /** Fewest output tokens that a turn is asked with: an answer of full length fits. */
 export const OUTPUT_TOKENS_MIN = 600;
-/** Output tokens that a call may use; the largest that the allowance bears is taken. */
-const OUTPUT_TOKENS = [2_000, 1_200, OUTPUT_TOKENS_MIN] as const;
+/**
+ * Output tokens that a call may use; the largest that the allowance bears is taken. Models that
+ * reason use most of them before they answer.
+ */
+const OUTPUT_TOKENS = [16_000, 8_000, 4_000, 2_000, 1_200, OUTPUT_TOKENS_MIN] as const;
 /** One call and one repair of an answer that does not fit. */
 const CALLS_MAX = 2;
 /** Less time than this is not worth another call, in milliseconds. */
 const CALL_MS_MIN = 2_000;
+/** Share of the time that is left which a model gets while another could stand in, in percent. */
+const SHARE_PERCENT = 40;
 
 /** What a model's turn is taken with. */
 export interface LlmTurnDeps {
@@ -24,35 +30,84 @@ export interface LlmTurnDeps {
   readonly parse: (value: unknown) => ParsedAnswer;
   readonly prompt: TurnPrompt;
   readonly context: EffectContext;
+  readonly slow: SlowSeats;
 }
 
 /**
- * Takes a turn with a language model: at most two calls, within one total time and one allowance.
- * Failures of the model are turns that say so; only an abort of the whole turn is thrown.
+ * Takes a turn with a language model: at most two calls to a model, within one total time and one
+ * allowance. Where a model does not answer, another one takes its place; what a model says stands,
+ * also a refusal. Failures are turns that say so; only an abort of the whole turn is thrown.
  */
 export async function llmTurn(order: TurnOrder, deps: LlmTurnDeps): Promise<Turn> {
   const begun = deps.context.now();
   const tab = new Tab(order, deps);
+  const models = turnModels(order, deps);
+  let ended: Ended = { status: 'timeout', detail: NOT_ASKED };
+  for (const [place, modelId] of models.entries()) {
+    const hasNext = place + 1 < models.length;
+    const asked = await askModel(order, deps, { tab, begun, modelId, hasNext });
+    if ('answer' in asked) return finish(order, deps, { tab, begun, answer: asked.answer });
+    // What the first model that was asked gave says more than that another was too dear.
+    if (tab.calls > 0 || place === 0) ended = asked;
+    const left = order.timeoutMs - (deps.context.now() - begun);
+    if (!asked.isOfModel || left < CALL_MS_MIN) break;
+  }
+  const { status, detail } = ended;
+  return turnWithoutAnswer(order, await tab.facts(status, begun, detail));
+}
+
+const NOT_ASKED = 'its model gave no answer in time before, and no other model is there';
+const TOO_DEAR = 'a call would cost more than its share of the budget';
+
+interface Ended {
+  readonly status: Turn['status'];
+  readonly detail: string | undefined;
+  /** Another model may do better. */
+  readonly isOfModel?: boolean;
+}
+
+interface Asking {
+  readonly tab: Tab;
+  readonly begun: number;
+  readonly modelId: string;
+  readonly hasNext: boolean;
+}
+
+async function askModel(
+  order: TurnOrder,
+  deps: LlmTurnDeps,
+  { tab, begun, modelId, hasNext }: Asking,
+): Promise<{ readonly answer: Answer } | Ended> {
+  const { context, parse, prompt } = deps;
   let faults: readonly string[] = [];
   for (let call = 1; call <= CALLS_MAX; call += 1) {
-    const left = order.timeoutMs - (deps.context.now() - begun);
-    const tokens = tab.affordableTokens(chars(deps.prompt, faults));
+    const left = order.timeoutMs - (context.now() - begun);
+    const tokens = tab.affordableTokens(modelId, chars(prompt, faults));
     if (tokens === undefined || (call > 1 && left < CALL_MS_MIN)) break;
-    const reply = await ask(order, deps, { tokens, faults, timeoutMs: left });
-    deps.context.signal.throwIfAborted();
-    tab.add(reply);
-    if (!reply.ok) {
-      const facts = await tab.facts(statusOf(reply.failure), begun, reply.detail);
-      return turnWithoutAnswer(order, facts);
-    }
-    const parsed = parseText(reply.text, deps.parse);
-    if (parsed.ok) return finish(order, deps, { tab, begun, answer: parsed.answer });
+    const timeoutMs = hasNext ? Math.floor((left * SHARE_PERCENT) / 100) : left;
+    const reply = await ask(order, deps, { modelId, tokens, faults, timeoutMs });
+    context.signal.throwIfAborted();
+    tab.add(modelId, reply);
+    if (!reply.ok) return failed(order, deps, { modelId, reply });
+    const parsed = parseText(reply.text, parse);
+    if (parsed.ok) return { answer: parsed.answer };
     faults = parsed.faults;
   }
-  const isUnaffordable = tab.calls === 0;
-  const detail = isUnaffordable ? 'a call would cost more than its share of the budget' : faults[0];
-  const facts = await tab.facts(isUnaffordable ? 'aborted' : 'invalid', begun, detail);
-  return turnWithoutAnswer(order, facts);
+  const [detail] = faults;
+  return detail === undefined
+    ? { status: 'aborted', detail: TOO_DEAR, isOfModel: true }
+    : { status: 'invalid', detail };
+}
+
+function failed(
+  order: TurnOrder,
+  { slow }: LlmTurnDeps,
+  { modelId, reply }: { modelId: string; reply: Extract<LlmReply, { ok: false }> },
+): Ended {
+  const { failure, detail } = reply;
+  if (failure === 'timeout' && modelId === order.seat.model) slow.add(order);
+  const isOfModel = failure !== 'refused' && failure !== 'aborted';
+  return { status: statusOf(failure), detail, isOfModel };
 }
 
 async function finish(
@@ -63,13 +118,16 @@ async function finish(
   return turnWithAnswer(order, await tab.facts('ok', begun), { answer, blobs: deps.blobs });
 }
 
-function ask(
-  order: TurnOrder,
-  { llm, prompt, context }: LlmTurnDeps,
-  o: { tokens: number; faults: readonly string[]; timeoutMs: number },
-): Promise<LlmReply> {
+interface Call {
+  readonly modelId: string;
+  readonly tokens: number;
+  readonly faults: readonly string[];
+  readonly timeoutMs: number;
+}
+
+function ask(order: TurnOrder, { llm, prompt, context }: LlmTurnDeps, o: Call): Promise<LlmReply> {
   return llm.complete({
-    modelId: order.seat.model,
+    modelId: o.modelId,
     system: prompt.system,
     prompt: repaired(prompt, o.faults),
     schema: prompt.schema,
@@ -114,28 +172,33 @@ class Tab {
   #usage: LlmUsage = NO_USAGE;
   #cost: bigint | null = 0n;
   #last: LlmReply | undefined;
+  #asked = '';
   #orphaned = 0n;
 
   constructor(order: TurnOrder, deps: LlmTurnDeps) {
     this.#order = order;
     this.#deps = deps;
     const lost = BigInt(deps.context.attempt - 1);
-    const tokens = lost > 0n ? this.affordableTokens(chars(deps.prompt, [])) : undefined;
+    const { model } = order.seat;
+    const isThere = deps.llm.models.some(({ modelId }) => modelId === model);
+    const tokens =
+      lost > 0n && isThere ? this.affordableTokens(model, chars(deps.prompt, [])) : undefined;
     if (tokens !== undefined) this.#orphaned = lost * this.#mostOfOneAttempt(tokens);
   }
 
   /** The largest output that fits the allowance; `undefined` when none does. */
-  affordableTokens(inputChars: number): number | undefined {
+  affordableTokens(modelId: string, inputChars: number): number | undefined {
     const left = BigInt(this.#order.allowanceMicroUsd) - (this.#cost ?? 0n);
     return OUTPUT_TOKENS.find((tokens) => {
-      const ceiling = this.#deps.llm.ceiling(this.#order.seat.model, inputChars, tokens);
+      const ceiling = this.#deps.llm.ceiling(modelId, inputChars, tokens);
       return ceiling !== null && BigInt(ceiling) <= left;
     });
   }
 
-  add(reply: LlmReply): void {
+  add(modelId: string, reply: LlmReply): void {
     this.calls += 1;
     this.#last = reply;
+    this.#asked = modelId;
     this.#usage = addUsage(this.#usage, reply.usage);
     const isUnknown = this.#cost === null || reply.costMicroUsd === null;
     this.#cost = isUnknown ? null : (this.#cost ?? 0n) + BigInt(reply.costMicroUsd ?? '0');
@@ -158,9 +221,23 @@ class Tab {
       promptSha,
       outputSha,
       requestId: last?.requestId ?? null,
+      ...this.#answererPart(),
       ...(this.#orphaned > 0n ? { orphanedMicroUsd: toText(this.#orphaned) } : {}),
       ...(detail === undefined ? {} : { detail: detail.slice(0, 300) }),
     };
+  }
+
+  #answererPart(): Pick<TurnFacts, 'answeredBy'> {
+    const { seat } = this.#order;
+    const model = this.#deps.llm.models.find(({ modelId }) => modelId === this.#asked);
+    if (model === undefined) return {};
+    const served = this.#last?.served;
+    // A dated name is the same model.
+    const isOwn = served === undefined || served.model.startsWith(model.model);
+    if (isOwn && model.modelId === seat.model) return {};
+    const family = served?.family ?? model.family;
+    const named = isOwn ? {} : { served: served.model };
+    return { answeredBy: { model: model.modelId, ...named, family } };
   }
 
   #mostOfOneAttempt(tokens: number): bigint {

@@ -12,10 +12,11 @@ import { type Effect, type EffectContext, LATER } from '../../runtime/types.ts';
 import { llmTurn } from './llm-turn.ts';
 import { loadBrief, loadNotes, promptFacts, promptOf } from './prompt.ts';
 import { ballotsWithReasons, spoken, transcriptOf } from './transcript.ts';
+import { panelIdOf, SlowSeats } from './turn-models.ts';
 import { turnWithAnswer, unboughtFacts } from './turn-record.ts';
 
-/** Calls to one model that run at once, over all panels. */
-export const CALLS_PER_MODEL_MAX = 8;
+/** Calls of one panel to one model that run at once: no panel takes the room of another. */
+const CALLS_PER_PANEL_MAX = 6;
 
 /** What the effects of panels reach out with. */
 export interface PanelDeps {
@@ -25,16 +26,20 @@ export interface PanelDeps {
 
 /** The `turn` effect: one turn of one seat, by the kind of the seat. */
 export function turnEffect(panel: PanelDefinition, deps: PanelDeps): Effect<TurnOrder, Turn> {
+  const slow = new SlowSeats();
   return {
-    run: (order, context) => takeTurn(panel, deps, { order, context }),
+    run: (order, context) => takeTurn(panel, { ...deps, slow }, { order, context }),
     timeoutMs: 5 * MINUTE_MS,
-    limit: { max: CALLS_PER_MODEL_MAX, key: (order) => order.seat.model },
+    limit: {
+      max: CALLS_PER_PANEL_MAX,
+      key: ({ turnId, seat }) => `${panelIdOf(turnId)} ${seat.model}`,
+    },
   };
 }
 
 async function takeTurn(
   panel: PanelDefinition,
-  { blobs, llm }: PanelDeps,
+  { blobs, llm, slow }: PanelDeps & { readonly slow: SlowSeats },
   { order, context }: { readonly order: TurnOrder; readonly context: EffectContext },
 ): Promise<Turn | typeof LATER> {
   const brief = loadBrief(panel, blobs, order.briefSha);
@@ -44,7 +49,7 @@ async function takeTurn(
     case 'llm': {
       const prompt = promptOf(panel, order, { brief, blobs, models: llm.models });
       const parse = (value: unknown) => panel.parse(value, { order, brief });
-      return llmTurn(order, { llm, blobs, parse, prompt, context });
+      return llmTurn(order, { llm, blobs, parse, prompt, context, slow });
     }
     case 'caller':
       // The caller reads the prompt from the effect's row and brings the turn by `supplyTurns`.

@@ -4,7 +4,7 @@ import type { PanelBrief, PanelDefinition } from '../../domain/panel/definition.
 import { plannedTurns } from '../../domain/panel/plan.ts';
 import { PanelInput, type PanelMode, type Seat } from '../../domain/panel/records.ts';
 import type { BlobStore } from '../../domain/ports/blob-store.ts';
-import type { LlmModel, LlmPort } from '../../domain/ports/llm.ts';
+import { type LlmModel, type LlmPort, offeredModels } from '../../domain/ports/llm.ts';
 import type { Random } from '../../domain/ports/random.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { JobOrder } from '../../domain/tool.ts';
@@ -28,6 +28,8 @@ export interface ModelChoice {
   readonly models: readonly LlmModel[];
   readonly withoutPrice: readonly string[];
   readonly tooDear: readonly string[];
+  /** Models that do not answer at the moment. */
+  readonly silent: readonly string[];
 }
 
 /** A panel that is to be ordered; who sits there is settled. */
@@ -62,7 +64,8 @@ export function chooseModels(
   const turns = plannedTurns(panel, { seats: { length: seats }, maxRounds });
   const share = budgetOf(priceMicroUsd) / BigInt(turns);
   const chars = JSON.stringify(brief).length + PROMPT_CHARS;
-  const priced = llm.models.map((model) => ({
+  const offered = offeredModels(llm);
+  const priced = offered.map((model) => ({
     model,
     ceiling: llm.ceiling(model.modelId, chars, OUTPUT_TOKENS_MIN),
   }));
@@ -75,6 +78,7 @@ export function chooseModels(
       .map(({ model }) => model),
     withoutPrice: idsWhere((ceiling) => ceiling === null),
     tooDear: idsWhere(isDear),
+    silent: llm.models.filter((model) => !offered.includes(model)).map(({ modelId }) => modelId),
   };
 }
 
@@ -127,7 +131,7 @@ export function modeOf(
  * @param words - What the caller or the operator may do, as a sentence and as a list.
  */
 export function noModels(
-  { withoutPrice, tooDear }: ModelChoice,
+  { withoutPrice, tooDear, silent }: ModelChoice,
   words: { readonly sentence: string; readonly waysOut: readonly string[] },
 ): AppError {
   return new AppError('NOT_CONFIGURED', {
@@ -135,6 +139,7 @@ export function noModels(
     data: {
       ways_out: words.waysOut,
       ...(withoutPrice.length > 0 ? { models_without_price: withoutPrice } : {}),
+      ...(silent.length > 0 ? { models_that_do_not_answer_now: silent } : {}),
       ...(tooDear.length > 0 ? { models_too_dear_for_this_size: tooDear } : {}),
     },
   });
@@ -162,6 +167,7 @@ export async function panelOrder(
     ...(devilSeatId === undefined ? {} : { devilSeatId }),
     maxRounds: plan.maxRounds,
     tieDefault: plan.tieDefault,
+    counting: 2,
     budgetMicroUsd: toText(mode === 'llm' ? budgetOf(priceMicroUsd) : 0n),
     priceMicroUsd,
     deadlineMs: plan.deadlineS * SECOND_MS,

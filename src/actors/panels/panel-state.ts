@@ -53,7 +53,7 @@ export function stateOf(view: PanelJob, blobs: BlobStore): PanelState {
     turns_done: turns.length,
     turns_planned: plannedTurns(panel, input),
     mode: input.mode,
-    families: countFamilies(input.seats),
+    families: countFamilies(input.seats, turns),
     positions: isHidden(view) ? [] : positionsOf(view, brief),
     cost: costReport(input, turns),
     transcript_uri: transcriptUri(view.id),

@@ -3,6 +3,7 @@ import { plannedTurns, progressAfter, seatPhaseOf } from '../../domain/panel/pla
 import { type PanelInput, Turn } from '../../domain/panel/records.ts';
 import { costReport, named } from '../../domain/panel/report.ts';
 import { seatLetter } from '../../domain/panel/seating.ts';
+import { readableLine } from '../../domain/readable.ts';
 import type { JournalEntry } from '../../runtime/types.ts';
 import { HeartbeatLine, type LineParts } from '../heartbeat-line.ts';
 
@@ -80,6 +81,6 @@ export class ProgressLine {
     const done = `${this.#turns.length}/${plannedTurns(panel, input)} turns`;
     const { spent, budget } = costReport(input, this.#turns);
     const cost = budget.micro_usd === '0' ? '' : ` · $${spent.amount} of $${budget.amount}`;
-    return `${message.slice(0, MESSAGE_CHARS_MAX)} · ${done}${cost}`;
+    return `${readableLine(message, MESSAGE_CHARS_MAX)} · ${done}${cost}`;
   }
 }

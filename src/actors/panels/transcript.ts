@@ -50,6 +50,7 @@ export function transcriptOf(
       chair_seat_id: input.chairSeatId,
       devil_seat_id: input.devilSeatId ?? null,
       tie_default: input.tieDefault,
+      ...(input.counting === undefined ? {} : { counting: input.counting }),
       seed: input.seed,
       ...(input.policy === undefined ? {} : { policy: input.policy }),
     },

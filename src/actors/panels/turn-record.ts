@@ -27,7 +27,7 @@ export type TurnFacts = Pick<
   | 'outputSha'
   | 'requestId'
 > &
-  Partial<Pick<Turn, 'orphanedMicroUsd' | 'detail'>>;
+  Partial<Pick<Turn, 'orphanedMicroUsd' | 'answeredBy' | 'detail'>>;
 
 /** What is known of a turn that no model of ours has taken: nothing of it was bought here. */
 export function unboughtFacts(answer: Answer, promptSha: string): TurnFacts {
@@ -56,7 +56,7 @@ export async function turnWithAnswer(
   facts: TurnFacts,
   { answer, blobs }: { readonly answer: Answer; readonly blobs: BlobStore },
 ): Promise<Turn> {
-  const { position, confidence, evidenceIds, ranking, content, addressed } = answer;
+  const { position, confidence, evidenceIds, ranking, equal, content, addressed } = answer;
   const argumentSha = await blobs.put(answer.argument);
   const contentSha = content === undefined ? undefined : await blobs.put(canonicalJson(content));
   return {
@@ -66,6 +66,7 @@ export async function turnWithAnswer(
     confidence,
     evidenceIds: [...evidenceIds],
     ...(ranking === undefined ? {} : { ranking: [...ranking] }),
+    ...(equal === undefined ? {} : { equal: equal.map((group) => [...group]) }),
     ...(contentSha === undefined ? {} : { contentSha }),
     ...(addressed === undefined ? {} : { addressed: [...addressed] }),
     ...changePart(order, answer),

@@ -152,6 +152,7 @@ export class Registrar {
     if ((standing !== undefined && !isRefused) || isReserved) {
       throw nameTaken(name, standing?.context.ask.order.wallet ?? chain.operator);
     }
+    refuseBorrowedOperator(order, index, chain.operator);
     const now = clock.now();
     assertRoom({ index, chain }, wallet, now);
     const askedAt = now;
@@ -271,4 +272,20 @@ function nameTaken(name: string, wallet: string): AppError {
 function refusalOf({ context: { fault } }: StandingPassport): AppError {
   const { code, message } = fault ?? { code: 'CHAIN_UNAVAILABLE' as const, message: undefined };
   return new AppError(code, message === undefined ? {} : { message });
+}
+
+/** The id of an operator may be any word, but not the name of somebody else's agent. */
+function refuseBorrowedOperator(
+  { operator_id: received, wallet }: PassportOrder,
+  index: PassportIndex,
+  operator: string,
+): void {
+  if (received === undefined) return;
+  const name = received.toLowerCase();
+  const holder = name === SERVICE_NAME ? operator : index.byName(name)?.applicant;
+  if (holder === undefined || holder === wallet) return;
+  throw new AppError('INPUT_INVALID', {
+    message: `operator_id is the name of an agent of another wallet, ${holder}.`,
+    data: { path: 'operator_id', received, allowed: 'an id of your own, or your wallet' },
+  });
 }

@@ -44,12 +44,16 @@ async function paid(
   call: PaidCall,
   payment: StandingPayment,
 ): Promise<PaidAnswer> {
-  const { paymentId, jobId, resultSha } = payment.record;
+  const { paymentId, payer, jobId, resultSha } = payment.record;
   if (jobId === null) {
-    const result = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
+    const kept = resultSha === null ? unfinished() : stored(deps.blobs, resultSha);
+    const isEarned = payment.state === 'closed' && kept.isError !== true;
+    const result = isEarned
+      ? ((await call.finish?.({ paymentId, payer: payer.toLowerCase() }, kept)) ?? kept)
+      : kept;
     return { kind: 'answered', result, ...(await settlementPart(deps, payment)) };
   }
-  const result = await call.run({ paymentId, jobId });
+  const result = await call.run({ paymentId, payer: payer.toLowerCase(), jobId });
   return { kind: 'answered', result, ...(await settlementPart(deps, await heard(deps, payment))) };
 }
 

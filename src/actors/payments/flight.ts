@@ -64,7 +64,7 @@ export async function fly(
   if (isOther || CAME_TO_NOTHING.includes(decided.state)) ordered?.release?.();
   if (isOther) throw new AppError('PAYMENT_CONFLICT');
   if (decided.state === 'refused') await forget(deps, key.paymentId);
-  return owesWork(decided) ? work(deps, call, key.paymentId) : decided;
+  return owesWork(decided) ? work(deps, call, decided.record, key.payload) : decided;
 }
 
 /** Waits until the chain has answered, at most for `SETTLE_WAIT_MS`. */
@@ -86,7 +86,8 @@ async function open(
   call: PaidCall,
   key: PaymentKey,
 ): Promise<JobOrder | undefined> {
-  const ordered = await call.order?.({ paymentId: key.paymentId });
+  const { paymentId, payload } = key;
+  const ordered = await call.order?.({ paymentId, payer: payload.payload.authorization.from });
   try {
     await create(deps, call, { key, ordered });
     return ordered;
@@ -132,9 +133,11 @@ async function create(
 async function work(
   deps: PaymentsDeps,
   call: PaidCall,
-  paymentId: string,
+  { paymentId, payer }: StandingPayment['record'],
+  payload: PaymentKey['payload'],
 ): Promise<StandingPayment> {
-  const result = await call.run({ paymentId });
+  const result = await call.run({ paymentId, payer: payer.toLowerCase() });
+  if (result.isError === true) deps.chain.setFree(payload);
   const resultSha = await deps.blobs.put(JSON.stringify(result));
   try {
     await deps.engine.tell(paymentId, workEvent(result, resultSha));

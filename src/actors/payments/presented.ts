@@ -20,8 +20,10 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** What a payment is for: the part of a call that its key is bound to. */
 export interface BoundCall {
   readonly tool: string;
-  /** Parsed arguments, with defaults filled in. */
+  /** Parsed arguments that change the work, with defaults filled in. */
   readonly args: unknown;
+  /** All of them, where there are more: what payments were bound to before version 2. */
+  readonly formerArgs?: unknown;
   readonly flow: PaymentFlow;
   readonly offer: PaymentRequirements;
 }

@@ -51,7 +51,10 @@ export function faultOfPayment({ state, record }: StandingPayment): PaymentFault
   const { fault, paymentId, transaction } = record;
   const isFinal = state === 'failed' || state === 'refused' || state === 'released';
   if (isFinal && fault !== null) return fault;
-  const data = { payment_id: paymentId, transaction };
+  // It may still go through as long as its authorization lives, whatever stands in its way now.
+  const isHeldUp = fault !== null && fault.code !== 'PAYMENT_PENDING';
+  const reason = isHeldUp ? { reason: fault.code, detail: fault.message } : {};
+  const data = { payment_id: paymentId, transaction, ...reason };
   return { code: 'PAYMENT_PENDING', message: ERRORS.PAYMENT_PENDING.summary, data };
 }
 

@@ -1,26 +1,34 @@
 import type { ActorEngine } from '../../runtime/types.ts';
-import { isPurged, listRows } from '../finished.ts';
+import { purgeDue } from '../finished.ts';
 import { PAYMENT_KIND } from './definition.ts';
-
-/** Most payments that one sweep removes. */
-export const SWEEP_MAX = 1_000;
 
 const FINAL = ['refused', 'released', 'failed', 'closed', 'refunded'] as const;
 
+/** Which payments a sweep removes. */
+export interface PaymentSweep {
+  /** Finished payments that ended before this go, in milliseconds. */
+  readonly before: number;
+  /** Ends the sweep early. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Removes refused payments, and finished ones that ended before `before` (milliseconds). A spent
- * or expired authorization cannot come back, so its key needs no row for ever.
+ * Removes all refused payments, and all finished ones that ended before `before`. A spent or
+ * expired authorization cannot come back, so its key needs no row for ever.
  *
- * @returns How many were removed, at most `SWEEP_MAX`.
+ * @returns How many were removed.
  */
-export async function sweepPayments(engine: ActorEngine, before: number): Promise<number> {
+export async function sweepPayments(
+  engine: ActorEngine,
+  { before, signal }: PaymentSweep,
+): Promise<number> {
   let removed = 0;
   for (const state of FINAL) {
-    for await (const { id, at } of listRows(engine, { kind: PAYMENT_KIND, state })) {
-      if (state !== 'refused' && at >= before) continue;
-      if (removed === SWEEP_MAX) return removed;
-      if (await isPurged(engine, id)) removed += 1;
-    }
+    removed += await purgeDue(engine, {
+      query: { kind: PAYMENT_KIND, state },
+      isDue: ({ at }) => state === 'refused' || at < before,
+      ...(signal === undefined ? {} : { signal }),
+    });
   }
   return removed;
 }

@@ -60,7 +60,7 @@ export function composeBrief(research: Research): Answer {
           `${report.documents.filter(({ cited }) => cited).length} documents; ` +
           `${questions.filter(({ id }) => !silent.has(id)).length} of ${questions.length} ` +
           'questions answered.',
-    lines:
+    blocks:
       report === null ? [] : [untrustedBlock(briefLines(report).join('\n'), nonceOf(research))],
     data: report as unknown as JsonObject | null,
     sources: sources.records(),

@@ -29,7 +29,7 @@ export function sealProofs(seal: SealContext): readonly NewProof[] {
 }
 
 function proofOf(seal: SealContext, event: string, more: Readonly<Record<string, string>>) {
-  const { sealId, deliverableSha256, agent, agentId, wallet } = seal;
+  const { sealId, deliverableSha256, agent, agentId, wallet, payer } = seal;
   const proof: NewProof = {
     kind: KIND,
     key: `${sealId}:${event}`,
@@ -41,10 +41,20 @@ function proofOf(seal: SealContext, event: string, more: Readonly<Record<string,
       sealed_sha256: deliverableSha256,
       agent,
       agent_id: agentId,
+      ...(payer === undefined ? {} : { payer, is_confirmed: isConfirmed(seal) }),
       ...more,
     },
   };
   return proof;
+}
+
+/** Whether the agent itself asked for the seal; otherwise the payer named it. */
+export function isConfirmed({
+  agent,
+  wallet,
+  payer,
+}: Pick<SealContext, 'agent' | 'wallet' | 'payer'>): boolean {
+  return payer !== undefined && payer === (wallet ?? agent).toLowerCase();
 }
 
 function facts({ paymentId, deliverableSha256, at }: SealUse) {

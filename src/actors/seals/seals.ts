@@ -32,29 +32,45 @@ export interface StandingSeal {
 }
 
 /** What a seal is to bind. */
-export type NewSeal = Pick<SealInput, 'deliverableSha256' | 'agent' | 'agentId' | 'wallet'>;
+export type NewSeal = Pick<
+  SealInput,
+  'deliverableSha256' | 'agent' | 'agentId' | 'wallet' | 'payer'
+>;
 
 /** The public name of the seal that a payment buys. It opens nothing. */
 export function sealIdOf(paymentId: string): string {
   return `seal_${sha256Hex(`stoa seal v1:${paymentId}`)}`;
 }
 
-/** Issues the seal of a payment. Safe to repeat: the same payment gets the same seal. */
+/** The seal that a payment will get, with what opens it. Writes nothing. */
+export function planSeal(
+  { clock, capabilityOf }: SealDeps,
+  paymentId: string,
+  order: NewSeal,
+): { readonly input: SealInput; readonly capability: string } {
+  const sealId = sealIdOf(paymentId);
+  const capability = capabilityOf(sealId);
+  const capabilitySha = sha256Hex(capability);
+  const times = { issuedAt: clock.now(), lifeMs: SEAL_LIFE_MS };
+  return { input: { ...{ sealId, paymentId, ...order }, capabilitySha, ...times }, capability };
+}
+
+/**
+ * Issues the seal of a payment. Safe to repeat: the same payment gets the same seal.
+ *
+ * @param issuedAt - Milliseconds; now unless given.
+ */
 export async function issueSeal(
   deps: SealDeps,
   paymentId: string,
   order: NewSeal,
+  issuedAt?: number,
 ): Promise<StandingSeal & { readonly capability: string }> {
-  const { engine, proofs, clock, capabilityOf } = deps;
-  const sealId = sealIdOf(paymentId);
-  const capability = capabilityOf(sealId);
-  const input: SealInput = {
-    ...{ sealId, paymentId, ...order },
-    capabilitySha: sha256Hex(capability),
-    issuedAt: clock.now(),
-    lifeMs: SEAL_LIFE_MS,
-  };
-  await engine.create(SEAL_KIND, sealId, input).catch(rethrow);
+  const { engine, proofs } = deps;
+  const { input, capability } = planSeal(deps, paymentId, order);
+  const { sealId } = input;
+  const told = { ...input, issuedAt: issuedAt ?? input.issuedAt };
+  await engine.create(SEAL_KIND, sealId, told).catch(rethrow);
   const { seal, state } = await standing(engine, sealId);
   return { seal, state, capability, record: await proofs.append(issuedProof(seal)) };
 }
@@ -65,6 +81,8 @@ export interface SealUseOrder {
   readonly capability: string;
   readonly deliverableSha256: string;
   readonly paymentId: string;
+  /** Milliseconds; now unless given. */
+  readonly at?: number;
 }
 
 /**
@@ -77,14 +95,9 @@ export interface SealUseOrder {
 export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<StandingSeal> {
   const { engine, proofs, clock } = deps;
   const { sealId, paymentId, deliverableSha256 } = order;
-  const before = await standing(engine, sealId);
-  if (before.seal.capabilitySha !== sha256Hex(order.capability)) {
-    throw new AppError('FORBIDDEN', {
-      message: 'Only who holds the capability of a seal may redeem it.',
-      data: { received: sealId },
-    });
-  }
-  const use = { type: 'SEAL.REDEEMED', paymentId, deliverableSha256, at: clock.now() };
+  requireCapability(await standing(engine, sealId), order.capability);
+  const at = order.at ?? clock.now();
+  const use = { type: 'SEAL.REDEEMED', paymentId, deliverableSha256, at };
   await engine.tell(sealId, use).catch((thrown: unknown) => {
     if (!isEngineCode(thrown, 'ACTOR_CLOSED')) throw fromEngine(thrown);
   });
@@ -101,6 +114,24 @@ export async function redeemSeal(deps: SealDeps, order: SealUseOrder): Promise<S
     });
   }
   throw await refusalOf(deps, seal, { paymentId, deliverableSha256, record });
+}
+
+/** Reads a seal that somebody wants to use. @throws {AppError} `SEAL_UNKNOWN`, `FORBIDDEN` */
+export async function readOwnSeal(
+  { engine }: Pick<SealDeps, 'engine'>,
+  { sealId, capability }: Pick<SealUseOrder, 'sealId' | 'capability'>,
+): Promise<Omit<StandingSeal, 'record'>> {
+  const found = await standing(engine, sealId);
+  requireCapability(found, capability);
+  return found;
+}
+
+function requireCapability({ seal }: Pick<StandingSeal, 'seal'>, capability: string): void {
+  if (seal.capabilitySha === sha256Hex(capability)) return;
+  throw new AppError('FORBIDDEN', {
+    message: 'Only who holds the capability of a seal may redeem it.',
+    data: { received: seal.sealId },
+  });
 }
 
 /**

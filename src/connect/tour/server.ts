@@ -31,7 +31,8 @@ export async function startServer(cli: string, dataDir: string): Promise<TourSer
   const child = spawn(
     process.execPath,
     [cli, 'serve', '--json', '--port', '0', '--data', dataDir],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    // The channel ends the server with the tour, whatever ends the tour.
+    { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },
   );
   const ready = await readyLine(child);
   const end = async (signal: NodeJS.Signals): Promise<void> => {

@@ -50,7 +50,9 @@ export function movesOfJob(job: MovingJob): readonly PossibleMove[] {
       event: 'DISPUTE.WITHDRAWN',
       isOpen: true,
       ...{ move: 'withdraw_dispute', by: 'buyer' },
-      how: `${path}/withdraw-dispute with the signature of WithdrawDispute`,
+      how:
+        `${path}/withdraw-dispute with the signature of WithdrawDispute; the window goes on, and ` +
+        'the job takes no second dispute',
     },
     {
       event: 'JOB.GIVEN_BACK',

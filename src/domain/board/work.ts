@@ -59,18 +59,31 @@ export const RequestView = z.object({
 /** See {@link RequestView}. */
 export type RequestView = z.infer<typeof RequestView>;
 
+/**
+ * What time alone does to a job. `refund`: the buyer gets the money back; `held`: it stays in the
+ * escrow until people decide; `lapsed` and `forgone`: it closes and nobody is paid; `none`: no
+ * deadline changes anything any more.
+ */
+export const OnDeadline = z.enum([
+  ...(['auto_release', 'expired_unreleased', 'refund', 'held'] as const),
+  ...(['lapsed', 'forgone', 'none'] as const),
+]);
+/** See {@link OnDeadline}. */
+export type OnDeadline = z.infer<typeof OnDeadline>;
+
 /** How a fulfilled job is released, and what happens otherwise (specification section 2). */
 export const ReleaseBlock = z.object({
   price: Money,
   fee_bps: z.int(),
+  /** What the service keeps and the provider gets on release; 0 once that cannot come any more. */
   fee: Money,
   net: Money,
   payee: Address,
   treasury: Address,
   chain: z.string(),
-  /** RFC 3339; `null` until it is fulfilled. */
+  /** RFC 3339: when `on_deadline` happens unless somebody acts; `null` where no time decides. */
   deadline: Instant.nullable(),
-  on_deadline: z.enum(['auto_release', 'expired_unreleased']),
+  on_deadline: OnDeadline,
   how_to_release: z.array(z.string()),
 });
 /** See {@link ReleaseBlock}. */
@@ -118,16 +131,34 @@ export const JobView = z.object({
       is_automatic: z.boolean(),
     })
     .nullable(),
+  /** `null` until the buyer has the money back. */
+  refund: z.object({ amount: Money, transaction: z.string(), at: Instant }).nullable(),
+  /**
+   * What the escrow could not send to a party when the job ended on the chain, and how the party
+   * gets it. The job counts as released or refunded, with proof and record, once it has the money.
+   */
+  owed: z
+    .object({
+      to: Address,
+      role: z.enum(['buyer', 'provider']),
+      amount: Money,
+      transaction: z.string(),
+      why: z.string(),
+      how: z.string(),
+    })
+    .nullable(),
   deliverable_sha256: z.string().nullable(),
   dispute: z
     .object({
       by: z.string(),
+      /** A job takes one dispute: one that is withdrawn cannot be opened again. */
+      status: z.enum(['open', 'withdrawn', 'decided', 'settled']),
       reason: z.string(),
       verdict: z.string().nullable(),
-      /** Until when the arbiter ought to have decided. */
-      verdict_due: z.string(),
+      /** Until when the arbiter ought to have decided; `null` once the dispute is over. */
+      verdict_due: z.string().nullable(),
       /** What that time does: `held` leaves the money where it is, whoever waits. */
-      on_silence: z.enum(['held', 'refunded']),
+      on_silence: z.enum(['held', 'refunded', 'none']),
       /** True once that time is over without a verdict. */
       is_undecided: z.boolean(),
     })

@@ -1,5 +1,6 @@
 import type { PanelResult } from '../panel/definition.ts';
 import { headlineOf, tallyLine } from '../panel/lines.ts';
+import { quoteText, readableLine } from '../readable.ts';
 
 /** Words the result of a debate: decision, tally, dissent, changes of mind. */
 export function resultLines(result: PanelResult): readonly string[] {
@@ -8,7 +9,8 @@ export function resultLines(result: PanelResult): readonly string[] {
     headlineOf(result, winner?.name ?? ''),
     ...(tally === null ? [] : [tallyLine(tally)]),
     ...dissent.map(
-      ({ seat, position, reason }) => `Dissent: seat ${seat} for ${position.name}: ${reason}`,
+      ({ seat, position, reason }) =>
+        `Dissent: seat ${seat} for ${readableLine(position.name)}: ${quoteText(reason)}`,
     ),
     ...(flips.length > 0 ? [`Changes of mind: ${flips.map(flipText).join(', ')}`] : []),
   ];

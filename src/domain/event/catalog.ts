@@ -62,6 +62,8 @@ export const EVENT_DATA = {
     transaction: Transaction,
   }),
   'job.expired_unreleased': z.looseObject({ ...Job }),
+  /** Nothing was handed in by the deadline of a job that holds no money. */
+  'job.lapsed': z.looseObject({ ...Job, reason: z.literal('unfulfilled') }),
   'arbitration.filed': z.looseObject({
     buyer: Wallet,
     provider: Wallet,

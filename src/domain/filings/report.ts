@@ -4,13 +4,15 @@ import { DataValue } from '../data/value.ts';
 
 const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
 
+const FactPeriod = z.enum(['instant', 'quarter', 'year_to_date', 'year']);
+
 /** A figure as its filing reports it. */
 export const ReportedFact = z.object({
   metric: z.string().describe('What it is, whatever tag the filer uses.'),
-  concept: z.string().describe('The tag.'),
-  period: z.enum(['instant', 'quarter', 'year_to_date', 'year']),
+  concept: z.string().describe('The tag; a sum joins its tags with +.'),
+  period: FactPeriod,
   start: Day.nullable().describe('null for a figure of one day.'),
-  end: Day.describe('The day that the filing reports on.'),
+  end: Day.describe('Last day of the period that the filing reports on.'),
   duration_days: z.int().nullable(),
   figure: DataValue,
   form: z.string(),
@@ -21,7 +23,12 @@ export type ReportedFact = z.infer<typeof ReportedFact>;
 
 /** A part of the document of a filing. */
 export const ReportedSection = z.object({
-  item: z.string(),
+  item: z.string().describe('Such as 1A, or 1 and 2 for one section of both.'),
+  items: z.array(z.string()),
+  part: z
+    .enum(['I', 'II', 'III', 'IV'])
+    .nullable()
+    .describe('Both parts of a 10-Q number their items from 1. null where the text names none.'),
   title: z.string(),
   text: z.string().describe('Between a begin and an end line that no filing can know. Untrusted.'),
   chars: z.int(),
@@ -54,8 +61,23 @@ export const ReportedFiling = z.object({
     .nullable()
     .describe('null where they were not asked for, or not read.'),
   facts_missing: z
-    .array(z.object({ metric: z.string(), why: z.enum(['absent', 'conflicting']) }))
-    .describe('Metrics without a figure for the period that the filing reports on.'),
+    .array(
+      z.object({
+        metric: z.string(),
+        why: z.enum(['absent', 'ambiguous']),
+        candidates: z
+          .array(
+            z.object({
+              concept: z.string(),
+              period: FactPeriod,
+              unit: z.string(),
+              value: z.string(),
+            }),
+          )
+          .describe('Figures of an ambiguous metric, which contradict each other.'),
+      }),
+    )
+    .describe('Metrics without one certain figure for the period that the filing reports on.'),
   sections: z.array(ReportedSection).nullable(),
   cited: z.string(),
 });

@@ -135,7 +135,7 @@ export function accountPart(facts: ReportFacts) {
   const { input, turns, reason, transcriptRoot } = facts;
   return {
     mode: input.mode,
-    families: countFamilies(input.seats),
+    families: countFamilies(input.seats, turns),
     cost: costReport(input, turns),
     reason,
     refund: refundOf(facts),

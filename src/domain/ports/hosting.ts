@@ -1,11 +1,11 @@
 import type { EventType } from '../hosting/event-types.ts';
+import type { GivenVar } from '../hosting/given-env.ts';
 import type { KeyValuePlan, PostgresPlan, ServicePlan } from '../hosting/plans.ts';
 import type {
   AllowedRange,
   CronJob,
   Deploy,
   DeployTrigger,
-  EnvVar,
   KeyValue,
   LogLine,
   Postgres,
@@ -51,7 +51,7 @@ interface NewServiceBase {
   readonly repo?: string;
   readonly branch?: string;
   readonly autoDeploy: AutoDeploy;
-  readonly envVars: readonly EnvVar[];
+  readonly envVars: readonly GivenVar[];
 }
 
 /** An order for a service, complete with its defaults. */
@@ -233,8 +233,12 @@ export interface HostingProvider {
     update(id: string, patch: ServicePatch): Promise<{ service: Service; deployId?: string }>;
     remove(id: string): Promise<void>;
     restart(id: string): Promise<void>;
-    /** Replaces all variables and begins a deploy. */
-    replaceEnvVars(id: string, vars: readonly EnvVar[]): Promise<{ deployId?: string }>;
+    /** Replaces all variables, or with `isMerged` those that are given, and begins a deploy. */
+    replaceEnvVars(
+      id: string,
+      vars: readonly GivenVar[],
+      o?: { readonly isMerged?: boolean },
+    ): Promise<{ deployId?: string }>;
     /** The names of the variables; the values stay inside. */
     envVarNames(id: string): Promise<readonly string[]>;
     settingsUrl(id: string): string;

@@ -34,7 +34,8 @@ export interface LlmUsage {
   readonly output: number;
   readonly cacheRead: number;
   readonly cacheWrite: number;
-  readonly source: 'provider' | 'estimated' | 'none';
+  /** `bounded`: the provider named more than the call can have used, and all of that counts. */
+  readonly source: 'provider' | 'estimated' | 'bounded' | 'none';
 }
 
 /** Why there is no usable text. */
@@ -57,6 +58,8 @@ export type LlmReply = {
   readonly priceSource: string;
   readonly requestId: string | null;
   readonly ms: number;
+  /** The model that the host says has answered, and its family; absent where it does not say. */
+  readonly served?: { readonly model: string; readonly family: string };
 } & (
   | { readonly ok: true; readonly text: string }
   | {
@@ -73,8 +76,21 @@ export interface LlmPort {
   /** Empty when none is configured. At most `LLM_MODELS_MAX`. */
   readonly models: readonly LlmModel[];
   complete(request: LlmRequest): Promise<LlmReply>;
+  /** How far a model can be relied on now; a port that does not tell has good ones only. */
+  standingOf?(modelId: string): ModelStanding;
   /** The most that one call can cost, from the model's price; `null` when unknown. */
   ceiling(modelId: string, inputChars: number, maxOutputTokens: number): MicroUsdText | null;
+}
+
+/**
+ * `doubtful`: its last call failed. `silent`: it does not answer, and nobody is offered it until it
+ * may be tried again.
+ */
+export type ModelStanding = 'good' | 'doubtful' | 'silent';
+
+/** The models that are offered now: those that answer. */
+export function offeredModels(llm: Pick<LlmPort, 'models' | 'standingOf'>): readonly LlmModel[] {
+  return llm.models.filter(({ modelId }) => llm.standingOf?.(modelId) !== 'silent');
 }
 
 /** How many models may be configured. */

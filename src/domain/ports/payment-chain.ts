@@ -24,11 +24,20 @@ export interface PaymentFault {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** What became of a broadcast transfer. `unknown` must be asked again, never paid again. */
+/**
+ * What became of a transfer. `failed` is final: its authorization can no longer be used, by us or by
+ * anyone. `unknown` must be asked again, never paid again.
+ */
 export type TransferOutcome =
   | { readonly state: 'settled'; readonly transaction: string; readonly block: number }
   | { readonly state: 'failed'; readonly fault: PaymentFault }
-  | { readonly state: 'unknown'; readonly transaction: string | null; readonly detail: string };
+  | {
+      readonly state: 'unknown';
+      readonly transaction: string | null;
+      readonly detail: string;
+      /** Why the chain does not take it now, where it said so. It may still take it later. */
+      readonly fault?: PaymentFault;
+    };
 
 /** A transfer that the operator makes. Equal tokens never pay twice. */
 export interface OperatorTransfer {
@@ -54,8 +63,25 @@ export interface PaymentChain {
     offer: PaymentRequirements,
     now: number,
   ): PaymentFault | undefined;
-  /** Balance and nonce, one round trip. */
+  /**
+   * As `checkLocally`; but a signature that is not the payer's key's, whatever its length, is shown
+   * to the contract at the payer's address, if there is one (ERC-1271).
+   *
+   * @throws {AppError} `CHAIN_UNAVAILABLE`, `OVERLOADED` when the contract cannot be asked
+   */
+  check(
+    payload: PaymentPayload,
+    offer: PaymentRequirements,
+    now: number,
+  ): Promise<PaymentFault | undefined>;
+  /**
+   * Balance, nonce and a trial of the transfer, one round trip. What passes has its amount set
+   * aside, so that no other payment of the payer passes on the same money, until it is settled,
+   * given up with `setFree`, or out of time.
+   */
   checkOnChain(payload: PaymentPayload): Promise<PaymentFault | undefined>;
+  /** Ends what `checkOnChain` set aside for a payment that will not be settled. */
+  setFree(payload: PaymentPayload): void;
   /** Moves the authorized amount. Safe to repeat: the authorization's nonce is spent once. */
   settle(payload: PaymentPayload): Promise<TransferOutcome>;
   /** Finds out what became of an authorization, from the chain alone. */

@@ -185,7 +185,10 @@ export interface EscrowedJob {
   readonly deliverable: string;
 }
 
-/** A confirmed log of the escrow. */
+/**
+ * A confirmed log of the escrow. `isOwed`: the token did not let the money through, as to a frozen
+ * account; the escrow keeps it for the party.
+ */
 export interface EscrowLog {
   readonly key: string;
   readonly event:
@@ -197,8 +200,14 @@ export interface EscrowLog {
         readonly net: MicroUsdText;
         readonly fee: MicroUsdText;
         readonly isAutomatic: boolean;
+        readonly isOwed?: boolean;
       }
-    | { readonly name: 'JobRefunded'; readonly buyer: string; readonly amount: MicroUsdText }
+    | {
+        readonly name: 'JobRefunded';
+        readonly buyer: string;
+        readonly amount: MicroUsdText;
+        readonly isOwed?: boolean;
+      }
     /** `decideByS`: when time alone refunds it; 0 where only people end a dispute. */
     | { readonly name: 'JobDisputed'; readonly reason: string; readonly decideByS: number }
     | { readonly name: 'DisputeWithdrawn'; readonly releaseByS: number }
@@ -238,6 +247,8 @@ export interface EscrowContract {
   /** What a party signs for a move. */
   moveRequest(key: string, move: PartyMove): TypedData;
   job(key: string): Promise<EscrowedJob>;
+  /** What it could not send to a party, and the party can fetch. */
+  owed(party: string): Promise<MicroUsdText>;
   /** What it has, as of one block. */
   holdings(): Promise<{
     readonly block: number;

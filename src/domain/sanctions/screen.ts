@@ -1,7 +1,8 @@
 import { matchPlain, type NameMatch } from '../registry/match.ts';
 import { type PlainName, plainName } from '../registry/names.ts';
+import { coverName, soundOf } from './shortened.ts';
 
-/** From this score on a listed name is told as a possible hit. */
+/** From this score on the whole of a listed name is like the one that was asked about. */
 export const HIT_SCORE = 0.82;
 /** Hits that are told at the most. */
 export const HITS_MAX = 20;
@@ -26,6 +27,11 @@ export interface ScreeningHit {
   readonly asked: string;
   readonly matched: string;
   readonly match: NameMatch;
+  /**
+   * `likely`: the names are alike as wholes. `possible`: one may be the other shortened, or spelled
+   * in another way; somebody has to look.
+   */
+  readonly grade: 'likely' | 'possible';
 }
 
 interface IndexedName {
@@ -39,6 +45,8 @@ export class ScreeningIndex {
   readonly #names: IndexedName[] = [];
   /** Places in the list of names, by threes of letters. */
   readonly #places = new Map<string, number[]>();
+  /** Places in the list of names, by the sound of a word. */
+  readonly #sounds = new Map<string, number[]>();
   readonly #lists = new Map<string, number>();
 
   /** Parties on each list. */
@@ -52,11 +60,8 @@ export class ScreeningIndex {
     for (const name of party.names) {
       const plain = plainName(name);
       const place = this.#names.push({ party, name, plain }) - 1;
-      for (const three of threesOf(plain.text)) {
-        const places = this.#places.get(three);
-        if (places === undefined) this.#places.set(three, [place]);
-        else places.push(place);
-      }
+      for (const three of threesOf(plain.text)) note(this.#places, three, place);
+      for (const sound of new Set(plain.words.map(soundOf))) note(this.#sounds, sound, place);
     }
   }
 
@@ -66,10 +71,10 @@ export class ScreeningIndex {
     for (const asked of names) {
       for (const hit of this.#like(asked)) {
         const known = best.get(hit.party.id);
-        if (known === undefined || known.match.score < hit.match.score) best.set(hit.party.id, hit);
+        if (known === undefined || rank(known) < rank(hit)) best.set(hit.party.id, hit);
       }
     }
-    const hits = [...best.values()].sort((one, other) => other.match.score - one.match.score);
+    const hits = [...best.values()].sort((one, other) => rank(other) - rank(one));
     return hits.slice(0, HITS_MAX);
   }
 
@@ -82,14 +87,42 @@ export class ScreeningIndex {
         counts.set(place, (counts.get(place) ?? 0) + 1);
       }
     }
-    return [...counts].flatMap(([place, count]) => {
+    const alike = [...counts].filter(([, count]) => count >= threes.size * COMMON_MIN);
+    const places = new Set([...alike.map(([place]) => place), ...this.#soundingAlike(plain)]);
+    return [...places].flatMap((place) => {
       const found = this.#names[place];
-      if (found === undefined || count < threes.size * COMMON_MIN) return [];
+      if (found === undefined) return [];
       const match = matchPlain(plain, found.plain);
-      if (match.score < HIT_SCORE) return [];
-      return [{ party: found.party, asked, matched: found.name, match }];
+      const isLikely = match.score >= HIT_SCORE;
+      if (!isLikely && coverName(plain, found.plain) === 0) return [];
+      const grade = isLikely ? ('likely' as const) : ('possible' as const);
+      return [{ party: found.party, asked, matched: found.name, match, grade }];
     });
   }
+
+  /** Names that have half of the words that are asked about, by sound. */
+  #soundingAlike({ words }: PlainName): readonly number[] {
+    const sounds = new Set(words.map(soundOf));
+    const counts = new Map<number, number>();
+    for (const sound of sounds) {
+      for (const place of this.#sounds.get(sound) ?? []) {
+        counts.set(place, (counts.get(place) ?? 0) + 1);
+      }
+    }
+    const least = Math.min(2, sounds.size);
+    return [...counts].flatMap(([place, count]) => (count >= least ? [place] : []));
+  }
+}
+
+function note(index: Map<string, number[]>, key: string, place: number): void {
+  const places = index.get(key);
+  if (places === undefined) index.set(key, [place]);
+  else places.push(place);
+}
+
+/** Likely hits stand before possible ones. */
+function rank({ grade, match }: ScreeningHit): number {
+  return match.score + (grade === 'likely' ? 1 : 0);
 }
 
 /** Every three letters in a row, words in any order. */

@@ -154,6 +154,7 @@ function tallyOf(
       optionIds: rules.option_ids,
       chairSeatId: rules.chair_seat_id,
       tieDefault: rules.tie_default,
+      counting: rules.counting,
     },
     { notes: Object.fromEntries(summaries), policy: rules.policy ?? {}, seats },
   );

@@ -70,7 +70,9 @@ export function faultOf(event: PaymentEvent): RecordedFault {
   }
   const outcome = outcomeOf(event);
   if (outcome?.state === 'failed') return recorded(outcome.fault);
-  if (outcome?.state === 'unknown') return { code: 'PAYMENT_PENDING', message: outcome.detail };
+  if (outcome?.state === 'unknown') {
+    return recorded(outcome.fault ?? { code: 'PAYMENT_PENDING', message: outcome.detail });
+  }
   if ('error' in event) return errorFault(event.error);
   if (event.type === 'WORK.FAILED') return { code: 'INTERNAL', message: event.reason };
   return { code: 'PAYMENT_EXPIRED', message: 'The authorization ended before the work did.' };

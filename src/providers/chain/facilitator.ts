@@ -17,7 +17,7 @@ export function facilitatorClient(chain: PaymentChain, now: () => number): Facil
       }
       const payer = payload.data.payload.authorization.from;
       const fault =
-        chain.checkLocally(payload.data, offer.data, now()) ??
+        (await chain.check(payload.data, offer.data, now())) ??
         (await chain.checkOnChain(payload.data));
       if (fault === undefined) return { isValid: true, payer };
       return { isValid: false, invalidReason: fault.code, invalidMessage: fault.message, payer };
@@ -29,7 +29,7 @@ export function facilitatorClient(chain: PaymentChain, now: () => number): Facil
       if (!payload.success || !offer.success) {
         return { ...failed, network: offered.network, errorReason: 'PAYMENT_MALFORMED' };
       }
-      const fault = chain.checkLocally(payload.data, offer.data, now());
+      const fault = await chain.check(payload.data, offer.data, now());
       const payer = payload.data.payload.authorization.from;
       const outcome =
         fault === undefined

@@ -110,7 +110,10 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
   });
   const rpc = openRpc(anvil.rpcUrl, RPC_TIMEOUT_MS, anvil.ready);
   const parts = { rpc, journal, operator: accounts.operator };
-  relayer = openRelayer({ ...parts, chainId: LOCAL_CHAIN_ID, fees: freeFees, now: options.now });
+  relayer = openRelayer({
+    ...{ ...parts, chainId: LOCAL_CHAIN_ID, fees: freeFees, now: options.now },
+    isOwnNode: true,
+  });
   let history: HistoryServer | undefined;
   try {
     const known = recordedAddresses(record);

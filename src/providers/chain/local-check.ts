@@ -2,6 +2,7 @@ import type { ErrorCode } from '../../domain/error.ts';
 import type { PaymentPayload, PaymentRequirements } from '../../domain/payment.ts';
 import type { ChainFacts, PaymentFault } from '../../domain/ports/payment-chain.ts';
 import { SECOND_MS } from '../../domain/time.ts';
+import { isWrappedSignature, WRAPPED_REASON } from '../../domain/wallet/wrapped-signature.ts';
 import { type AuthorizationDigest, authorizationDigest } from './digest.ts';
 import { KEY_SIGNATURE_BYTES, recoverSigner } from './signature.ts';
 
@@ -15,12 +16,14 @@ export type LocalCheck = (
   now: number,
 ) => PaymentFault | undefined;
 
+type SignedAuthorization = PaymentPayload['payload'];
+
 const UINT256_MAX = 2n ** 256n - 1n;
 
 /**
  * Prepares the check for one token. Cheap comparisons come first and the signature last, so each
- * fault is named by the first thing that is wrong. Signatures of wallet contracts (any length but
- * 65 bytes) are left to the chain.
+ * fault is named by the first thing that is wrong. Signatures of any length but 65 bytes are left
+ * to the chain; see {@link contractCheck} for the others.
  */
 export function localCheck(facts: ChainFacts): LocalCheck {
   const forgery = forgeryCheck(facts);
@@ -31,6 +34,21 @@ export function localCheck(facts: ChainFacts): LocalCheck {
     amountFault(payload, offer) ??
     timeFault(payload, Math.floor(now / SECOND_MS)) ??
     forgery(payload);
+}
+
+/**
+ * Prepares the check that also asks the payer's contract about a signature that is not its key's.
+ * The signature is the last thing that is looked at, so everything else is right by then.
+ */
+export function contractCheck(
+  check: LocalCheck,
+  isVouched: (signed: SignedAuthorization) => Promise<boolean>,
+): (...presented: Parameters<LocalCheck>) => Promise<PaymentFault | undefined> {
+  return async (payload, offer, now) => {
+    const found = check(payload, offer, now);
+    if (found?.code !== 'PAYMENT_FORGED') return found;
+    return (await isVouched(payload.payload)) ? undefined : found;
+  };
 }
 
 /** Prepares the check of numbers and signature alone; wallet contracts' signatures pass. */
@@ -46,9 +64,20 @@ export function forgeryCheck(
   return (payload) => rangeFault(payload) ?? signatureFault(payload, digest);
 }
 
-/** Tells whether a signature has the length of a key's, so that it was checked locally. */
+/** Tells whether a signature has the length of a key's; a wallet contract's may have it, too. */
 export function isKeySignature(signature: string): boolean {
   return signature.length === 2 + 2 * KEY_SIGNATURE_BYTES;
+}
+
+/**
+ * Tells whether the payer's own key has made a signature. Whatever it has not, a contract may have.
+ */
+export function isSignedByKey(
+  digest: Uint8Array,
+  { authorization: { from }, signature }: SignedAuthorization,
+): boolean {
+  const signer = recoverSigner(digest, signature);
+  return signer !== undefined && isSameAddress(signer, from);
 }
 
 function rangeFault({ payload: { authorization } }: PaymentPayload): PaymentFault | undefined {
@@ -124,9 +153,12 @@ function signatureFault(
   { payload: { authorization, signature } }: PaymentPayload,
   digest: AuthorizationDigest,
 ): PaymentFault | undefined {
+  if (isWrappedSignature(signature)) {
+    const data = { received: 'ERC-6492', allowed: ['key', 'ERC-1271'], payer: authorization.from };
+    return fault('PAYMENT_MALFORMED', WRAPPED_REASON, data);
+  }
   if (!isKeySignature(signature)) return undefined;
-  const signer = recoverSigner(digest(authorization), signature);
-  if (signer !== undefined && isSameAddress(signer, authorization.from)) return undefined;
+  if (isSignedByKey(digest(authorization), { authorization, signature })) return undefined;
   return fault('PAYMENT_FORGED', 'The signature is not the payer’s.', {
     payer: authorization.from,
   });

@@ -48,6 +48,9 @@ export interface MemoryContracts {
   readonly anchors: MemoryAnchor[];
   /** Wallets that are contracts, by their lower-case address. */
   readonly wallets: Map<string, MemoryWallet>;
+  /** Accounts that the token lets nothing through to, and what the escrow owes by party. */
+  readonly frozen: Set<string>;
+  readonly owed: Map<string, bigint>;
   /** Money of jobs that are not over. */
   held: bigint;
   block: number;
@@ -69,6 +72,8 @@ export function memoryContracts(): MemoryContracts {
     logs: [],
     anchors: [],
     wallets: new Map(),
+    frozen: new Set(),
+    owed: new Map(),
     held: 0n,
     block: 0,
     fork: 0,

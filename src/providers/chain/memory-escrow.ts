@@ -51,8 +51,10 @@ export const NO_JOB: MemoryJob = {
 export function openJob(parts: MemoryEscrowParts, key: string, terms: EscrowTerms): MemoryCall {
   const { contracts } = parts.ledger;
   const nowS = parts.nowS();
+  const own = [NO_JOB.buyer, parts.place.escrow, parts.treasury];
   const isFit =
     BigInt(terms.amount) > 0n &&
+    ![terms.buyer, terms.provider].some((party) => isOneOf(party, own)) &&
     terms.fulfilByS > nowS &&
     terms.fulfilByS <= nowS + FULFIL_AHEAD_MAX_S;
   if (!isFit) throw refused('TermsInvalid');
@@ -66,6 +68,10 @@ export function openJob(parts: MemoryEscrowParts, key: string, terms: EscrowTerm
   contracts.jobs.set(key, job);
   contracts.held += BigInt(amount);
   return told(parts, key, [{ name: 'JobEscrowed', jobId, amount }]);
+}
+
+function isOneOf(party: string, addresses: readonly string[]): boolean {
+  return addresses.some((address) => address.toLowerCase() === party.toLowerCase());
 }
 
 /** Makes a move on a job. @throws {AppError} as the contract refuses */
@@ -152,20 +158,42 @@ function release(at: MoveParts, isAutomatic: boolean, before: readonly Told[] = 
   const fee = (amount * BigInt(ESCROW_FEE_BPS)) / 10_000n;
   keep(at, { state: 'released' });
   ledger.contracts.held -= amount;
-  ledger.pay({ from: place.escrow, to: job.provider, value: amount - fee });
+  const isOwed = !sent(at, job.provider, amount - fee);
   if (fee > 0n) ledger.pay({ from: place.escrow, to: treasury, value: fee });
   const shares = { net: (amount - fee).toString(), fee: fee.toString() };
-  const done = { name: 'JobReleased', provider: job.provider, ...shares, isAutomatic } as const;
+  const done: Told = {
+    name: 'JobReleased',
+    provider: job.provider,
+    ...shares,
+    isAutomatic,
+    ...(isOwed ? { isOwed } : {}),
+  };
   return told(at, key, [...before, done]);
 }
 
 function refund(at: MoveParts, before: readonly Told[] = []): MemoryCall {
-  const { job, key, ledger, place } = at;
+  const { job, key, ledger } = at;
   keep(at, { state: 'refunded' });
   ledger.contracts.held -= BigInt(job.amount);
-  ledger.pay({ from: place.escrow, to: job.buyer, value: BigInt(job.amount) });
-  const done = { name: 'JobRefunded', buyer: job.buyer, amount: job.amount } as const;
+  const isOwed = !sent(at, job.buyer, BigInt(job.amount));
+  const done: Told = {
+    name: 'JobRefunded',
+    buyer: job.buyer,
+    amount: job.amount,
+    ...(isOwed ? { isOwed } : {}),
+  };
   return told(at, key, [...before, done]);
+}
+
+/** Sends money of a job; what the token does not let through is owed. */
+function sent({ ledger, place }: MoveParts, to: string, value: bigint): boolean {
+  const { frozen, owed } = ledger.contracts;
+  if (frozen.has(to)) {
+    owed.set(to, (owed.get(to) ?? 0n) + value);
+    return false;
+  }
+  ledger.pay({ from: place.escrow, to, value });
+  return true;
 }
 
 function keep({ ledger, key, job }: MoveParts, change: Partial<MemoryJob>): void {

@@ -237,6 +237,7 @@ function escrowOf(scene: Scene): EscrowContract {
         const { jobId: _jobId, wasDisputed: _wasDisputed, ...job } = found;
         return job;
       }),
+    owed: (party) => read(() => `${contracts.owed.get(party.toLowerCase()) ?? 0n}`),
     holdings: () =>
       read(() => {
         const balance = ledger.balance(place.escrow);

@@ -11,21 +11,29 @@ import type {
 import { SECOND_MS } from '../../domain/time.ts';
 import { authorizationKey } from './authorization-key.ts';
 import { authorizationDigest } from './digest.ts';
-import { forgeryCheck, isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import {
+  contractCheck,
+  forgeryCheck,
+  isSameAddress,
+  isSignedByKey,
+  localCheck,
+} from './local-check.ts';
 import { memoryBelonging } from './memory-belonging.ts';
 import { type MemoryLedger, type Movement, memoryLedger } from './memory-ledger.ts';
 import { type MemoryTrust, memoryTrust } from './memory-trust.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
+import { SetAside, sumOf } from './set-aside.ts';
 import { settlementGas } from './settle.ts';
 import { digestSigner, freshKey } from './signature.ts';
 import { type GasMeter, openGasMeter } from './trust/gas-meter.ts';
 
 /**
  * What the next broadcast meets: `late` moves the money but its answer is lost, `lost` never
- * arrives, `refused` is reverted.
+ * arrives, `reverted` moves nothing now, and `refused` nothing ever: the chain proves that its
+ * authorization is of no more use.
  */
-export type BroadcastFate = 'settled' | 'late' | 'lost' | 'refused';
+export type BroadcastFate = 'settled' | 'late' | 'lost' | 'reverted' | 'refused';
 
 /** Turns faults of the chain on and off. */
 export interface ChainDial {
@@ -92,8 +100,10 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     sent(movement, () => fated(dial, movement, ledger, () => (rpcCalls += 1)));
   const now = options.now ?? Date.now;
   const nowS = () => Math.floor(now() / SECOND_MS);
+  const aside = new SetAside(now);
   const gas = options.gas ?? openGasMeter({ now, budget: undefined });
 
+  const checkLocally = localCheck(facts);
   const scene: SettleScene = { facts, ledger, gas, forgery, broadcast, nowS };
   return {
     facts,
@@ -102,20 +112,25 @@ export function memoryPaymentChain(options: MemoryChainOptions = {}): MemoryPaym
     gas,
     trust: memoryTrust({ facts, ledger, treasury, gas, isDown: () => dial.isDown, now }),
     rpcCalls: () => rpcCalls,
-    checkLocally: localCheck(facts),
+    checkLocally,
+    check: contractCheck(checkLocally, async (payload) => isVouched(scene, payload, 'call')),
     checkOnChain: async (payload) => {
       call();
       const movement = movementOf(payload);
       // Money that somebody else has brought already is not asked for again.
-      const isHere = mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled';
-      const cost = { ...gasFor(payload, treasury.address), gas: SETTLE_GAS, wei: 0n };
-      return (
-        (isHere ? undefined : ledger.fault(movement)) ??
-        contractFault(scene, payload, 'call') ??
-        (isSameAddress(movement.to, facts.treasury) ? gas.refuses(cost) : undefined)
-      );
+      if (mayBeOurs(movement) && lookUp(ledger, movement)?.state === 'settled') return undefined;
+      const fault = checkFunds(scene, payload, aside);
+      if (fault === undefined) aside.begin(payload.payload.authorization);
+      return fault;
     },
-    settle: async (payload) => own(movementOf(payload), memorySettle(scene, payload)),
+    setFree: ({ payload: { authorization } }) => aside.free(authorization),
+    settle: async (payload) => {
+      const { authorization } = payload.payload;
+      aside.hold(authorization);
+      const outcome = own(movementOf(payload), memorySettle(scene, payload));
+      if (outcome.state !== 'unknown') aside.free(authorization);
+      return outcome;
+    },
     lookUp: async (payload) => {
       call();
       const movement = movementOf(payload);
@@ -147,21 +162,50 @@ interface SettleScene {
   readonly nowS: () => number;
 }
 
+function checkFunds(
+  scene: SettleScene,
+  payload: PaymentPayload,
+  aside: SetAside,
+): PaymentFault | undefined {
+  const { facts, ledger, gas } = scene;
+  const movement = movementOf(payload);
+  const cost = { ...gasFor(payload, facts), gas: SETTLE_GAS, wei: 0n };
+  // What is paid already is no longer in the balance.
+  const others = aside
+    .others(payload.payload.authorization)
+    .filter(({ from, nonce }) => ledger.find({ ...movement, from, nonce }) === undefined);
+  // Money for the escrow may be signed in another form; whoever takes it has checked that.
+  const refusal = isSameAddress(movement.to, facts.treasury)
+    ? (contractFault(scene, payload, 'call') ?? gas.refuses(cost))
+    : undefined;
+  return (
+    ledger.fault(movement) ??
+    refusal ??
+    ledger.fault({ ...movement, value: movement.value + sumOf(others) })
+  );
+}
+
 function memorySettle(scene: SettleScene, payload: PaymentPayload): TransferOutcome {
   const { facts, ledger, gas, broadcast } = scene;
   const movement = movementOf(payload);
-  const fault = scene.forgery(payload) ?? contractFault(scene, payload, 'call');
-  if (fault !== undefined) return failed(fault);
+  const found = scene.forgery(payload);
+  // A contract may have signed what the payer's key has not; it is asked below.
+  if (found !== undefined && found.code !== 'PAYMENT_FORGED') return failed(found);
   if (ledger.find(movement) !== undefined) return broadcast(movement);
-  if (!isOpen(payload, scene.nowS())) return failed(expired());
+  const { validBefore } = payload.payload.authorization;
+  if (BigInt(validBefore) <= BigInt(scene.nowS())) return failed(expired());
+  const fault = isOpen(payload, scene.nowS())
+    ? contractFault(scene, payload, 'call')
+    : ({ code: 'PAYMENT_EXPIRED', message: 'The authorization is not valid yet.' } as const);
+  if (fault !== undefined) return undecided(fault);
   const name = authorizationKey(payload.payload.authorization);
-  const account = gasFor(payload, facts.treasury);
+  const account = gasFor(payload, facts);
   const over = gas.hold({ ...account, name, gas: SETTLE_GAS, wei: 0n });
-  if (over !== undefined) return failed(over);
+  if (over !== undefined) return undecided(over);
   // What a contract says in the block is what counts, and the gas is gone then.
   const reverted = contractFault(scene, payload, 'block');
-  const outcome = reverted === undefined ? broadcast(movement) : failed(reverted);
-  if (outcome.state === 'unknown') return outcome;
+  const outcome = reverted === undefined ? broadcast(movement) : undecided(reverted);
+  if (outcome.state === 'unknown' && outcome.fault === undefined) return outcome;
   const end = outcome.state === 'settled' ? 'earned' : 'failed';
   gas.settle(name, { gas: SETTLE_GAS, wei: 0n, end });
   return outcome;
@@ -209,9 +253,12 @@ function fated(
   if (fate === 'refused') {
     return failed({ code: 'SETTLEMENT_FAILED', message: 'The chain refused the transfer.' });
   }
+  if (fate === 'reverted') {
+    return undecided({ code: 'SETTLEMENT_FAILED', message: 'The transfer was reverted.' });
+  }
   const earlier = lookUp(ledger, movement);
   const fault = ledger.fault(movement);
-  if (earlier === undefined && fault !== undefined) return failed(fault);
+  if (earlier === undefined && fault !== undefined) return undecided(fault);
   const outcome = earlier ?? settled(ledger.move(movement));
   if (fate === 'settled' || outcome.state !== 'settled') return outcome;
   return { state: 'unknown', transaction: outcome.transaction, detail: 'no receipt in time' };
@@ -237,6 +284,11 @@ function failed(fault: PaymentFault): TransferOutcome & { state: 'failed' } {
   return { state: 'failed', fault };
 }
 
+/** Not now; but as long as the authorization lives, somebody may still bring it. */
+function undecided(fault: PaymentFault): TransferOutcome {
+  return { state: 'unknown', transaction: null, detail: fault.message, fault };
+}
+
 function expired(): PaymentFault {
   return { code: 'PAYMENT_EXPIRED', message: 'The authorization ran out unused.' };
 }
@@ -244,19 +296,40 @@ function expired(): PaymentFault {
 /** Units that a settlement uses on a real chain, about. */
 const SETTLE_GAS = 80_000;
 
-function gasFor({ payload }: PaymentPayload, treasury: string) {
-  return settlementGas({ accounts: { treasury: { address: treasury } } }, payload);
+function gasFor({ payload }: PaymentPayload, facts: ChainFacts) {
+  const treasury = { address: facts.treasury };
+  return settlementGas({ accounts: { treasury } }, payload, isByKey(facts, payload));
 }
 
-function contractFault(
-  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
-  { payload: { authorization, signature } }: PaymentPayload,
-  where: 'call' | 'block',
-): PaymentFault | undefined {
-  if (isKeySignature(signature)) return undefined;
+function isByKey(facts: ChainFacts, payload: PaymentPayload['payload']): boolean {
+  return isSignedByKey(digestAuthorization(facts, payload), payload);
+}
+
+function digestAuthorization(
+  facts: ChainFacts,
+  { authorization }: PaymentPayload['payload'],
+): Uint8Array {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
-  const digest = authorizationDigest({ name, version, chainId, token })(authorization);
-  const wallet = contracts.wallets.get(authorization.from.toLowerCase());
-  if (wallet?.(digest, signature, where) === true) return undefined;
+  return authorizationDigest({ name, version, chainId, token })(authorization);
+}
+
+type Where = 'call' | 'block';
+
+function contractFault(
+  scene: Pick<SettleScene, 'ledger' | 'facts'>,
+  { payload }: PaymentPayload,
+  where: Where,
+): PaymentFault | undefined {
+  if (isByKey(scene.facts, payload) || isVouched(scene, payload, where)) return undefined;
   return { code: 'PAYMENT_FORGED', message: 'No contract vouches for the signature.' };
+}
+
+/** Whether the payer's contract says that it signed. */
+function isVouched(
+  { ledger: { contracts }, facts }: Pick<SettleScene, 'ledger' | 'facts'>,
+  payload: PaymentPayload['payload'],
+  where: Where,
+): boolean {
+  const wallet = contracts.wallets.get(payload.authorization.from.toLowerCase());
+  return wallet?.(digestAuthorization(facts, payload), payload.signature, where) === true;
 }

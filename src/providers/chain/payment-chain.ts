@@ -1,42 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Hex } from 'viem';
-import { encodeFunctionData, isAddress, numberToHex } from 'viem/utils';
+import { encodeFunctionData, isAddress } from 'viem/utils';
 import { AppError, toAppError } from '../../domain/error.ts';
 import type { MicroUsdText } from '../../domain/money.ts';
-import type { Authorization, PaymentPayload } from '../../domain/payment.ts';
+import type { Authorization } from '../../domain/payment.ts';
 import type {
   ChainFacts,
   OperatorTransfer,
   PaymentChain,
-  PaymentFault,
   TransferOutcome,
 } from '../../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
-import { type Belonging, belonging, replayFault } from './belonging.ts';
+import { type Belonging, belonging } from './belonging.ts';
+import { checkOnChain } from './check-payment.ts';
 import { authorizationDigest } from './digest.ts';
-import type { Fees } from './fees.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
-import { isKeySignature, isSameAddress, localCheck } from './local-check.ts';
+import { contractCheck, localCheck } from './local-check.ts';
 import { type LookUp, lookUpAuthorization } from './look-up.ts';
 import { offerReceiptSigner } from './offer-receipt.ts';
 import { transferAuthorization, transferOutcome } from './operator-transfer.ts';
 import { awaitReceipt, gasSpent, hasSucceeded } from './receipts.ts';
 import { openRpcChain, type RpcChainOptions } from './rpc-chain.ts';
-import {
-  type SettleParts,
-  type SignedAuthorization,
-  settlementGas,
-  settler,
-  unvouchedFault,
-} from './settle.ts';
+import { SetAside } from './set-aside.ts';
+import { type SettleParts, type SignedAuthorization, settler } from './settle.ts';
 import { findSoldElsewhere } from './sold-elsewhere.ts';
-import { openToken, refusalFault, type Token, transferCall } from './token.ts';
+import { openToken, type Token } from './token.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 import { transferHistory } from './transfer-history.ts';
-import { gasBudget } from './trust/gas-budgets.ts';
-import { nodeTrust } from './trust/node-trust.ts';
+import { type NodeTrust, nodeTrust } from './trust/node-trust.ts';
 import { type ReceiptVerdict, verifyReceipt } from './verify-receipt.ts';
-import { contractSigned, feeFields } from './wallet-contract.ts';
+import { contractSigned } from './wallet-contract.ts';
 
 /** Which chain to open: one of our own in the data directory, or one that others run. */
 export type PaymentChainOptions =
@@ -106,11 +99,14 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
   const facts = factsOf(chain, token);
   const { rpc, isLocal, confirmations } = chain;
   const history = transferHistory(chain);
-  const parts = { rpc, token, history, now, isLocal, confirmations };
+  const parts = { rpc, token, history, isLocal, confirmations };
+  const aside = new SetAside(now);
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const isVouched = voucher(chain, facts);
-  const settle = settler({ chain, lookUp, isVouched, balanceOf: token.balanceOf });
-  const trust = nodeTrust({ chain, facts, lookUp, now });
+  const { isByKey, balanceOf } = token;
+  const settle = settler({ chain, lookUp, isVouched, isByKey, balanceOf });
+  const checkLocally = localCheck(facts);
+  const trust = freeing(nodeTrust({ chain, facts, lookUp, now }), aside);
   const signTransfer = transferSigner(chain, facts, now);
   const transfer: PaymentChain['transfer'] = async (order) =>
     transferOutcome(await settle(signTransfer(order)));
@@ -122,11 +118,22 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
     historyUrl: chain.historyUrl,
     standing: () => readStanding(chain),
     verifyReceipt: (receipt) => verifyReceipt({ chain, token, facts }, receipt),
-    checkLocally: localCheck(facts),
-    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched }, payload),
-    settle: async ({ payload }) => settledHere(own, payload.authorization, await settle(payload)),
-    lookUp: async ({ payload: { authorization } }) =>
-      own(authorization, await lookUp(authorization)),
+    checkLocally,
+    check: contractCheck(checkLocally, isVouched),
+    checkOnChain: (payload) => checkOnChain({ chain, token, mayBeOurs, isVouched, aside }, payload),
+    setFree: ({ payload: { authorization } }) => aside.free(authorization),
+    settle: async ({ payload }) => {
+      const { authorization } = payload;
+      aside.hold(authorization);
+      const outcome = await settledHere(own, authorization, await settle(payload));
+      if (outcome.state !== 'unknown') aside.free(authorization);
+      return outcome;
+    },
+    lookUp: async ({ payload: { authorization } }) => {
+      const found = await own(authorization, await lookUp(authorization));
+      if (found.state === 'settled' || found.state === 'failed') aside.free(authorization);
+      return found;
+    },
     transfer,
     ...offerReceiptSigner(chain.accounts.treasury, facts.network),
     balance: async (address) => (await token.balanceOf(address)).toString(),
@@ -136,6 +143,16 @@ function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePa
       return chain.close();
     },
   };
+}
+
+/** Money that has become a job, or that the escrow refuses, is no longer set aside. */
+function freeing(trust: NodeTrust, aside: SetAside): NodeTrust {
+  const fund: TrustChain['escrow']['fund'] = async (order) => {
+    const outcome = await trust.escrow.fund(order);
+    if (outcome.state !== 'unknown') aside.free(order.authorization);
+    return outcome;
+  };
+  return { ...trust, escrow: { ...trust.escrow, fund } };
 }
 
 async function readStanding(chain: OpenChain): Promise<ChainStanding> {
@@ -185,13 +202,6 @@ async function settledHere(
   }
 }
 
-interface CheckParts {
-  readonly chain: OpenChain;
-  readonly token: Token;
-  readonly mayBeOurs: Belonging['mayBeOurs'];
-  readonly isVouched: SettleParts['isVouched'];
-}
-
 /** Makes the question to a payer's contract whether it signed an authorization. */
 function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] {
   const { tokenName: name, tokenVersion: version, chainId, token } = facts;
@@ -199,53 +209,6 @@ function voucher(chain: OpenChain, facts: ChainFacts): SettleParts['isVouched'] 
   const hasSigned = contractSigned(chain);
   return ({ authorization, signature }) =>
     hasSigned(authorization.from, digest(authorization), signature);
-}
-
-async function checkOnChain(
-  { chain, token, mayBeOurs, isVouched }: CheckParts,
-  { payload }: PaymentPayload,
-): Promise<PaymentFault | undefined> {
-  const { from, to, nonce, value } = payload.authorization;
-  const account = settlementGas(chain, payload);
-  const { gasPerCall } = gasBudget(account.purpose);
-  const isByKey = isKeySignature(payload.signature);
-  const fees = isByKey ? undefined : await chain.fees();
-  // Begun in one tick, so they travel in one request.
-  const [isSpent, balance, trial, isSigned] = await Promise.all([
-    token.isSpent(from, nonce),
-    token.balanceOf(from),
-    fees === undefined ? undefined : tryTransfer(chain, token, { payload, fees, gas: gasPerCall }),
-    isByKey || isVouched(payload),
-  ]);
-  if (isSpent) {
-    return (await mayBeOurs(payload.authorization)) ? undefined : replayFault();
-  }
-  if (balance < BigInt(value)) {
-    return {
-      code: 'PAYMENT_FUNDS',
-      message: 'The payer does not hold the amount.',
-      data: { balance: balance.toString(), needed: value },
-    };
-  }
-  if (trial?.ok === false) return refusalFault(trial.refusal);
-  if (!isSigned) return unvouchedFault(from);
-  // Money for the escrow is not settled here: its gas has a budget of its own.
-  if (!isSameAddress(to, chain.accounts.treasury.address)) return undefined;
-  const wei = BigInt(gasPerCall) * (fees?.maxFeePerGas ?? 0n);
-  return chain.gas.refuses({ ...account, gas: gasPerCall, wei });
-}
-
-/** Runs the settling call of a wallet contract as its transaction will meet it. */
-function tryTransfer(
-  { rpc, accounts, isLocal }: OpenChain,
-  token: Token,
-  trial: { readonly payload: SignedAuthorization; readonly fees: Fees; readonly gas: number },
-) {
-  const call = {
-    ...{ from: accounts.operator.address, to: token.address, data: transferCall(trial.payload) },
-    ...{ gas: numberToHex(trial.gas), ...feeFields(trial.fees) },
-  };
-  return rpc.ask<Hex>('eth_call', [call, isLocal ? 'pending' : 'latest']);
 }
 
 /** Signs transfers of the treasury. */
@@ -283,7 +246,8 @@ async function faucet(
   const fault = gas.hold({ name, purpose: 'faucet', gas: MINT_GAS, wei: 0n });
   if (fault !== undefined) throw new AppError(fault.code, fault);
   const sent = await relayer.send({ to: token, data, gas: BigInt(MINT_GAS) });
-  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  const hash = sent.state === 'unsent' ? null : sent.hash;
+  const receipt = hash === null ? undefined : await awaitReceipt(rpc, hash, patience);
   if (receipt !== undefined) gas.settle(name, gasSpent(receipt));
   if (receipt !== undefined && hasSucceeded(receipt)) {
     return { transaction: receipt.transactionHash };

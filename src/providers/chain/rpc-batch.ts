@@ -12,7 +12,11 @@ export interface RpcCall {
 /** What a node answered to one call: a result, or an error of its own. */
 export interface RpcReply {
   readonly result?: unknown;
-  readonly error?: { readonly message: string; readonly data?: unknown };
+  readonly error?: {
+    readonly code?: unknown;
+    readonly message: string;
+    readonly data?: unknown;
+  };
 }
 
 interface Waiting {

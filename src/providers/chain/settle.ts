@@ -4,11 +4,14 @@ import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault, TransferOutcome } from '../../domain/ports/payment-chain.ts';
 import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
+import { findEarlier } from './earlier.ts';
+import { fillGap } from './fill-gap.ts';
 import type { OpenChain } from './local-chain.ts';
-import { isKeySignature, isSameAddress } from './local-check.ts';
+import { isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
+import { askPatiently } from './node-error.ts';
 import { PayerLines } from './payer-lines.ts';
-import { awaitConfirmed, gasSpent, hasSucceeded, readReceipt } from './receipts.ts';
+import { awaitConfirmed, gasSpent, hasSucceeded } from './receipts.ts';
 import { refusalFault, transferCall } from './token.ts';
 import { type GasPurpose, gasBudget } from './trust/gas-budgets.ts';
 import { unstuck } from './unstick.ts';
@@ -26,6 +29,8 @@ export interface SettleParts {
   readonly lookUp: LookUp;
   /** Whether the payer's contract says that it signed, within its gas and at the fees of now. */
   readonly isVouched: (signed: SignedAuthorization) => Promise<boolean>;
+  /** Whether the payer's own key has signed. */
+  readonly isByKey: (signed: SignedAuthorization) => boolean;
   readonly balanceOf: (owner: string) => Promise<bigint>;
 }
 
@@ -36,13 +41,14 @@ interface Addressed {
 /** Whose budget of gas an authorization is settled from. */
 export function settlementGas(
   { accounts: { treasury } }: { readonly accounts: { readonly treasury: Addressed } },
-  { authorization: { from, to }, signature }: SignedAuthorization,
+  { authorization: { from, to } }: Pick<SignedAuthorization, 'authorization'>,
+  isByKey: boolean,
 ): { readonly purpose: GasPurpose; readonly wallet?: string } {
   if (isSameAddress(from, treasury.address)) {
     return { purpose: isSameAddress(to, from) ? 'claims' : 'refunds' };
   }
   return {
-    purpose: isKeySignature(signature) ? 'settlement' : 'contract_settlement',
+    purpose: isByKey ? 'settlement' : 'contract_settlement',
     wallet: from,
   };
 }
@@ -88,12 +94,16 @@ async function settle(parts: Settling, signed: SignedAuthorization): Promise<Tra
 }
 
 async function tryAndSend(parts: Settling, signed: SignedAuthorization): Promise<TransferOutcome> {
-  const { authorization, signature } = signed;
-  const data = transferCall(signed);
-  const estimate = await estimateGas(parts.chain, signed, data);
+  const { chain } = parts;
+  const key = authorizationKey(signed.authorization);
+  const earlier = await findEarlier(chain, key);
+  if (earlier.state !== 'none') return before(parts, signed, earlier.row.hash as Hex);
+  const isByKey = parts.isByKey(signed);
+  const data = transferCall(signed, isByKey);
+  const estimate = await askPatiently(() => estimateGas(parts, signed, data));
   if (!estimate.ok) return refused(parts, signed, estimate.refusal);
-  if (!isKeySignature(signature) && !(await parts.isVouched(signed))) {
-    return { state: 'failed', fault: unvouchedFault(authorization.from) };
+  if (!isByKey && !(await parts.isVouched(signed))) {
+    return undecided(parts, signed, unvouchedFault(signed.authorization.from));
   }
   return send(parts, signed, { data, estimate: Number(estimate.result) });
 }
@@ -104,53 +114,64 @@ async function send(
   { data, estimate }: { readonly data: Hex; readonly estimate: number },
 ): Promise<TransferOutcome> {
   const { chain } = parts;
-  let transaction: Hex | null = null;
+  const account = settlementGas(chain, signed, parts.isByKey(signed));
+  const { gasPerCall } = gasBudget(account.purpose);
+  const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
+  const key = authorizationKey(signed.authorization);
+  const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
+  const fault = chain.gas.hold({ ...account, name: key, gas, wei });
+  if (fault !== undefined) return undecided(parts, signed, fault);
+  const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
+  if (sent.state === 'unsent') {
+    chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
+    return unknown(null, sent.detail);
+  }
+  if (sent.state === 'unknown') return unknown(sent.hash, sent.detail);
+  return landed(parts, signed, sent.hash);
+}
+
+/** An earlier transaction with this nonce may have carried other terms: its transfer is looked up. */
+async function before(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const outcome = await landed(parts, signed, hash);
+  if (outcome.state !== 'settled') return outcome;
+  const found = await parts.lookUp(signed.authorization);
+  return found.state === 'unspent' ? unknown(hash, 'the chain gives two answers') : found;
+}
+
+/** Waits for a transaction that was sent, now or before. */
+async function landed(
+  parts: Settling,
+  signed: SignedAuthorization,
+  hash: Hex,
+): Promise<TransferOutcome> {
+  const { chain } = parts;
   try {
-    const account = settlementGas(chain, signed);
-    const { gasPerCall } = gasBudget(account.purpose);
-    const gas = Math.min(gasPerCall, Math.ceil(estimate * GAS_FACTOR));
-    const key = authorizationKey(signed.authorization);
-    await settleHeld(chain, key);
-    const wei = BigInt(gas) * (await chain.fees()).maxFeePerGas;
-    const fault = chain.gas.hold({ ...account, name: key, gas, wei });
-    if (fault !== undefined) return { state: 'failed', fault };
-    const sent = await chain.relayer.send({ to: chain.token, data, gas: BigInt(gas), key });
-    if (sent.state === 'refused' || sent.state === 'unsent') {
-      chain.gas.settle(key, { gas: 0, wei: 0n, end: 'spent' });
-      if (sent.state === 'unsent') return unknown(null, sent.detail);
-      return await refused(parts, signed, sent.refusal);
-    }
-    transaction = sent.hash;
-    if (sent.state === 'unknown') return unknown(transaction, sent.detail);
     const { rpc, patience, confirmations } = chain;
-    const receipt = await awaitConfirmed(rpc, sent.hash, { ...patience, confirmations });
+    const receipt = await awaitConfirmed(rpc, hash, { ...patience, confirmations });
     if (receipt === undefined) {
       // It may have left the chain again, and with it the nonces that were counted on.
       chain.relayer.forgetNonce();
-      await unstuck(chain);
-      return unknown(transaction, 'no receipt in time');
+      if ((await unstuck(chain)) === undefined) await fillGap(chain, hash);
+      return unknown(hash, 'no receipt in time');
     }
     const isSettled = hasSucceeded(receipt);
     // A claim stands for a payment that has arrived.
-    const isPaid = isSettled && account.purpose !== 'refunds';
+    const isByKey = parts.isByKey(signed);
+    const isPaid = isSettled && settlementGas(chain, signed, isByKey).purpose !== 'refunds';
+    const key = authorizationKey(signed.authorization);
     chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
     if (isSettled) {
-      return { state: 'settled', transaction: sent.hash, block: Number(receipt.blockNumber) };
+      return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
     }
-    const again = await estimateGas(chain, signed, data);
+    const again = await estimateGas(parts, signed, transferCall(signed, isByKey));
     const refusal = again.ok ? { message: 'reverted', data: undefined } : again.refusal;
     return await refused(parts, signed, refusal);
   } catch (thrown) {
-    return unknown(transaction, toAppError(thrown).message);
-  }
-}
-
-/** An earlier try whose receipt came late counts as what it was before another one is held. */
-async function settleHeld({ gas, journal, rpc }: OpenChain, key: string): Promise<void> {
-  if (!gas.isHeld(key)) return;
-  for (const hash of journal.hashesOf(key).toReversed() as Hex[]) {
-    const receipt = await readReceipt(rpc, hash);
-    if (receipt !== undefined) return gas.settle(key, gasSpent(receipt));
+    return unknown(hash, toAppError(thrown).message);
   }
 }
 
@@ -168,28 +189,45 @@ export function unvouchedFault(payer: string): PaymentFault {
  * blocks on demand only, so that the time of its last one may be long past. On a chain of others
  * the same call may wait in the block to come, where it would count as spent.
  */
-async function estimateGas(chain: OpenChain, signed: SignedAuthorization, data: Hex) {
+async function estimateGas(
+  { chain, isByKey }: SettleParts,
+  signed: SignedAuthorization,
+  data: Hex,
+) {
   const { rpc, accounts, token, isLocal } = chain;
-  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed).purpose);
+  const { gasPerCall: gasMax } = gasBudget(settlementGas(chain, signed, isByKey(signed)).purpose);
   const call = { from: accounts.operator.address, to: token, data, gasMax };
   const fees = await chain.fees();
   return estimatePartyGas(rpc, { ...call, fees }, isLocal ? 'pending' : 'latest');
 }
 
+/** A refusal of the call, in the state that one node had: what it means is asked of the chain. */
 async function refused(
-  { chain, lookUp }: SettleParts,
+  parts: SettleParts,
   signed: SignedAuthorization,
   refusal: RpcRefusal,
 ): Promise<TransferOutcome> {
-  const { authorization } = signed;
-  const { gasPerCall } = gasBudget(settlementGas(chain, signed).purpose);
+  const { gasPerCall } = gasBudget(
+    settlementGas(parts.chain, signed, parts.isByKey(signed)).purpose,
+  );
   const fault = gasLimitFault(refusal.message, gasPerCall) ?? refusalFault(refusal);
-  if (fault.code !== 'PAYMENT_REPLAYED') return { state: 'failed', fault };
-  // Spent already: by an earlier try of ours, or by anyone who sent the same authorization.
-  const found = await lookUp(authorization);
-  return found.state === 'unspent' ? unknown(null, 'the chain gives two answers') : found;
+  return undecided(parts, signed, fault);
 }
 
-function unknown(transaction: Hex | null, detail: string): TransferOutcome {
-  return { state: 'unknown', transaction, detail };
+/**
+ * Nobody settles it now. Anyone may still bring it as long as it is unused and not out of time, so
+ * only the chain ends it.
+ */
+async function undecided(
+  { lookUp }: SettleParts,
+  { authorization }: SignedAuthorization,
+  fault: PaymentFault,
+): Promise<TransferOutcome> {
+  const found = await lookUp(authorization);
+  if (found.state !== 'unspent') return found;
+  return { ...unknown(null, fault.message), fault };
+}
+
+function unknown(transaction: Hex | null, detail: string) {
+  return { state: 'unknown', transaction, detail } as const;
 }

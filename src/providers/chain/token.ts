@@ -4,8 +4,9 @@ import { AppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import { type ChainRpc, type RpcRefusal, reasonOf } from './chain-rpc.ts';
-import { domainSeparator } from './digest.ts';
-import { isKeySignature } from './local-check.ts';
+import { authorizationDigest, domainSeparator } from './digest.ts';
+import { isKeySignature, isSignedByKey } from './local-check.ts';
+import { classifyNodeError } from './node-error.ts';
 import { TOKEN_ABI } from './token-abi.ts';
 
 /** A stablecoin contract on a chain, read and encoded for. */
@@ -13,7 +14,10 @@ export interface Token {
   readonly address: Hex;
   readonly name: string;
   readonly version: string;
-  balanceOf(owner: string): Promise<bigint>;
+  /** Of the newest block, or of the one with this number in hex. */
+  balanceOf(owner: string, block?: string): Promise<bigint>;
+  /** Whether the payer's own key has signed; else only a contract at its address can have. */
+  isByKey(signed: PaymentPayload['payload']): boolean;
   /** Whether the authorization was used or cancelled. */
   isSpent(payer: string, nonce: string): Promise<boolean>;
 }
@@ -28,10 +32,10 @@ const PLACES = 6;
  */
 export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): Promise<Token> {
   const [name, version, decimals, separator] = await Promise.all([
-    read<string>(rpc, address, 'name'),
-    read<string>(rpc, address, 'version'),
-    read<number>(rpc, address, 'decimals'),
-    read<Hex>(rpc, address, 'DOMAIN_SEPARATOR'),
+    read<string>(rpc, address, { functionName: 'name' }),
+    read<string>(rpc, address, { functionName: 'version' }),
+    read<number>(rpc, address, { functionName: 'decimals' }),
+    read<Hex>(rpc, address, { functionName: 'DOMAIN_SEPARATOR' }),
   ]);
   const isOurs = separator === domainSeparator({ name, version, chainId, token: address });
   if (decimals !== PLACES || !isOurs) {
@@ -40,17 +44,26 @@ export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): P
       data: { token: address, decimals, domain: isOurs ? 'as expected' : 'different' },
     });
   }
+  const digest = authorizationDigest({ name, version, chainId, token: address });
   return {
     address,
     name,
     version,
-    balanceOf: (owner) => read<bigint>(rpc, address, 'balanceOf', owner),
-    isSpent: (payer, nonce) => read<boolean>(rpc, address, 'authorizationState', payer, nonce),
+    isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
+    balanceOf: (owner, block) =>
+      read<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
+    isSpent: (payer, nonce) => {
+      const args = [payer, nonce];
+      return read<boolean>(rpc, address, { functionName: 'authorizationState', args });
+    },
   };
 }
 
 /** Encodes the settling call: with v, r and s for a key, with the bytes for a wallet contract. */
-export function transferCall(signed: PaymentPayload['payload']): Hex {
+export function transferCall(
+  signed: PaymentPayload['payload'],
+  isByKey = isKeySignature(signed.signature),
+): Hex {
   const { authorization: given, signature } = signed;
   const terms = [
     given.from as Hex,
@@ -61,7 +74,7 @@ export function transferCall(signed: PaymentPayload['payload']): Hex {
     given.nonce as Hex,
   ] as const;
   const functionName = 'transferWithAuthorization';
-  if (!isKeySignature(signature)) {
+  if (!isByKey) {
     const args = [...terms, signature as Hex] as const;
     return encodeFunctionData({ abi: TOKEN_ABI, functionName, args });
   }
@@ -72,13 +85,25 @@ export function transferCall(signed: PaymentPayload['payload']): Hex {
   return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...terms, v, r, s] });
 }
 
-/** Words a refusal of a settling call as a fault of the payment. */
+/**
+ * Words why a node does not take a settling call now. It says nothing about later: the state moves,
+ * and another node may be further.
+ */
 export function refusalFault(refusal: RpcRefusal): PaymentFault {
   const reason = reasonOf(refusal, TOKEN_ABI);
+  const meaning = classifyNodeError(refusal);
+  if (meaning === 'unpaid') {
+    const message = 'The operator cannot pay for gas now.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
+  if (meaning !== 'reverted') {
+    const message = 'The node answered with an error of its own.';
+    return { code: 'CHAIN_UNAVAILABLE', message, data: { reason } };
+  }
   const known = REASONS.find(({ pattern }) => pattern.test(reason));
   return {
     code: known?.code ?? 'SETTLEMENT_FAILED',
-    message: known?.message ?? 'The chain refused the payment; nothing was charged.',
+    message: known?.message ?? 'The chain does not take the payment now.',
     data: { reason },
   };
 }
@@ -105,25 +130,26 @@ const REASONS = [
     code: 'PAYMENT_FORGED',
     message: 'The signature is not the payer’s.',
   },
-  {
-    pattern: /funds for gas|exceeds allowance/i,
-    code: 'CHAIN_UNAVAILABLE',
-    message: 'The operator cannot pay for gas; nothing was charged.',
-  },
 ] as const;
+
+interface Reading {
+  readonly functionName: ViewName;
+  readonly args?: readonly string[];
+  /** Number in hex, or a name. */
+  readonly block?: string | undefined;
+}
 
 async function read<Result>(
   rpc: ChainRpc,
   to: Hex,
-  functionName: ViewName,
-  ...args: readonly string[]
+  { functionName, args = [], block = 'latest' }: Reading,
 ): Promise<Result> {
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
-  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, 'latest']);
+  const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
   if (answer.ok && answer.result !== '0x') {
     return decodeFunctionResult({ abi: TOKEN_ABI, functionName, data: answer.result }) as Result;
   }
-  const isAnswered = answer.ok || /revert/i.test(answer.refusal.message);
+  const isAnswered = answer.ok || classifyNodeError(answer.refusal) === 'reverted';
   throw new AppError(isAnswered ? 'CONFIG_INVALID' : 'CHAIN_UNAVAILABLE', {
     message: isAnswered ? 'There is no such token at this address.' : 'The chain refused a call.',
     data: { token: to, asked: functionName },

@@ -71,6 +71,7 @@ function reference(
   if (told.length === 0) throw whyNone(order, settled);
   const fresh = told.filter((one) => agedOut(one, now, REFERENCE_AGE_MS) === undefined);
   const { used } = withoutOutliers(fresh.length > 0 ? fresh : told);
+  if (used.length === 0) throw disagreeing(order, told);
   const middle = medianOf(used.map(({ last }) => last));
   return pointOf(order, middle, used);
 }
@@ -81,6 +82,14 @@ function whyNone(order: PriceOrder, settled: readonly PromiseSettledResult<Told>
     one.status === 'rejected' ? [toAppError(one.reason)] : [],
   );
   return errors.find(({ code }) => code !== 'INPUT_INVALID') ?? unknownPair(order);
+}
+
+function disagreeing({ pair }: PriceOrder, told: readonly Told[]): AppError {
+  const prices = told.map(({ venue, last }) => `${venue} ${last}`);
+  return new AppError('EGRESS_FAILED', {
+    message: `The venues contradict each other on ${pair}: ${prices.join(', ')}.`,
+    data: { pair, prices },
+  });
 }
 
 function venuesOf(pair: string) {

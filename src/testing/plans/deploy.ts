@@ -48,7 +48,7 @@ export const deployPlan: PathPlan = {
       { source: { kind: 'branch' }, at: AT + 500 },
       { source: release, at: AT + 500 },
     ],
-    CANCEL: [{ at: AT + 600 }],
+    CANCEL: [{ at: AT + 600 }, { by: 'dep-newer', at: AT + 600 }],
     'DEPLOY.REPLACED': [{ at: AT + 700 }],
     RESTART: [{ at: AT + 800 }],
     'INSTANCE.HEALTHY': (view) =>

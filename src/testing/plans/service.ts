@@ -70,7 +70,7 @@ export const servicePlan: PathPlan = {
   facets: ({ service, current, waiting, live, isServing, ...rest }: ServiceContext) => [
     [service.id, service.autoDeploy, service.suspended],
     [current !== null, waiting?.source.kind ?? null, live !== null, isServing],
-    [rest.seenCommit, rest.isDiskHigh],
+    [rest.seenCommit, rest.isDiskHigh, rest.currentAsk?.source.kind ?? null, rest.isYielding],
   ],
 };
 

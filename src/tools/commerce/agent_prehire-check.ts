@@ -56,7 +56,7 @@ async function reportOn(looked: Looked, { trust }: TrustToolDeps) {
     reputation,
     signals: signalsOf(looked, lists),
     ...lists,
-    delegations: delegations.slice(0, ROWS_MAX).map(delegationRow),
+    delegations: delegations.slice(0, ROWS_MAX).map((view) => delegationRow(view, wallet)),
     lists: {
       rows_max: ROWS_MAX as typeof ROWS_MAX,
       newest_events_read: events.length,

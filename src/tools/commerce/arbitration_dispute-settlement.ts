@@ -24,17 +24,21 @@ export interface ArbitrationToolDeps extends ArbitrationOrderDeps, ReadDeps {
 }
 
 const DESCRIPTION = [
-  'Contests the settlement of a job of the board before a panel of 3 to 7 arbiters that the',
-  'operator of this service runs. Buyer and provider hand in evidence within a window, each',
-  'signed by its wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and',
-  'evidence. Then it is frozen and hashed, names are replaced, both sides get the same cap of',
-  'words, and every seat judges twice with the sides swapped; a seat that changes abstains.',
-  'Facts of the ledger win over claims; the burden is on the claimant. The signed verdict is',
-  'upheld (the settlement stands) or overturned. In a dispute that is open on the escrow it',
-  'decides it, else it is evidence only. Seats are language models if the operator has any,',
-  'else three fixed rules over the ledger and structured claims. Answers a job_id for',
-  'get_result. Without a quorum the price goes back.',
+  'Contest the settlement of a job of the board before a panel of 3 to 7 arbiters that the',
+  'operator of this service runs. Only the buyer or the provider of the job may file: pay from',
+  'its wallet, or name a delegation. Both hand in evidence within a window, each signed by its',
+  'wallet: POST /a2a/jobs/{id}/evidence, or get_result with job_id of the job and evidence.',
+  'Names are replaced, both sides get the same cap of words, and every seat judges twice with',
+  'the sides swapped. The signed verdict is upheld (the settlement stands) or overturned. It',
+  'decides an escrow that is in dispute only if both sides were heard; otherwise it is evidence',
+  'and no money moves. Seats are language models if the operator has any, otherwise three fixed',
+  'rules over the ledger and structured claims, which do not read texts. Returns a job_id for',
+  'get_result. You are refunded if there is no quorum.',
 ].join(' ');
+
+/** Who may pay, as the challenge says it. */
+const FILED_BY =
+  'the wallet of the buyer or the provider of the job, or a delegate with "jobs.arbitrate"';
 
 /** The tool that has a panel judge the settlement of a job. */
 export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequest> {
@@ -52,6 +56,7 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     },
     input: ArbitrationRequest,
     output: ArbitrationState,
+    waits: ['wait_s'],
     price: { amount: ARBITRATION_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the arbitration without a verdict; the price less what ' +
@@ -60,7 +65,11 @@ export function arbitrationTool(deps: ArbitrationToolDeps): Tool<ArbitrationRequ
     ready: (request) => {
       const { mode, families, seats } = planArbiters(deps.llm, request, ARBITRATION_PRICE);
       const arbiter = 'panel of the operator of this service';
-      return { mode, families, seats: seats.length, arbiter };
+      const readsTexts = mode === 'llm';
+      return {
+        ...{ mode, families, seats: seats.length, arbiter },
+        ...{ reads_texts: readsTexts, filed_by: FILED_BY },
+      };
     },
     order: (request, by) => prepareArbitration(deps, request, ARBITRATION_PRICE, by),
     run: (request, context) => runPanel(deps, context, request.wait_s),

@@ -7,6 +7,7 @@ import { sha256Hex } from '../../domain/hash.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { quoteText } from '../../domain/readable.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { cuesOf, formatOf, TRANSCRIPT_CHARS_MAX } from '../../domain/transcript/cues.ts';
@@ -108,7 +109,7 @@ async function run(input: Input, context: ToolContext, deps: VideoToolDeps): Pro
     headline: isSilent
       ? SILENCE[isRead ? 'read' : 'unread']
       : `${made.checks.quotes_checked - made.checks.quotes_dropped} quotations with their times.`,
-    lines: isSilent ? [] : [blockOf(report, context)],
+    blocks: isSilent ? [] : [blockOf(report, context)],
     data: isSilent ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: watched.length, answered: watched.length - missing.length, missing },
@@ -133,7 +134,7 @@ const METHOD = {
 function blockOf({ sections }: VideoReport, { paymentId }: ToolContext): string {
   const lines = sections.flatMap(({ heading, quotes }) => [
     heading,
-    ...quotes.map(({ url, quote }) => `- "${quote}" <${url}>`),
+    ...quotes.map(({ url, quote }) => `- ${quoteText(quote)} <${url}>`),
   ]);
   return untrustedBlock(lines.join('\n'), sha256Hex(`videos ${paymentId ?? ''}`).slice(0, 24));
 }

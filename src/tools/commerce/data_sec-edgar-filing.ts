@@ -7,6 +7,7 @@ import { instantText } from '../../domain/data/value.ts';
 import { AppError } from '../../domain/error.ts';
 import { FORMS } from '../../domain/filings/forms.ts';
 import { FilingsReport } from '../../domain/filings/report.ts';
+import { isOfItem } from '../../domain/filings/sections.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
@@ -44,10 +45,10 @@ const Input = z.strictObject({
     .default(['facts', 'documents'])
     .describe('facts: figures of the period. documents: hashes. sections: text of the newest.'),
   items: z
-    .array(z.string().regex(/^\d{1,2}([A-C]|\.\d{2})?$/))
+    .array(z.string().regex(/^((I{1,3}|IV)\.)?\d{1,2}([A-K]|\.\d{2})?$/))
     .max(20)
     .default([])
-    .describe('Items whose sections are wanted, such as 1A or 2.02; all when empty.'),
+    .describe('Items whose text is wanted: 1A, 2.02, or with its part II.1A. Empty: all of them.'),
   phrase: z
     .string()
     .min(3)
@@ -122,8 +123,13 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
   const nonce = sha256Hex(`${context.paymentId ?? ''} ${read.filerSource.sha256}`).slice(0, 24);
   const wording = { sources, now: clock.now(), nonce, items: input.items };
   const worded = wordFilings(read, wording);
-  const asked = [...read.asked, ...(input.phrase === undefined ? [] : ['phrase'])];
-  const missing = [...read.missing, ...(mentions?.ok === false ? ['phrase'] : [])];
+  const items = input.items.map((item) => `item:${item}`);
+  const asked = [...read.asked, ...items, ...(input.phrase === undefined ? [] : ['phrase'])];
+  const missing = [
+    ...read.missing,
+    ...findMissingItems(input, read).map((item) => `item:${item}`),
+    ...(mentions?.ok === false ? ['phrase'] : []),
+  ];
   const data: FilingsReport = { ...worded, mentions: wordMentions(input, mentions, sources) };
   return dataAnswer(deps, context, {
     tool: NAME,
@@ -140,11 +146,19 @@ async function run(input: Input, context: ToolContext, deps: FilingsToolDeps): P
 }
 
 const METHOD = {
-  period: 'figures that stand in the filing itself, end on its report date, and have its length',
-  tags: 'us-gaap, ifrs-full; the first tag of a metric that has a figure for the period',
+  period: 'figures that stand in the filing itself, end with its period, and have its length',
+  tags: 'us-gaap, ifrs-full; the whole of a metric, or ambiguous where tags contradict each other',
+  net_income: 'with the share of minorities; net_income_of_parent without it, where they differ',
+  long_term_debt: 'with what is due within a year, where it is tagged',
   hash: 'SHA-256 of the primary document as the regulator serves it',
-  sections: 'cut at item heads; of heads of one item, the one with the most text',
+  sections: 'cut at item heads, by part; of heads of one item, the one with the most text',
 };
+
+/** Items that were asked for and that no section is of. */
+function findMissingItems({ items }: Input, { filings }: FilingsRead): readonly string[] {
+  const sections = filings.flatMap(({ document }) => document?.sections ?? []);
+  return items.filter((item) => !sections.some((section) => isOfItem(section, item)));
+}
 
 async function cikOf({ ticker, cik }: Input, filings: Filings, limits: ReadLimits) {
   if (ticker === undefined) return { cik: (cik ?? '').padStart(10, '0'), source: null };
@@ -152,13 +166,13 @@ async function cikOf({ ticker, cik }: Input, filings: Filings, limits: ReadLimit
   return reading.ok ? { cik: reading.value, source: reading.source } : { fault: reading.fault };
 }
 
-function orderOf({ forms, amendments, since, limit, include }: Input, cik: string) {
+function orderOf({ forms, amendments, since, limit, include, items }: Input, cik: string) {
   return {
     cik,
     choice: { forms, amendments, since, limit },
     hasFacts: include.includes('facts'),
     hasDocuments: include.includes('documents'),
-    hasSections: include.includes('sections'),
+    hasSections: include.includes('sections') || items.length > 0,
   };
 }
 
@@ -192,10 +206,17 @@ function headlineOf({ filer, filings }: FilingsRead): string {
 }
 
 function linesOf({ filings }: FilingsReport): readonly string[] {
-  return filings.map(({ form, filing_date: filed, report_date: on, accession, document }) => {
-    const hash = document?.sha256 ?? null;
+  return filings.flatMap(({ form, filing_date: filed, report_date: on, accession, ...read }) => {
+    const hash = read.document?.sha256 ?? null;
     const seen = hash === null ? 'document not read' : `SHA-256 ${hash}`;
-    return `${form} filed ${filed}${on === null ? '' : ` on ${on}`}, ${accession}: ${seen}`;
+    const doubts = read.facts_missing.filter(({ why }) => why === 'ambiguous');
+    return [
+      `${form} filed ${filed}${on === null ? '' : ` on ${on}`}, ${accession}: ${seen}`,
+      ...doubts.map(({ metric, candidates }) => {
+        const values = candidates.map(({ concept, value, unit }) => `${concept} ${value} ${unit}`);
+        return `${metric} is ambiguous in ${accession}: ${values.join(', ')}`;
+      }),
+    ];
   });
 }
 

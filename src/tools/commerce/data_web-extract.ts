@@ -81,7 +81,8 @@ async function run(input: Input, context: ToolContext, deps: ExtractToolDeps): P
   return dataAnswer(deps, context, {
     ...shared,
     headline: `${content.words} words of ${report.final_url}.`,
-    lines: [`Removed as not visible: ${hidden} (see data.removed).`, content.text],
+    lines: [`Removed as not visible: ${hidden} (see data.removed).`],
+    blocks: [content.text],
     data: report as unknown as JsonObject,
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },

@@ -42,6 +42,7 @@ export function debateTool(deps: DebateToolDeps): Tool<DebateRequest> {
     },
     input: DebateRequest,
     output: DebateState,
+    waits: ['wait_s'],
     price: { amount: DEBATE_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the debate; the price less what the models have cost so ' +

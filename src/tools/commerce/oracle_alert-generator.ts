@@ -3,6 +3,7 @@ import { AlertCondition } from '../../domain/alert/definition.ts';
 import { AlertView } from '../../domain/alert/view.ts';
 import { AppError } from '../../domain/error.ts';
 import { microUsd, toText } from '../../domain/money.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 
 const DESCRIPTION = [
@@ -20,7 +21,7 @@ const DESCRIPTION = [
 
 /** What the tool works with. */
 export interface AlertToolDeps {
-  readonly alerts: Pick<Alerts, 'check' | 'define'>;
+  readonly alerts: Pick<Alerts, 'check' | 'prepare' | 'begin'>;
   /** Who paid, in lower case. */
   payerOf(paymentId: string): Promise<string | undefined>;
 }
@@ -46,29 +47,53 @@ export function alertTool(deps: AlertToolDeps): Tool<AlertCondition> {
       return undefined;
     },
     run: (input, context) => run(input, context, deps),
+    finish: (input, context, result) => finish(input, context, { deps, result }),
   };
 }
 
 async function run(
   input: AlertCondition,
-  { paymentId, principal }: ToolContext,
-  { alerts, payerOf }: AlertToolDeps,
+  context: ToolContext,
+  deps: AlertToolDeps,
 ): Promise<ToolResult> {
+  const isLocal = context.principal.kind === 'local';
+  const owner = await ownerOf(context, deps);
+  const { alert, isNew } = await deps.alerts.prepare(input, { owner, isLocal });
+  return answer(alert, isNew);
+}
+
+/** Begins the alert that was paid for; one that was there already is as it is. */
+async function finish(
+  input: AlertCondition,
+  context: ToolContext,
+  { deps, result }: { readonly deps: AlertToolDeps; readonly result: ToolResult },
+): Promise<ToolResult> {
+  const prepared = AlertView.parse(result.structuredContent);
+  const [told] = result.content;
+  if (told?.type !== 'text' || !told.text.includes(NEW)) return result;
+  const owner = await ownerOf(context, deps);
+  const order = { alertId: prepared.alert_id, owner, at: Date.parse(prepared.created_at) };
+  return answer(await deps.alerts.begin(input, order), true);
+}
+
+async function ownerOf({ paymentId }: ToolContext, { payerOf }: AlertToolDeps): Promise<string> {
   const payer = paymentId === undefined ? undefined : await payerOf(paymentId);
-  if (payer === undefined) {
-    throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
-  }
-  const isLocal = principal.kind === 'local';
-  const { alert, isNew } = await alerts.define(input, { owner: payer, isLocal });
+  if (payer !== undefined) return payer;
+  throw new AppError('INVARIANT', { message: 'a priced call has a payer' });
+}
+
+function answer(alert: AlertView, isNew: boolean): ToolResult {
   return { content: [{ type: 'text', text: wordsOf(alert, isNew) }], structuredContent: alert };
 }
 
+const NEW = 'a new alert';
+
 function wordsOf(alert: AlertView, isNew: boolean): string {
   const { alert_id: id, state, last_value: last, read_at: at, fault } = alert;
-  return [
-    `${state}: ${isNew ? 'a new alert' : 'the alert that you have already'}, ${id}`,
+  return joinAnswer([
+    `${state}: ${isNew ? NEW : 'the alert that you have already'}, ${id}`,
     last === null ? 'No value yet.' : `Last value: ${last.value} ${last.unit} as of ${last.as_of}.`,
     ...(state === 'stale' ? [`It has no fresh data and protects nothing now. ${fault ?? ''}`] : []),
     `Read it free: ${at.resource} or GET ${at.path}. Expires ${alert.expires_at}.`,
-  ].join('\n');
+  ]);
 }

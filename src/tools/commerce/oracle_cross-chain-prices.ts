@@ -12,6 +12,7 @@ import { distanceBps, widthBps } from '../../domain/market/pools.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import type { DexPools } from '../../domain/ports/dex-pools.ts';
 import type { MarketQuotes } from '../../domain/ports/market-quotes.ts';
+import { quoteText } from '../../domain/readable.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { READS_OUTSIDE } from '../parts/annotations.ts';
@@ -206,8 +207,8 @@ function refused(
   const words = 'symbol' in token ? token.symbol : placeText(token);
   return dataAnswer(deps, context, {
     tool: NAME,
-    headline: `It is not clear which token ${words} is.`,
-    lines: fault.candidates ?? [],
+    headline: `It is not clear which token ${quoteText(words)} is.`,
+    lines: (fault.candidates ?? []).map((one) => `Candidate: ${quoteText(one)}`),
     data: null,
     sources: [],
     coverage: { asked: 1, answered: 0, missing: [deps.dex.finder] },

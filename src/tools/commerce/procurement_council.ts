@@ -44,6 +44,7 @@ export function councilTool(deps: CouncilToolDeps): Tool<CouncilRequest> {
     },
     input: CouncilRequest,
     output: CouncilState,
+    waits: ['wait_s'],
     price: { amount: COUNCIL_PRICE, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the council; the price less what the models have cost ' +

@@ -103,7 +103,7 @@ async function run(input: Input, context: ToolContext, deps: NewsToolDeps): Prom
       report === null
         ? `Only ${answered.size} of ${asked.length} domains answered, and none has a story.`
         : `${report.page.found} stories; ${answered.size} of ${asked.length} domains answered.`,
-    lines: report === null ? [] : [blockOf(report, context)],
+    blocks: report === null ? [] : [blockOf(report, context)],
     data: report as unknown as JsonObject | null,
     sources: sources.records(),
     coverage: { asked: asked.length, answered: answered.size, missing },

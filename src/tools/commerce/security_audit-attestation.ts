@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   AgentSubject,
+  Basis,
   KnownAgent,
   ProofPointer,
   Sha256,
@@ -12,8 +13,11 @@ import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { RECORDS } from '../parts/annotations.ts';
 import {
   type AttestDeps,
+  agentFacts,
+  basisLine,
   instantOf,
   lookUpAgent,
+  payerOf,
   refusedInput,
   signedAnswer,
 } from '../parts/attest.ts';
@@ -42,6 +46,8 @@ const Output = z.object({
     is_self_audit: z.boolean(),
     attests: z.string(),
     does_not_attest: z.string(),
+    basis: Basis,
+    requested_by: z.string(),
   }),
   statement: SignedStatementShape,
   proof: ProofPointer,
@@ -51,8 +57,8 @@ const ATTESTS =
   'That this result, by hash and summary, was shown to the service at this time and unchanged ' +
   'since.';
 const DOES_NOT =
-  'That the audit took place, was sound, or is true. The service did not run it and has not seen ' +
-  'the result behind the hash.';
+  'Not attested: that the audit took place, that it was sound, or that its result is true. The ' +
+  'service did not run it and has not seen the result behind the hash.';
 const DESCRIPTION = [
   'Notarizes the result of an AI audit that somebody else ran: by hash and summary, with who',
   'audited whom, verdict and counts, signed and dated, with a proof in the public log. Neutral:',
@@ -87,8 +93,18 @@ function refuseFuture({ performed_at }: Input, now: number): void {
 }
 
 async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promise<ToolResult> {
-  const audited = await lookUpAgent(deps.passports, audit.audited);
-  const auditor = await lookUpAgent(deps.passports, audit.auditor);
+  const payer = payerOf(context);
+  const audited = await lookUpAgent(deps.passports, audit.audited, payer);
+  const auditor = await lookUpAgent(deps.passports, audit.auditor, payer);
+  const sides = [agentFacts('audited agent', audited), agentFacts('auditor', auditor)];
+  const basis = {
+    payer,
+    verified: sides.flatMap(({ verified }) => verified),
+    claimed: [
+      ...sides.flatMap(({ claimed }) => claimed),
+      'that the audit took place, with this verdict and these findings',
+    ],
+  };
   const isSame = audit.audited.toLowerCase() === audit.auditor.toLowerCase();
   const is_self_audit =
     isSame || (audited.agent_id !== null && audited.agent_id === auditor.agent_id);
@@ -97,12 +113,12 @@ async function run(deps: AttestDeps, audit: Input, context: ToolContext): Promis
     payload: JSON.parse(
       JSON.stringify({
         ...{ attested_at: instantOf(deps.clock), audit, audited, auditor, is_self_audit },
-        ...{ attests: ATTESTS, does_not_attest: DOES_NOT },
+        ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
       }),
     ),
     headline:
-      `Notarized: the result ${audit.result_sha256.slice(0, 16)}… of an audit, ` +
-      `verdict ${audit.verdict}.`,
-    lines: [...(is_self_audit ? ['The auditor audited itself.'] : []), DOES_NOT],
+      `Notarized: a claimed audit result, SHA-256 ${audit.result_sha256.slice(0, 16)}…, ` +
+      `claimed verdict ${audit.verdict}.`,
+    lines: [...(is_self_audit ? ['The auditor audited itself.'] : []), basisLine(basis), DOES_NOT],
   });
 }

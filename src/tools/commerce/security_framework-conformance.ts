@@ -33,6 +33,7 @@ const Payload = z.object({
   ),
   max_age_days: z.int(),
   does_not_say: z.string(),
+  requested_by: z.string(),
 });
 const Output = z.object({
   payload: Payload,
@@ -41,8 +42,8 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'That the counterparty is secure: met says that evidence which holds shows this requirement, ' +
-  'as it stood when the evidence was made. Nothing was asked of the counterparty now.';
+  'Not stated: that the counterparty is secure. "met" says that valid evidence shows this ' +
+  'requirement, as it stood when the evidence was made. The counterparty was not asked now.';
 const DESCRIPTION = [
   'Checks the stated security posture of a counterparty against the requirements of a framework',
   `over ASI01 to ASI10 (version ${FRAMEWORK_VERSION}, ${REQUIREMENTS.length} requirements): each`,

@@ -58,6 +58,7 @@ const Payload = z.object({
     now: z.object({ badge: z.enum(BADGE_ORDER), score: z.number() }),
   }),
   does_not_say: z.string(),
+  requested_by: z.string(),
 });
 const Output = z.object({
   payload: Payload,
@@ -66,8 +67,8 @@ const Output = z.object({
 });
 
 const DOES_NOT_SAY =
-  'Whether whoever showed the card is its agent: ask for a signature of its wallet. What the ' +
-  'card says of skills and services is the word of the agent.';
+  'Not checked: whether the card was shown by its agent (ask for a signature of its wallet), ' +
+  'and what the card says of skills and services, which is the agent’s own word.';
 const DESCRIPTION = [
   'Verifies the identity card of an agent (its passport document) and the status of its badge:',
   'the canonical hash, the EIP-712 signature, the issuer, the owner, wallet and revocation in the',

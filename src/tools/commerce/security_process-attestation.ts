@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { findingsOf, PROCESS, ProcessClaim } from '../../domain/attestation/process.ts';
 import {
+  Basis,
   KnownAgent,
   ProofPointer,
   SignedStatementShape,
@@ -8,7 +9,15 @@ import {
 import { microUsd, toText } from '../../domain/money.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { RECORDS } from '../parts/annotations.ts';
-import { type AttestDeps, instantOf, lookUpAgent, signedAnswer } from '../parts/attest.ts';
+import {
+  type AttestDeps,
+  agentFacts,
+  basisLine,
+  instantOf,
+  lookUpAgent,
+  payerOf,
+  signedAnswer,
+} from '../parts/attest.ts';
 
 const Payload = z.object({
   attested_at: z.string(),
@@ -24,6 +33,8 @@ const Payload = z.object({
   }),
   attests: z.string(),
   does_not_attest: z.string(),
+  basis: Basis,
+  requested_by: z.string(),
 });
 const Output = z.object({
   payload: Payload,
@@ -34,7 +45,8 @@ const Output = z.object({
 const ATTESTS =
   'That the caller showed this claim, with these hashes, at this time, and what the findings say.';
 const DOES_NOT =
-  'That the steps took place. The service has not seen the evidence behind the hashes.';
+  'Not attested: that the steps took place. The service has not seen the evidence behind the ' +
+  'hashes.';
 const DESCRIPTION = [
   'Signs a statement that a process was shown to have been followed: its steps in order, with',
   'hashes of the evidence, who claims it, and what can be seen of the claim (missing steps, order,',
@@ -62,7 +74,11 @@ async function run(
   claim: ProcessClaim,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const performer = await lookUpAgent(deps.passports, claim.performed_by);
+  const payer = payerOf(context);
+  const performer = await lookUpAgent(deps.passports, claim.performed_by, payer);
+  const { verified, claimed } = agentFacts('performer', performer);
+  const steps = 'that the steps were done, at these times and with this evidence';
+  const basis = { payer, verified, claimed: [...claimed, steps] };
   const attested_at = instantOf(deps.clock);
   const findings = findingsOf(claim, Date.parse(attested_at));
   const word = findings.is_complete ? 'no required step is missing' : 'steps are missing';
@@ -71,7 +87,7 @@ async function run(
     payload: JSON.parse(
       JSON.stringify({
         ...{ attested_at, performer, claim, findings },
-        ...{ attests: ATTESTS, does_not_attest: DOES_NOT },
+        ...{ attests: ATTESTS, does_not_attest: DOES_NOT, basis },
       }),
     ),
     headline: `Attested: ${claim.steps.length} steps of ${claim.process.name} were shown; ${word}.`,
@@ -79,6 +95,7 @@ async function run(
       performer.registered
         ? `Claimed of ${performer.agent_id}.`
         : `${performer.as_given} is not registered here.`,
+      basisLine(basis),
       DOES_NOT,
     ],
   });

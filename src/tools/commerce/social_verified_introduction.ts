@@ -71,6 +71,7 @@ const Output = z.object({
     parties: z.array(Introduced),
     verified: z.array(z.string()),
     not_verified: z.array(z.string()),
+    requested_by: z.string(),
   }),
   statement: SignedStatementShape,
   proof: ProofPointer,
@@ -192,7 +193,7 @@ async function run(
     headline: `Introduced: ${first?.name} and ${second?.name}.`,
     lines: [
       `${first?.wallet} and ${second?.wallet} both signed their consent.`,
-      'What was not verified stands in payload.not_verified.',
+      `Not verified: ${NOT_VERIFIED.join('; ')}.`,
     ],
   });
 }

@@ -7,7 +7,9 @@ import { AppError } from '../../domain/error.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
-import type { LlmModel, LlmPort } from '../../domain/ports/llm.ts';
+import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { type LlmModel, type LlmPort, offeredModels } from '../../domain/ports/llm.ts';
+import { SECOND_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
 import { faultsOf, GlossaryTerm, isSound } from '../../domain/translation/check.ts';
 import { TextLanguage, TranslationReport } from '../../domain/translation/report.ts';
@@ -19,8 +21,10 @@ export const TEXT_CHARS_MAX = 6_000;
 const TERMS_MAX = 100;
 const NAME = 'translation_zh-en';
 const PRICE = microUsd('0.25');
-/** Models that are asked one after the other when one gives nothing. */
-const MODELS_MAX = 2;
+/** Answers of one model that its price must bear: one, one more to be readable, one to mend. */
+const ROUNDS_MAX = 3n;
+/** Time for all models together, in milliseconds: none is begun later. */
+const ASKING_MS = 90 * SECOND_MS;
 
 const Input = z.strictObject({
   text: z.string().min(1).max(TEXT_CHARS_MAX),
@@ -81,8 +85,11 @@ async function run(
   deps: TranslationToolDeps,
 ): Promise<ToolResult> {
   const faults: DataFault[] = [];
-  const order = { ...input, from: languageOf(input.source), to: languageOf(input.target) };
+  const [from, to] = [languageOf(input.source), languageOf(input.target)];
+  const order = { ...input, from, to, budgetMicroUsd: PRICE / ROUNDS_MAX };
+  const begun = deps.clock.now();
   for (const { modelId } of modelsFor(deps.llm, input)) {
+    if (deps.clock.now() - begun > ASKING_MS) break;
     const asked = await askTranslation(deps.llm, modelId, order);
     if ('attempt' in asked) return answered(input, context, deps, { ...asked, modelId, faults });
     faults.push(asked.fault);
@@ -131,7 +138,10 @@ function answered(
   return dataAnswer(deps, context, {
     tool: NAME,
     headline: quality === 'checked' ? 'Every check holds.' : 'Needs review.',
-    lines: [...open, translation],
+    lines: open,
+    blocks: [
+      untrustedBlock(translation, sha256Hex(`translation ${context.paymentId ?? ''}`).slice(0, 24)),
+    ],
     data: report as unknown as JsonObject,
     sources: sources.records(),
     coverage: { asked: 1, answered: 1, missing: [] },
@@ -157,11 +167,11 @@ function modelsFor(llm: LlmPort, { text }: Input): readonly LlmModel[] {
       data: { variable: 'STOA_LLM_MODELS' },
     });
   }
-  const fitting = llm.models.filter(({ modelId }) => {
+  const fitting = offeredModels(llm).filter(({ modelId }) => {
     const most = llm.ceiling(modelId, text.length * 3, answerTokens(text));
-    return most === null || BigInt(most) * 2n <= PRICE;
+    return most === null || BigInt(most) * ROUNDS_MAX <= PRICE;
   });
-  if (fitting.length > 0) return fitting.slice(0, MODELS_MAX);
+  if (fitting.length > 0) return fitting;
   throw new AppError('NOT_CONFIGURED', {
     message: 'Every model here may cost more for this text than its price. Nothing is charged.',
     data: { received: text.length, allowed: 'a shorter text' },

@@ -3,6 +3,7 @@ import { parseSchedule } from '../../domain/hosting/schedule.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { CREATES } from '../parts/annotations.ts';
 import { CreatedService, createService } from '../parts/hosting/create-service.ts';
+import { refuseUnknownDatabases } from '../parts/hosting/database-references.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {
@@ -47,6 +48,7 @@ export function createCronJobTool(deps: HostingToolDeps): Tool<Input> {
     output: CreatedService,
     run: async (input, context) => {
       const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
       const { name, schedule, plan, region, autoDeploy, envVars } = input;
       const run = runSpec(input);
       return createService(deps, {

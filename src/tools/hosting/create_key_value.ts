@@ -48,7 +48,8 @@ export function createKeyValueTool(deps: HostingToolDeps): Tool<Input> {
     description:
       'Creates a Key Value instance (it speaks the protocol of Redis) and answers its record at ' +
       'once; it can be connected to when get_key_value says available. The password is in no ' +
-      'answer: the dashboard shows it.',
+      'answer, and the dashboard does not show it: connect a service with the variable ' +
+      '{key, fromDatabase: {id}}.',
     annotations: CREATES,
     input: Input,
     output: Output,

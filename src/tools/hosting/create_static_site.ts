@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../domain/tool.ts';
 import { CREATES } from '../parts/annotations.ts';
 import { CreatedService, createService } from '../parts/hosting/create-service.ts';
+import { refuseUnknownDatabases } from '../parts/hosting/database-references.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {
@@ -31,6 +32,7 @@ export function createStaticSiteTool(deps: HostingToolDeps): Tool<Input> {
     output: CreatedService,
     run: async (input, context) => {
       const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
       const { name, buildCommand, publishPath, autoDeploy, envVars } = input;
       return createService(deps, {
         ...{ type: 'static_site', ownerId, name, buildCommand, publishPath, autoDeploy, envVars },

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Tool } from '../../domain/tool.ts';
 import { CREATES } from '../parts/annotations.ts';
 import { CreatedService, createService } from '../parts/hosting/create-service.ts';
+import { refuseUnknownDatabases } from '../parts/hosting/database-references.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import {
@@ -34,6 +35,7 @@ export function createWebServiceTool(deps: HostingToolDeps): Tool<Input> {
     output: CreatedService,
     run: async (input, context) => {
       const { id: ownerId } = await knownWorkspace(deps, { input, context });
+      await refuseUnknownDatabases(deps, { input, context }, input.envVars);
       const { name, plan, region, autoDeploy, envVars } = input;
       const run = runSpec(input);
       return createService(deps, {

@@ -19,8 +19,8 @@ export function getKeyValueTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Get Key Value details',
     description:
       'Answers the record of one Key Value instance: plan, program and version, status, eviction ' +
-      'policy, persistence, region and IP allowlist. The password is in no answer: the dashboard ' +
-      'shows it.',
+      'policy, persistence, region and IP allowlist. The password is in no answer: a variable ' +
+      '{key, fromDatabase: {id}} of a service connects it.',
     annotations: READS,
     input: Input,
     output: Output,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SeriesShape } from '../../domain/hosting/api-shapes.ts';
+import { coverWindow } from '../../domain/hosting/metric-window.ts';
 import {
   CPU_AGGREGATIONS,
   METRIC_TYPES,
@@ -67,11 +68,17 @@ type Input = z.infer<typeof Input>;
 
 const Output = z.object({
   resourceId: z.string(),
-  timeRange: z.object({ start: z.string(), end: z.string() }),
+  timeRange: z
+    .object({ start: z.string(), end: z.string() })
+    .describe('The time that the values cover: the whole cells of 30 s in the time asked for.'),
   resolution: z.number(),
   metrics: z.array(z.object({ type: z.enum(METRIC_TYPES), data: SeriesShape })).readonly(),
   notes: z.array(z.string()).readonly(),
 });
+
+const NO_CELL =
+  'The time asked for holds no whole cell of 30 s (they begin at :00 and :30), so there are no ' +
+  'values: ask for a longer time.';
 
 /** The tool that reads how a resource is loaded. */
 export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
@@ -81,14 +88,16 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
     description:
       'Reads series of a service, a Postgres or a Key Value instance: processor, memory and ' +
       'instances of all of them; requests, latency and bandwidth of services; connections of ' +
-      'databases. The last hour in steps of 60 s where nothing else is said, at most 30 days back.',
+      'databases. The last hour in steps of 60 s where nothing else is said, at most 30 days back. ' +
+      'Only whole cells of 30 s inside the time count; timeRange tells what the values cover.',
     annotations: READS,
     input: Input,
     output: Output,
     run: async (input, context) => {
       const { resourceId, resolution, httpHost: host, httpPath: path } = input;
       const types = [...new Set(input.metricTypes)];
-      const { start, end } = metricWindow(input, types.length, deps.clock.now());
+      const now = deps.clock.now();
+      const { start, end } = coverWindow(metricWindow(input, types.length, now), now);
       const named = { id: resourceId, path: 'resourceId' };
       const resource = await ownResource(deps, { input, context }, named);
       const requestCountBy = input.aggregateHttpRequestCountsBy;
@@ -103,11 +112,12 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
       const metrics = [];
       for (const type of types) {
         const isFit = fitsResource(type, resource);
-        const data = isFit ? await deps.provider.metrics.series({ ...query, type }) : [];
+        const data =
+          isFit && start < end ? await deps.provider.metrics.series({ ...query, type }) : [];
         metrics.push({ type, data });
       }
       const timeRange = { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
-      const notes = unusedParameters(input, types);
+      const notes = [...unusedParameters(input, types), ...(start === end ? [NO_CELL] : [])];
       const filled = metrics.filter(({ data }) => data.length > 0).length;
       return {
         line: `${filled} of ${types.length} metrics of ${resourceId} have values.`,

@@ -19,8 +19,8 @@ export function getPostgresTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Get Postgres details',
     description:
       'Answers the record of one Postgres server: plan, version, status, database and user, ' +
-      'disk, region and IP allowlist. The password, and addresses with it, are in no answer: the ' +
-      'dashboard shows them.',
+      'disk, region and IP allowlist. The password, and addresses with it, are in no answer: a ' +
+      'variable {key, fromDatabase: {id}} of a service connects it.',
     annotations: READS,
     input: Input,
     output: Output,

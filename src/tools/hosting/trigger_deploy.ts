@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { DeployShape } from '../../domain/hosting/shapes.ts';
+import { isSuspendedByCrashes } from '../../domain/hosting/suspension.ts';
 import type { Tool } from '../../domain/tool.ts';
 import { REPLACES } from '../parts/annotations.ts';
+import { describeTurn } from '../parts/hosting/deploy-turn.ts';
 import type { HostingToolDeps } from '../parts/hosting/deps.ts';
 import { hostingTool } from '../parts/hosting/hosting-tool.ts';
 import { idOf, WorkspaceField } from '../parts/hosting/inputs.ts';
@@ -23,7 +25,9 @@ export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Trigger deploy',
     description:
       'Begins a deploy of what the branch of a service holds now. For deploys that do not happen ' +
-      'by themselves: a service with autoDeploy yes deploys when its branch moves. What runs is ' +
+      'by themselves: a service with autoDeploy yes deploys when its branch moves. It takes the ' +
+      'place of a deploy that still builds or starts, which ends as canceled, and it resumes a ' +
+      'service that was suspended because its program ended again and again. What runs is ' +
       'replaced once the new version is healthy; otherwise it goes on.',
     annotations: REPLACES,
     input: Input,
@@ -34,8 +38,10 @@ export function triggerDeployTool(deps: HostingToolDeps): Tool<Input> {
       const { clearCache } = input;
       const order = { clearCache, trigger: 'api' } as const;
       const deploy = await deps.provider.deploys.trigger(service.id, order);
+      const turn = await describeTurn(deps, service.id, deploy.id);
+      const isResumed = isSuspendedByCrashes(service);
       return {
-        line: `Deploy ${deploy.id} of ${service.name} is ${deploy.status}; get_deploy follows it.`,
+        line: `${isResumed ? `${service.name} is resumed. ` : ''}${turn}`,
         value: { deploy },
       };
     },

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { type Reading, readAnswer } from '../../domain/answer/model-answer.ts';
+import { withNames } from '../../domain/answer/near-values.ts';
 import { type DataFault, faultOf } from '../../domain/data/fault.ts';
 import { modelFault } from '../../domain/data/llm-fault.ts';
-import { parseModelJson } from '../../domain/json-bounds.ts';
 import type { LlmPort } from '../../domain/ports/llm.ts';
 import { SECOND_MS } from '../../domain/time.ts';
 import {
@@ -14,6 +15,7 @@ import {
 import { maskText, unmaskText } from '../../domain/translation/masks.ts';
 import type { Language } from '../../domain/translation/numbers.ts';
 
+const UNREAD = 'upstream_bad_payload';
 /** Milliseconds for one answer of a model. */
 const ANSWER_MS = 40 * SECOND_MS;
 
@@ -26,6 +28,8 @@ export interface TranslationOrder {
   readonly names: readonly string[];
   readonly domain?: string | undefined;
   readonly tone?: string | undefined;
+  /** The most that one answer may cost, in micro-dollars. */
+  readonly budgetMicroUsd: bigint;
 }
 
 /** A translation with what code found in it. */
@@ -51,9 +55,21 @@ const SCHEMA = {
   },
 };
 
-/** Most tokens of an answer: a character of any script is rarely more than two. */
+/** Fewest tokens of an answer: a character of any script is rarely more than two. */
 export function answerTokens(text: string): number {
   return 500 + text.length * 2;
+}
+
+/** Tokens that a model may reason with beside its answer; the most that the price bears. */
+const REASONING_TOKENS = [12_000, 6_000, 3_000];
+
+function tokensFor(llm: LlmPort, modelId: string, { text, budgetMicroUsd }: TranslationOrder) {
+  const least = answerTokens(text);
+  const room = REASONING_TOKENS.find((tokens) => {
+    const most = llm.ceiling(modelId, text.length * 3, least + tokens);
+    return most !== null && BigInt(most) <= budgetMicroUsd;
+  });
+  return least + (room ?? 0);
 }
 
 /** Asks a model, checks by code, has it mend once what does not hold; the better one stands. */
@@ -62,7 +78,10 @@ export async function askTranslation(
   modelId: string,
   order: TranslationOrder,
 ): Promise<Asked> {
-  const first = await askOnce(llm, modelId, order, undefined);
+  const said = await askOnce(llm, modelId, order, undefined);
+  // An answer that cannot be read is asked for once more; a model that fails is not.
+  const isUnread = 'fault' in said && said.fault.code === UNREAD;
+  const first = isUnread ? await askOnce(llm, modelId, order, undefined) : said;
   if ('fault' in first || isSound(first.attempt.checks)) return first;
   const mended = await askOnce(llm, modelId, order, first.attempt);
   return 'attempt' in mended && isBetter(mended.attempt, first.attempt) ? mended : first;
@@ -80,15 +99,15 @@ async function askOnce(
     system: systemOf(order),
     prompt: promptOf(masked.text, last),
     schema: SCHEMA,
-    maxOutputTokens: answerTokens(order.text),
+    maxOutputTokens: tokensFor(llm, modelId, order),
     timeoutMs: ANSWER_MS,
     signal: new AbortController().signal,
   });
   if (!reply.ok) return { fault: modelFault(modelId, reply, 'no translation') };
-  const said = translationIn(reply.text);
-  if (said === undefined) return { fault: unreadable(modelId) };
+  const said = readAnswer(reply.text, readTranslation);
+  if (!said.ok) return { fault: unreadable(modelId, said.faults[0]) };
   const rounds = last === undefined ? 1 : last.rounds + 1;
-  return { attempt: judged(order, unmaskText(said, masked.parts), rounds) };
+  return { attempt: judged(order, unmaskText(said.answer, masked.parts), rounds) };
 }
 
 function judged(order: TranslationOrder, translation: string, rounds: number): Attempt {
@@ -100,8 +119,11 @@ function isBetter(one: Attempt, other: Attempt): boolean {
   return faultsOf(one.checks).length <= faultsOf(other.checks).length;
 }
 
-function translationIn(text: string): string | undefined {
-  return Answer.safeParse(parseModelJson(text)).data?.translation;
+function readTranslation(value: unknown): Reading<string> {
+  const parsed = Answer.safeParse(withNames(value, ['translation']));
+  if (parsed.success) return { ok: true, answer: parsed.data.translation };
+  const [issue] = parsed.error.issues;
+  return { ok: false, faults: [`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`] };
 }
 
 const LANGUAGE_NAMES = { zh: 'Simplified Chinese', en: 'English' } as const;
@@ -133,7 +155,7 @@ function promptOf(text: string, last: Attempt | undefined): string {
   ].join('\n');
 }
 
-function unreadable(upstream: string): DataFault {
-  const detail = 'The answer of the model does not fit its schema.';
-  return faultOf('upstream_bad_payload', { upstream, detail });
+function unreadable(upstream: string, why = ''): DataFault {
+  const detail = `The answer of the model does not fit its schema: ${why}`;
+  return faultOf(UNREAD, { upstream, detail });
 }

@@ -1,13 +1,14 @@
 import { ASI_CATEGORIES, AsiCategory } from '../../domain/audit/records.ts';
 import type { AuditResult, AuditState } from '../../domain/audit/state.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { joinAnswer, quoteText, readableLine } from '../../domain/readable.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 import { resilienceLines } from './resilience-lines.ts';
 
 /** Words an audit for its buyer: what was found first, everything in `structuredContent`. */
 export function auditAnswer(state: AuditState): ToolResult {
   return {
-    content: [{ type: 'text', text: linesOf(state).join('\n') }],
+    content: [{ type: 'text', text: joinAnswer(linesOf(state)) }],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' || state.cut_off !== undefined ? { isError: true } : {}),
   };
@@ -53,8 +54,9 @@ function resultLines(state: AuditState, result: AuditResult): readonly string[] 
     ...verdictLines(result),
     ...result.findings.map(
       (one) =>
-        `- ${one.severity} ${one.category}: ${one.title}` +
-        `${one.tool === null ? '' : ` (tool ${one.tool})`}. ${one.remediation}`,
+        `- ${one.severity} ${one.category}: ${readableLine(one.title)}` +
+        `${one.tool === null ? '' : ` (tool ${quoteText(one.tool)})`}. ` +
+        readableLine(one.remediation),
     ),
     `Not counted: ${result.indicators} indicators, ${result.unreproduced} unreproduced.`,
     `Report: ${state.report_path} (also ?format=sarif), Merkle root ${result.root}, ` +

@@ -39,6 +39,7 @@ export function auditTool(deps: AuditToolDeps, facts: AuditToolFacts): Tool<Audi
     },
     input: AuditRequest,
     output: AuditState,
+    waits: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the audit; the share of the price goes back of the ' +

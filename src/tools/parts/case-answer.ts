@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CaseView } from '../../domain/arbitration/case-view.ts';
 import { AppError } from '../../domain/error.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 
 /** Words an arbitration for one of its parties. */
@@ -16,7 +17,7 @@ export function caseAnswer(view: CaseView): ToolResult {
     ...own.map(({ evidence_id: id, sha256 }) => `${id}: SHA-256 ${sha256}`),
   ];
   return {
-    content: [{ type: 'text', text: lines.join('\n') }],
+    content: [{ type: 'text', text: joinAnswer(lines) }],
     structuredContent: JSON.parse(JSON.stringify(view)) as JsonObject,
   };
 }

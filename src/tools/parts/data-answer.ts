@@ -12,6 +12,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool.ts';
 
 /** What every data tool works with. */
@@ -26,6 +27,8 @@ export interface WordedAnswer extends DataAnswer {
   /** First line of the text: the answer in one sentence. */
   readonly headline: string;
   readonly lines?: readonly string[];
+  /** Texts of others of several lines, each enclosed in its own marks. */
+  readonly blocks?: readonly string[];
 }
 
 /**
@@ -40,7 +43,7 @@ export function dataAnswer(
   worded: WordedAnswer,
 ): ToolResult {
   invariant(paymentId !== undefined, 'what is signed was paid for');
-  const { tool, headline, lines = [], ...answer } = plain(worded);
+  const { tool, headline, lines = [], blocks = [], ...answer } = plain(worded);
   checkAnswer(answer);
   const completeness = completenessOf(answer);
   const request = `req_${sha256Hex(`stoa request v1:${paymentId}`).slice(0, 32)}`;
@@ -49,7 +52,7 @@ export function dataAnswer(
   if (completeness === 'none') {
     const words = [headline, ...faultLines(answer), ...lines, 'Nothing is charged.'];
     return {
-      content: [{ type: 'text', text: words.join('\n') }],
+      content: [{ type: 'text', text: joinAnswer(words, blocks) }],
       structuredContent: { ...shell, ...answer, evidence: null } as unknown as JsonObject,
       isError: true,
     };
@@ -64,7 +67,7 @@ export function dataAnswer(
   const records = `/v1/proofs/records?ref=${ref}`;
   const evidence = { result_sha256: result, proof_ref: ref, records };
   const proof = `Signed by ${statement.signature.signer}; proof: ${records}`;
-  const text = [headline, ...lines, ...faultLines(answer), proof].join('\n');
+  const text = joinAnswer([headline, ...lines, ...faultLines(answer), proof], blocks);
   return {
     content: [{ type: 'text', text }],
     structuredContent: plain({ ...shell, ...answer, evidence, statement }) as unknown as JsonObject,

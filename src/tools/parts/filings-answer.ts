@@ -1,7 +1,7 @@
 import type { FilingsRead, ReadFiling } from '../../actors/filings/read-filings.ts';
 import type { SourceList } from '../../domain/data/source.ts';
 import { dataValue, instantText } from '../../domain/data/value.ts';
-import { factMaxAgeMs, type PeriodFact } from '../../domain/filings/facts.ts';
+import { factMaxAgeMs, type MissingFact, type PeriodFact } from '../../domain/filings/facts.ts';
 import { folderOf, isAmendment } from '../../domain/filings/forms.ts';
 import type {
   FilingsReport,
@@ -9,7 +9,7 @@ import type {
   ReportedFiling,
   ReportedSection,
 } from '../../domain/filings/report.ts';
-import type { FilingSection } from '../../domain/filings/sections.ts';
+import { type FilingSection, isOfItem } from '../../domain/filings/sections.ts';
 import { sha256Hex } from '../../domain/hash.ts';
 import { cleanText, untrustedBlock } from '../../domain/page/clean-text.ts';
 import { DAY_MS } from '../../domain/time.ts';
@@ -67,7 +67,7 @@ function wordFiling(cik: string, read: ReadFiling, wording: Wording): ReportedFi
             cited: document === null ? null : sources.idOf(document.source),
           },
     facts: facts?.picked.facts.map((fact) => wordFact(fact, facts.source, wording)) ?? null,
-    facts_missing: facts?.picked.missing.map((one) => ({ ...one })) ?? [],
+    facts_missing: facts?.picked.missing.map(wordMissing) ?? [],
     sections: document?.sections?.flatMap((one) => wordSection(one, wording)) ?? null,
     cited: sources.idOf(listedIn),
   };
@@ -93,14 +93,19 @@ function wordFact(
   };
 }
 
+function wordMissing({ metric, why, candidates }: MissingFact) {
+  return { metric, why, candidates: candidates.map((one) => ({ ...one })) };
+}
+
 function wordSection(section: FilingSection, wording: Wording): readonly ReportedSection[] {
   const { items, nonce } = wording;
-  if (items.length > 0 && !items.includes(section.item)) return [];
+  if (items.length > 0 && !items.some((item) => isOfItem(section, item))) return [];
   const whole = cleanText(section.text).text;
   const text = whole.slice(0, SECTION_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, '');
   return [
     {
-      ...{ item: section.item, title: cleanText(section.title).text },
+      ...{ item: section.item, items: [...section.items], part: section.part },
+      title: cleanText(section.title).text,
       text: untrustedBlock(text, nonce),
       chars: text.length,
       truncated: text.length < whole.length,

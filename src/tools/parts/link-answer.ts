@@ -7,6 +7,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import { isAnswered, judgeLinks, type LinkFinding } from '../../domain/link/judge.ts';
 import type { LinkClass, LinkResult } from '../../domain/link/records.ts';
 import type { Clock } from '../../domain/ports/clock.ts';
+import { readableLine } from '../../domain/readable.ts';
 import type { CheckedLink } from './check-link.ts';
 import type { WordedAnswer } from './data-answer.ts';
 
@@ -70,8 +71,9 @@ function findingOf(checked: CheckedLink): LinkFinding {
 }
 
 function lineOf(one: LinkResult): string {
-  const detail = one.detail === undefined ? '' : ` — ${one.detail}`;
-  return `${one.verdict} ${one.status ?? '-'} ${one.class} ${one.normalized}${detail}`;
+  const detail = one.detail === undefined ? '' : ` — ${readableLine(one.detail)}`;
+  const address = readableLine(one.normalized);
+  return `${one.verdict} ${one.status ?? '-'} ${one.class} ${address}${detail}`;
 }
 
 function faultOfLink({ normalized, class: found, detail }: LinkResult): DataFault {

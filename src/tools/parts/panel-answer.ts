@@ -2,6 +2,7 @@ import type { JsonObject } from '../../domain/json.ts';
 import type { PanelDefinition, PanelResult } from '../../domain/panel/definition.ts';
 import { PANELS, panelOf } from '../../domain/panel/panels.ts';
 import type { NeededTurn, PanelState } from '../../domain/panel/result.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import type { ContentBlock, ToolResult } from '../../domain/tool.ts';
 
 /** Words a panel for its caller: the decision first, everything in `structuredContent`. */
@@ -16,7 +17,7 @@ export function panelAnswer(
     mimeType: 'application/json',
   };
   return {
-    content: [{ type: 'text', text: linesOf(state, panels).join('\n') }, link],
+    content: [{ type: 'text', text: textOf(state, panels) }, link],
     structuredContent: JSON.parse(JSON.stringify(state)) as JsonObject,
     ...(state.status === 'failed' ? { isError: true } : {}),
   };
@@ -28,10 +29,16 @@ interface Ended {
   readonly panels: readonly PanelDefinition[];
 }
 
+function textOf(state: PanelState, panels: readonly PanelDefinition[]): string {
+  const { result, needs_turns: needed } = state;
+  // Prompts are for the caller's own models; texts of others in them stand in marks.
+  if (result === undefined && needed !== undefined) return neededLines(state, needed).join('\n');
+  return joinAnswer(linesOf(state, panels));
+}
+
 function linesOf(state: PanelState, panels: readonly PanelDefinition[]): readonly string[] {
   const { result } = state;
   if (result !== undefined) return resultLines(state, { result, panels });
-  if (state.needs_turns !== undefined) return neededLines(state, state.needs_turns);
   return [
     `Working: ${state.phase}, ${progress(state)}. No decision yet.`,
     positionsLine(state),

@@ -18,10 +18,14 @@ export function listsOf(wallet: string, events: readonly PublicEvent[]) {
   };
 }
 
-/** A delegation as a report lists it. */
-export function delegationRow(view: DelegationView) {
+/** A delegation as a report lists it: anybody can give one to a wallet. */
+export function delegationRow(view: DelegationView, subject: string | null) {
   const { delegation_id, delegator, delegate, scope, expires_at, status } = view;
-  return { delegation_id, delegator, delegate, scope: [...scope], expires_at, status };
+  const given_by_subject = delegator === subject;
+  return {
+    ...{ delegation_id, delegator, delegate, scope: [...scope], expires_at, status },
+    given_by_subject,
+  };
 }
 
 /** What whoever hires should look at. */

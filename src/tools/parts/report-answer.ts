@@ -1,6 +1,7 @@
 import { composedResult, reportStateOf } from '../../actors/reports/report-state.ts';
 import type { ReportReadDeps, ReportView } from '../../actors/reports/report-view.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import { readableLine } from '../../domain/readable.ts';
 import type { AnyReportState } from '../../domain/report/state.ts';
 import type { ToolResult } from '../../domain/tool.ts';
 
@@ -29,7 +30,7 @@ function linesOf(state: AnyReportState, composed: ToolResult | undefined): reado
     ];
   }
   return [
-    `No report: ${state.reason ?? 'it ended before there was an answer.'}`,
+    `No report: ${readableLine(state.reason ?? 'it ended before there was an answer.')}`,
     'Nothing is charged: the price goes back.',
     `Job: ${state.job_id}`,
   ];

@@ -53,6 +53,7 @@ export function reportTool<Input extends ReportCall>(
     },
     input,
     output: reportStateOf(data),
+    waits: ['wait_s'],
     price: { amount: price, flow: 'upfront' },
     cancelTerms:
       'get_result with cancel: true ends the report before its answer is written, and all of the ' +

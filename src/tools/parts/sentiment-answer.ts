@@ -4,6 +4,7 @@ import { sha256Hex } from '../../domain/hash.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { isEmptyTopic, TOPIC_CHARS_MAX, type Topic, topicOf } from '../../domain/news/topic.ts';
 import { untrustedBlock } from '../../domain/page/clean-text.ts';
+import { readableLine } from '../../domain/readable.ts';
 import type { SentimentReport } from '../../domain/sentiment/report.ts';
 import type { ToolContext, ToolResult } from '../../domain/tool.ts';
 import { type DataToolDeps, dataAnswer } from './data-answer.ts';
@@ -61,7 +62,8 @@ export async function sentimentAnswer(
   return dataAnswer(deps, context, {
     tool,
     headline: headlineOf(report, isNone),
-    lines: [...linesOf(report), ...(isNone ? [] : [excerptsOf(report, context)])],
+    lines: linesOf(report),
+    blocks: isNone ? [] : [excerptsOf(report, context)],
     data: isNone ? null : (report as unknown as JsonObject),
     sources: sources.records(),
     coverage: { asked: channels.length, answered: channels.length - missing.length, missing },
@@ -97,7 +99,7 @@ function linesOf({ channels }: SentimentReport): readonly string[] {
 function excerptsOf({ channels }: SentimentReport, { paymentId }: ToolContext): string {
   const lines = channels.flatMap(({ most_positive: best, most_negative: worst }) =>
     [...best.slice(0, 2), ...worst.slice(0, 2)].map(
-      ({ score, excerpt, url }) => `${score} ${excerpt} <${url}>`,
+      ({ score, excerpt, url }) => `${score} ${readableLine(excerpt)} <${url}>`,
     ),
   );
   return untrustedBlock(lines.join('\n'), sha256Hex(`mood ${paymentId ?? ''}`).slice(0, 24));

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../domain/json.ts';
 import { microUsd, toText } from '../../domain/money.ts';
 import { statementRef } from '../../domain/proof/refs.ts';
+import { joinAnswer } from '../../domain/readable.ts';
 import { stated } from '../../domain/reputation/statements.ts';
 import { DAY_MS } from '../../domain/time.ts';
 import type { Tool, ToolContext, ToolResult } from '../../domain/tool.ts';
@@ -58,11 +59,13 @@ export function trustTool<Payload extends z.ZodType>(
 async function run<Payload extends z.ZodType>(
   { kind, payload: shape, state }: TrustTool<Payload>,
   { subject }: SubjectInput,
-  { paymentId }: ToolContext,
+  { paymentId, payer }: ToolContext,
   deps: TrustToolDeps,
 ): Promise<ToolResult> {
   const looked = await lookAt(subject, deps);
-  const payload = shape.parse(await state(looked, deps)) as JsonObject;
+  const about = (await state(looked, deps)) as object;
+  const asked = payer === undefined ? {} : { requested_by: payer };
+  const payload = shape.parse({ ...about, ...asked }) as JsonObject;
   const issuedAt = deps.clock.now();
   const statement = deps.trust.chain.signStatement({ kind, payload, issuedAt });
   const { score, badge } = looked.reputation;
@@ -86,5 +89,5 @@ function words({ subject, passport, wallet, reputation }: Looked): string {
       : `${passport.name} (${passport.agent_id}) is ${passport.status}; wallet ${wallet ?? '-'}.`,
     ...(excluded.jobs === 0 ? [] : [`${excluded.jobs} settled jobs count nothing.`]),
   ];
-  return lines.join('\n');
+  return joinAnswer(lines);
 }

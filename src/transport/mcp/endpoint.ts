@@ -185,8 +185,7 @@ export class McpEndpoint {
 
   private listen(exchange: HttpExchange, session: McpSession): void {
     const channel = session.listening ?? this.standalone(session);
-    if (channel.isConnected) exchange.reply(REFUSALS.streamTaken);
-    else channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
+    channel.attach(exchange, [], hasPriming(session.row.protocolVersion));
   }
 
   private resume(exchange: HttpExchange, session: McpSession, lastEventId: string): void {
@@ -200,10 +199,6 @@ export class McpEndpoint {
     }
     if (streamId === STANDALONE_STREAM) session.listening ??= this.standalone(session);
     const channel = streamId === STANDALONE_STREAM ? session.listening : session.channel(streamId);
-    if (channel?.isConnected) {
-      exchange.reply(REFUSALS.streamTaken);
-      return;
-    }
     if (channel !== undefined) {
       channel.attach(exchange, missed.rows, false);
       return;

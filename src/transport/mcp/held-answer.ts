@@ -10,6 +10,7 @@ import { headersOf } from './web-bridge.ts';
 
 const JSON_HEADERS = ['content-type', 'application/json'];
 const PLAIN = { status: 200, headers: [] } as const;
+const ID = 'id: ';
 
 /**
  * A stream of the SDK that is held back while it tells nothing but the answer: what is answered at
@@ -27,6 +28,8 @@ export class HeldAnswer implements Beating {
   private held = '';
   private head: Response | undefined;
   private stream: HttpStream | undefined;
+  private reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  private streamName: string | undefined;
 
   constructor(core: EndpointCore, exchange: HttpExchange, body: unknown) {
     this.core = core;
@@ -34,6 +37,16 @@ export class HeldAnswer implements Beating {
     this.isBatch = Array.isArray(body);
     this.request = readMessage(body);
     this.startedAt = core.pulse.now();
+  }
+
+  /** Which stream of the session this is, as far as its events have said. */
+  get streamId(): string | undefined {
+    return this.streamName;
+  }
+
+  /** Reads no more: another connection has taken the stream. */
+  async leave(): Promise<void> {
+    await this.reader?.cancel();
   }
 
   /** Takes the outcome of the tool call, for its status. */
@@ -48,6 +61,7 @@ export class HeldAnswer implements Beating {
     if (this.exchange.request.method === 'GET') this.open();
     this.core.pulse.add(this);
     const reader = body.getReader();
+    this.reader = reader;
     const decoder = new TextDecoder();
     try {
       for (;;) {
@@ -70,6 +84,7 @@ export class HeldAnswer implements Beating {
 
   // Answers whether somebody reads on.
   private take(text: string): boolean {
+    this.streamName ??= readStreamName(text);
     if (this.stream !== undefined) return this.stream.write(text);
     this.held += text;
     if (messagesIn(this.held).some(({ method }) => method !== undefined)) this.open();
@@ -109,6 +124,12 @@ export class HeldAnswer implements Beating {
     const { hasLegacyPayment } = headPayments(this.exchange.request);
     return wordOutcome(request.id, outcome, { carrier: this.core.carrier, hasLegacyPayment });
   }
+}
+
+/** The stream that an event in a text names; behind it stands the number of the event. */
+function readStreamName(text: string): string | undefined {
+  const line = text.split('\n').find((one) => one.startsWith(ID));
+  return line?.slice(ID.length, line.lastIndexOf(':'));
 }
 
 /** The messages in a text of events; what is not complete yet does not count. */

@@ -64,10 +64,13 @@ export class SdkEndpoint {
     const answer = new HeldAnswer(this.core, exchange, body?.value);
     this.callers.set(request, this.callerOf(exchange, session, answer));
     const { transport } = session;
+    if (exchange.request.method === 'GET') {
+      await session.letGo(headerOf(exchange.request, 'last-event-id'));
+    }
     const response = await transport.handleRequest(request, parsedBody(body));
     const stream = streamOf(response);
     if (stream === undefined) await replyWhole(exchange, response);
-    else await session.during(answer.pass(response, stream));
+    else await session.during(answer, answer.pass(response, stream));
   }
 
   /** Counts every request of a body; the first that comes too soon refuses the whole. */
@@ -138,7 +141,7 @@ class SdkSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   private readonly server: Server;
   private readonly core: EndpointCore;
-  private open = 0;
+  private readonly open = new Set<HeldAnswer>();
 
   constructor(
     core: EndpointCore,
@@ -167,7 +170,7 @@ class SdkSession {
   }
 
   get isBusy(): boolean {
-    return this.open > 0;
+    return this.open.size > 0;
   }
 
   end(): void {
@@ -175,19 +178,35 @@ class SdkSession {
   }
 
   /** Keeps the session from expiring while an answer is under way. */
-  async during(answer: Promise<void>): Promise<void> {
-    this.open += 1;
+  async during(answer: HeldAnswer, passed: Promise<void>): Promise<void> {
+    this.open.add(answer);
     try {
-      await answer;
+      await passed;
     } finally {
-      this.open -= 1;
+      this.open.delete(answer);
     }
   }
+
+  /**
+   * Takes a stream from its reader, before the SDK refuses the next one: the connection of the
+   * first may be dead behind a proxy.
+   */
+  async letGo(lastEventId: string | undefined): Promise<void> {
+    const streamId = lastEventId === undefined ? STANDALONE_STREAM : streamOfEvent(lastEventId);
+    if (streamId === STANDALONE_STREAM) this.transport.closeStandaloneSSEStream();
+    for (const answer of this.open) if (answer.streamId === streamId) await answer.leave();
+  }
+}
+
+/** The SDK's name of the stream of a session that answers no particular request. */
+const STANDALONE_STREAM = '_GET_stream';
+
+function streamOfEvent(eventId: string): string {
+  return eventId.slice(0, eventId.lastIndexOf(':'));
 }
 
 /** The front's event log, as the SDK asks for it. */
 function eventStoreOf(events: McpEventLog, sessionId: string): EventStore {
-  const streamOfEvent = (eventId: string): string => eventId.slice(0, eventId.lastIndexOf(':'));
   return {
     storeEvent: async (streamId, message) => {
       // The priming event has no content, and must stay so when it is replayed.

@@ -218,6 +218,9 @@ test('a wallet has twenty open requests at most', async () => {
   const { board } = await world.start();
   const post = (n: number) => board.post(tenDollars('on_release'), world.buyer.call(`post ${n}`));
   for (let n = 0; n < 20; n += 1) await world.drive(post(n));
-  await expect(post(20)).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await expect(post(20)).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    data: { received: 21, allowed: 20 },
+  });
   await expect(post(0)).resolves.toMatchObject({ state: 'open' });
 });

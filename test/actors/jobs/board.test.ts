@@ -31,7 +31,7 @@ test('an escrowed job goes from request to release, and every micro-dollar is to
   expect(job.state).toBe('escrowed.waiting');
   expect(job.release).toMatchObject({
     ...{ fee_bps: 2000, fee: { micro_usd: '2000000' }, net: { micro_usd: '8000000' } },
-    ...{ on_deadline: 'auto_release', deadline: null, payee: world.provider.wallet.address },
+    ...{ on_deadline: 'refund', deadline: job.fulfil_by, payee: world.provider.wallet.address },
   });
   expect(world.books()).toMatchObject({ buyer: -10_000_000n, escrow: 10_000_000n });
   const fulfilled = await fulfil(world, board, job.job_id);
@@ -92,7 +92,7 @@ test('a job that is paid on release takes the payment and pays the provider its 
   const { board, engine } = await world.start();
   const { buyer } = world;
   const job = await beginTenDollars(world, board, 'on_release');
-  expect([job.state, job.release.on_deadline]).toEqual(['agreed', 'expired_unreleased']);
+  expect([job.state, job.release.on_deadline]).toEqual(['agreed', 'lapsed']);
   await fulfil(world, board, job.job_id);
   const by = buyer.call('complete');
   const offer = askedFor(await world.drive(board.complete(job.job_id, {}, by)));

@@ -4,6 +4,7 @@ import type { Told } from '../../../src/actors/proofs/teller.ts';
 import { EVENT_DATA, type EventType } from '../../../src/domain/event/catalog.ts';
 import type { NewPublicEvent } from '../../../src/domain/ports/event-log.ts';
 import type { NewProof } from '../../../src/domain/ports/proof-log.ts';
+import { ReputationLedger } from '../../../src/domain/reputation/ledger.ts';
 import {
   askedFor,
   beginTenDollars,
@@ -99,16 +100,51 @@ test('a release leaves proofs of service and settlement, and what a witness saw'
   const process = await world.start();
   const jobId = await released(world, process, 'escrow');
   const { proofs } = await toldBy(process);
-  expect(proofs.map(({ kind, key }) => [kind, key])).toEqual([
-    [30016, `${jobId}:fulfilled`],
-    [30020, `${jobId}:released`],
-    [30013, `${jobId}:witness`],
-    [30013, `${jobId}:evidence`],
+  // What a SHADOW control recorded is not found beside the records of the job.
+  expect(proofs.map(({ kind, key, ref }) => [kind, key, ref])).toEqual([
+    [30020, `${jobId}:escrowed`, jobId],
+    [30016, `${jobId}:fulfilled`, jobId],
+    [30020, `${jobId}:released`, jobId],
+    [30013, `${jobId}:witness`, jobId],
+    [30013, `${jobId}:evidence`, `shadow_${jobId}`],
   ]);
-  expect(proofs[1]?.payload).toMatchObject({
+  expect(proofs[0]?.payload).toMatchObject({
+    ...{ event: 'escrowed', price_micro_usd: '10000000', fee_bps: 2000 },
+    transaction: expect.stringMatching(/^0x/),
+  });
+  expect(proofs[2]?.payload).toMatchObject({
     ...{ net_micro_usd: '8000000', fee_micro_usd: '2000000', is_late: false },
   });
-  expect(proofs[2]?.payload).toMatchObject({ control: 'LIVE', score: 100 });
+  expect(proofs[3]?.payload).toMatchObject({ control: 'LIVE', score: 100 });
+});
+
+test('a witness score in shadow is marked by where it is found', async () => {
+  const world = workWorld();
+  await world.controls.change('witness-scoring', { to: 'SHADOW' } as never);
+  const process = await world.start();
+  const jobId = await released(world, process, 'on_release');
+  const { proofs } = await toldBy(process);
+  const seen = proofs.filter(({ kind }) => kind === 30013).map(({ ref }) => ref);
+  expect(seen).toEqual([`shadow_${jobId}`, `shadow_${jobId}`]);
+});
+
+test('work that was bid for on release and never came is told, and counts', async () => {
+  const world = workWorld();
+  const process = await world.start();
+  const { job_id } = await beginTenDollars(world, process.board, 'on_release');
+  await world.clock.advance(500 * HOUR);
+  expect((await process.board.job(job_id)).state).toBe('lapsed');
+  const { events } = await toldBy(process, 2);
+  const end = events.at(-1);
+  expect(end).toMatchObject({
+    ...{ type: 'job.lapsed', ref: job_id },
+    data: { reason: 'unfulfilled', provider: world.provider.wallet.address, price: '10000000' },
+  });
+  const ledger = new ReputationLedger();
+  for (const [seq, { type, ref, subjects, data }] of events.entries()) {
+    ledger.take({ seq, type, ref, subjects, data, at: '2026-01-01T00:00:00.000Z' } as never);
+  }
+  expect(ledger.of(world.provider.wallet.address)).toMatchObject({ unfulfilled: 1 });
 });
 
 test('the evidence bundle classifies every completion in shadow, and acts on nothing', async () => {

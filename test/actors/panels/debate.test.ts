@@ -109,9 +109,9 @@ test('changes of mind are reported, with whether anything supported them', async
   expect(result?.limits.join(' ')).toContain('2 changes of mind came without new evidence');
 });
 
-test('with three of five seats down there is no quorum and the price goes back', async () => {
+test('with three of five seats that refuse there is no quorum and the price goes back', async () => {
   const say = (call: ScriptedCall) =>
-    placeOf(call) < 3 ? { failure: 'provider_error' as const } : steady(call);
+    placeOf(call) < 3 ? { failure: 'refused' as const } : steady(call);
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   await world.finish(jobId);
@@ -125,9 +125,9 @@ test('with three of five seats down there is no quorum and the price goes back',
   ]);
 });
 
-test('with one of five seats down the others decide', async () => {
+test('with one of five seats that refuses the others decide', async () => {
   const say = (call: ScriptedCall) =>
-    placeOf(call) === 0 ? { failure: 'timeout' as const } : steady(call);
+    placeOf(call) === 0 ? { failure: 'refused' as const } : steady(call);
   const world = await panelWorld(scriptedLlm({ say }));
   const jobId = await world.start();
   await world.finish(jobId);
@@ -177,7 +177,7 @@ test('at the soft deadline an open rebuttal is cut off and the vote is held', as
   await world.clock.advance(2_000);
   const { status, result } = await readPanel(world.deps(), jobId);
   expect(status).toBe('decided');
-  expect(result?.limits.join(' ')).toContain('5 turns were cut off');
+  expect(result?.limits.join(' ')).toContain('5 turns had not ended, or not begun,');
 });
 
 test('at the hard deadline what is there is counted', async () => {

@@ -45,17 +45,37 @@ test('an answer that never fits is an invalid turn whose usage and cost stay kno
   expect(turn.position).toBeUndefined();
 });
 
+test.each(['refused', 'aborted'] as const)(
+  'a model that ends with %s makes a turn of that status, and nobody stands in',
+  async (failure) => {
+    const { turn } = await openingOf(() => ({ failure }));
+    expect(turn).toMatchObject({ status: failure, attempts: 1, costMicroUsd: '1000' });
+    expect(turn.answeredBy).toBeUndefined();
+  },
+);
+
+const SILENT = ['timeout', 'rate_limited', 'provider_error', 'cut', 'broken'] as const;
+
+test.each(SILENT)('a model that ends with %s is replaced for this turn', async (failure) => {
+  const { turn } = await openingOf(() => ({ failure }));
+  expect(turn).toMatchObject({ status: 'ok', position: 'o1', attempts: 2, costMicroUsd: '2000' });
+  expect(turn.answeredBy?.model).not.toContain('gpt');
+});
+
 test.each([
   ['timeout', 'timeout'],
-  ['refused', 'refused'],
-  ['rate_limited', 'provider_error'],
-  ['provider_error', 'provider_error'],
   ['cut', 'provider_error'],
-  ['broken', 'provider_error'],
-  ['aborted', 'aborted'],
-] as const)('a model that ends with %s makes a turn of status %s', async (failure, status) => {
-  const { turn } = await openingOf(() => ({ failure }));
-  expect(turn).toMatchObject({ status, attempts: 1, costMicroUsd: '1000' });
+] as const)('where nobody can stand in, %s makes a turn of status %s', async (failure, status) => {
+  const llm = scriptedLlm({
+    families: ['gpt'],
+    say: (call) => (call.phase === 'opening' && call.n === 1 ? { failure } : fine(call)),
+  });
+  const world = await panelWorld(llm);
+  const jobId = await world.start();
+  await world.finish(jobId);
+  const { turns } = await world.context(jobId);
+  const first = turns.find(({ turnId }) => turnId === 'job_1/opening/0/s0');
+  expect(first).toMatchObject({ status, attempts: 1, costMicroUsd: '1000' });
 });
 
 test('a call without a known price counts as unpriced, never as free', async () => {

@@ -318,6 +318,23 @@ test('a budget of gas that is used up refuses, and leaves the name free', async 
   expect(view.operator_id).toBe(other.address);
 });
 
+test('nobody takes the name of another agent, or of the service, as its operator id', async () => {
+  const world = begin();
+  const process = await world.start();
+  const [agent, other] = [wallet(), wallet()];
+  await mint(world, process, agent);
+  for (const operator_id of ['alpha', 'ALPHA', 'stoa', 'Stoa']) {
+    const order = passportOrder(other.address, { name: 'beta', operator_id });
+    const refused = await refusal(process.registrar.mint(order, callBy(other.address)));
+    expect(refused).toMatchObject({
+      ...{ code: 'INPUT_INVALID', data: { path: 'operator_id', received: operator_id } },
+    });
+  }
+  const own = passportOrder(agent.address, { name: 'gamma', operator_id: 'alpha' });
+  const minted = await world.drive(process.registrar.mint(own, callBy(agent.address)));
+  expect(minted.view?.operator_id).toBe('alpha');
+});
+
 test('a wallet gets no more passports than its bound', async () => {
   const world = begin();
   const process = await world.start();

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { sweepPayments } from '../../../src/actors/payments/sweep.ts';
 import type { PaymentPayload } from '../../../src/domain/payment.ts';
+import { recoverSigner } from '../../../src/providers/chain/signature.ts';
 import { createPayer } from '../../support/payer.ts';
 import {
   beginWorld,
@@ -34,6 +35,30 @@ test('the same payment again gets the stored answer, also after its time is over
   await world.clock.advance(HOUR);
   expect(await world.drive(world.payments.pay(call))).toEqual(first);
   expect(call.runs()).toBe(1);
+});
+
+test('a contract pays with a signature as long as a key’s, and a forged one is still forged', async () => {
+  const world = await beginWorld();
+  const owner = createPayer();
+  const wallet = `0x${'c0'.repeat(20)}`;
+  const { wallets } = world.chain.ledger.contracts;
+  world.chain.ledger.mint(wallet, 2_000_000n);
+  const own = await world.sign();
+  const by = { now: world.clock.now(), authorization: { from: wallet } };
+  const payment = await owner.pay(own.accepted, by);
+  const call = inlineCall(world, payment);
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_FORGED');
+  expect(call.runs()).toBe(0);
+  wallets.set(wallet, (digest, signature) => {
+    return recoverSigner(digest, signature) === owner.address.toLowerCase();
+  });
+  const paid = await world.drive(world.payments.pay(call));
+  expect(gist(paid)).toBe('ran 1');
+  // Whoever copies the terms under another signature learns nothing of it.
+  const forged = { ...payment, payload: { ...payment.payload, signature: own.payload.signature } };
+  expect(gist(await world.drive(world.payments.pay(inlineCall(world, forged))))).toBe(
+    'PAYMENT_FORGED',
+  );
 });
 
 test('another spelling of the same payment is the same payment', async () => {
@@ -223,6 +248,6 @@ test('a sweep removes refused and old payments, and keeps the others', async () 
   await world.drive(world.payments.pay(jobCall(world, await world.sign())));
   await world.drive(world.payments.pay(inlineCall(world, await world.sign())));
   expect((await paymentStates(world)).sort()).toEqual(['closed', 'closed', 'settled']);
-  expect(await sweepPayments(world.engine, world.clock.now() - 1_000)).toBe(1);
+  expect(await sweepPayments(world.engine, { before: world.clock.now() - 1_000 })).toBe(1);
   expect((await paymentStates(world)).sort()).toEqual(['closed', 'settled']);
 });

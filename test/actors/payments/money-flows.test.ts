@@ -103,17 +103,71 @@ test('a payment lapses when the work outlasts its authorization', async () => {
   expect(world.books().paid).toBe(0n);
 });
 
-test('a payer who drains the wallet during the work gets no result', async () => {
+test('a payer who drains the wallet during the work gets the result for the money only', async () => {
   const world = await beginWorld('2000000');
+  const call = await drained(world);
+  // Somebody may still bring the authorization: it is not over, and the reason is told.
+  const answer = await world.drive(world.payments.pay(call));
+  expect(answer).toMatchObject({
+    kind: 'refused',
+    fault: { code: 'PAYMENT_PENDING', data: { reason: 'PAYMENT_FUNDS' } },
+  });
+  await world.chain.faucet(world.payer.address, '2000000');
+  await world.clock.advance(60_000);
+  expect(await paymentStates(world)).toEqual(['closed']);
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('secret');
+});
+
+test('without money to the end of the authorization it failed, and nothing was charged', async () => {
+  const world = await beginWorld('2000000');
+  const call = await drained(world);
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_PENDING');
+  await world.clock.advance(15 * 60_000);
+  expect(await paymentStates(world)).toEqual(['failed']);
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_EXPIRED');
+});
+
+test('a settlement that is reverted is tried again while its authorization lives', async () => {
+  const world = await beginWorld();
+  world.chain.dial.fates.push('reverted', 'reverted');
+  const call = inlineCall(world, await world.sign());
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_PENDING');
+  await world.clock.advance(60_000);
+  expect(gist(await world.drive(world.payments.pay(call)))).toBe('ran 1');
+  expect(world.books().paid).toBe(2_000_000n);
+});
+
+test('of payments that come at once, those that the balance covers are worked for', async () => {
+  const world = await beginWorld('4000000');
+  const payloads = await Promise.all(Array.from({ length: 12 }, () => world.sign()));
+  const calls = payloads.map((payload) => inlineCall(world, payload));
+  const answers = await world.drive(Promise.all(calls.map((call) => world.payments.pay(call))));
+  const kinds = answers.map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'answered')).toHaveLength(2);
+  expect(calls.filter((call) => call.runs() > 0)).toHaveLength(2);
+  expect(world.books().paid).toBe(4_000_000n);
+});
+
+test('work that failed gives its money free for the next payment at once', async () => {
+  const world = await beginWorld('2000000');
+  const failing = inlineCall(world, await world.sign(), {
+    run: async () => ({ ...textResult('no source answers'), isError: true }),
+  });
+  await world.drive(world.payments.pay(failing));
+  const next = inlineCall(world, await world.sign());
+  expect(gist(await world.drive(world.payments.pay(next)))).toBe('ran 1');
+});
+
+/** A call whose work lasts until its payer has spent the money elsewhere. */
+async function drained(world: Awaited<ReturnType<typeof beginWorld>>) {
   const other = await world.sign();
-  const call = inlineCall(world, await world.sign(), {
+  return inlineCall(world, await world.sign(), {
     run: async () => {
       await world.chain.settle(other);
       return textResult('secret');
     },
   });
-  expect(gist(await world.drive(world.payments.pay(call)))).toBe('PAYMENT_FUNDS');
-});
+}
 
 // Up front.
 

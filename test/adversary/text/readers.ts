@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { SEARCHED, WEIGHED } from '../../../src/actors/audits/text-turns.ts';
+import { findNamed } from '../../../src/domain/answer/near-values.ts';
 import { withoutNames } from '../../../src/domain/arbitration/neutral.ts';
 import { fullArguments, listMembers, slotsOf } from '../../../src/domain/audit/arguments.ts';
 import { deceptionsIn } from '../../../src/domain/audit/deception.ts';
@@ -28,6 +29,7 @@ import { parseText } from '../../../src/domain/panel/answer.ts';
 import { oneLine } from '../../../src/domain/panel/marks.ts';
 import { parseCheckpoint } from '../../../src/domain/proof/checkpoint.ts';
 import { parseNote } from '../../../src/domain/proof/note.ts';
+import { joinAnswer, readableLine } from '../../../src/domain/readable.ts';
 import { plainName } from '../../../src/domain/registry/names.ts';
 import { isQuoted } from '../../../src/domain/research/check.ts';
 import { tellingWords } from '../../../src/domain/research/rank.ts';
@@ -46,6 +48,7 @@ import { htmlText } from '../../../src/providers/data/opinions/html-text.ts';
 import { guardPage } from '../../../src/providers/data/pages/guard.ts';
 import { retryAfterMs } from '../../../src/providers/data/retry-after.ts';
 import { vaderScorer } from '../../../src/providers/data/sentiment/vader-scorer.ts';
+import { evenRefusal } from '../../../src/providers/llm/refusal.ts';
 import { parseJson } from '../../../src/providers/target/messages.ts';
 import { parseRequestHead, parseResponseHead } from '../../../src/router/head.ts';
 import { findAnchors } from '../../../src/tools/parts/find-anchors.ts';
@@ -218,4 +221,12 @@ export const READERS: readonly TextReader[] = [
     charsMax: 5_000_000,
   },
   { name: 'oneLine', read: oneLine, charsMax: 64 * KB },
+  { name: 'readableLine', read: (text) => readableLine(text, text.length), charsMax: MB },
+  { name: 'joinAnswer', read: (text) => joinAnswer([text], [text]), charsMax: 256 * KB },
+  {
+    name: 'findNamed',
+    read: (text) => findNamed(text, [{ id: 'o1', name: 'Alpha' }]),
+    charsMax: 128 * KB,
+  },
+  { name: 'evenRefusal', read: evenRefusal, charsMax: 64 * KB },
 ];

@@ -38,6 +38,80 @@ test('captions that roll are told once', () => {
   expect(texts).toEqual(['one two', 'three', 'four']);
 });
 
+const clock = (ms: number) => {
+  const [minutes, seconds] = [Math.floor(ms / 60_000), Math.floor((ms % 60_000) / 1_000)];
+  const two = (count: number) => String(count).padStart(2, '0');
+  return `00:${two(minutes)}:${two(seconds)}.${String(ms % 1_000).padStart(3, '0')}`;
+};
+const word = fc.stringMatching(/^[a-z]{1,6}$/);
+const lines = fc.array(
+  fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')),
+  {
+    ...{ minLength: 6, maxLength: 30 },
+  },
+);
+
+/** Every line comes as the lowest of so many, each 2 s; holds last 10 ms. */
+function roll(all: readonly string[], shown: number, hasHolds: boolean, isOneLine: boolean) {
+  const glue = isOneLine ? ' ' : '\n';
+  return all.flatMap((_, at) => {
+    const seen = all.slice(Math.max(0, at - shown + 1), at + 1);
+    const [start, end] = [clock(at * 2_000), clock(at * 2_000 + (hasHolds ? 1_990 : 2_000))];
+    const cue = `${start} --> ${end} align:start\n${shown > seen.length ? ' \n' : ''}${seen.join(glue)}\n`;
+    const hold = `${end} --> ${clock(at * 2_000 + 2_000)}\n${(seen.length < shown ? seen : seen.slice(1)).join(glue)}\n \n`;
+    return hasHolds ? [cue, hold] : [cue];
+  });
+}
+
+test('however captions roll, each line is kept once with the time at which it came', () => {
+  const roller = fc.record({
+    all: lines.filter((all) => all.every((line, at) => line !== all[at - 1])),
+    shown: fc.constantFrom(2, 3),
+    hasHolds: fc.boolean(),
+    format: fc.constantFrom('vtt', 'srt'),
+  });
+  fc.assert(
+    fc.property(roller, ({ all, shown, hasHolds, format }) => {
+      const body = roll(all, shown, hasHolds, false).join('\n');
+      const cues = cuesOf(format === 'vtt' ? `WEBVTT\n\n${body}` : body, format as 'vtt');
+      expect(cues.map(({ text }) => text)).toEqual(all);
+      expect(cues.map(({ startMs }) => startMs)).toEqual(all.map((_, at) => at * 2_000));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('captions that roll on one line are told once', () => {
+  const all = [
+    'the kiln must cool',
+    'for nine hours before',
+    'anyone opens it',
+    'or it will crack',
+  ];
+  const body = roll(all, 2, false, true).join('\n');
+  expect(cuesOf(body, 'srt').map(({ text }) => text)).toEqual(all);
+});
+
+test('what is said twice with a pause is kept twice, and a chorus in prose is no roll', () => {
+  const said = (times: string, text: string) => `${times}\n${text}\n`;
+  const twice = [
+    said('00:00:01,000 --> 00:00:02,000', 'Is anybody there?'),
+    said('00:00:04,000 --> 00:00:05,000', 'Is anybody there?'),
+    said('00:00:05,000 --> 00:00:06,000', '- Who is it?\n- Nobody.'),
+    said('00:00:06,000 --> 00:00:07,000', '- Nobody.\n- Good.'),
+    said('00:00:07,000 --> 00:00:08,000', 'Then we can go.'),
+  ];
+  const texts = cuesOf(twice.join('\n'), 'srt').map(({ text }) => text);
+  expect(texts.slice(0, 4)).toEqual([
+    ...['Is anybody there?', 'Is anybody there?', '- Who is it? - Nobody.', '- Nobody. - Good.'],
+  ]);
+});
+
+test('positions and numbered signs are read as what they show', () => {
+  const cue = '00:00:01,000 --> 00:00:02,000\n{\\an8}It&#8217;s 5 &lt; 6\n';
+  expect(cuesOf(cue, 'srt')[0]?.text).toBe('It’s 5 < 6');
+});
+
 test.each(['', 'no times here', '{"events":1}', '{', 'WEBVTT', '00:00 --> x'])(
   'a text without timed words (%s) has no cues',
   (text) => {

@@ -48,7 +48,7 @@ test('the local check asks the node nothing and the chain check asks once', asyn
   expect(chain.checkLocally(payload, offer, Date.now())).toBeUndefined();
   expect(proxy.taken()).toEqual([]);
   expect(await chain.checkOnChain(payload)).toBeUndefined();
-  expect(proxy.taken()).toEqual([['eth_call', 'eth_call']]);
+  expect(proxy.taken()).toEqual([['eth_call', 'eth_call', 'eth_call']]);
 });
 
 test('one authorization settled three times at once is sent once', async () => {

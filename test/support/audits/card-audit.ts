@@ -34,7 +34,11 @@ export async function auditCard(cardAt: (request: number) => object) {
   const target = `${origin}${CARD_PATH}`;
   const request = AuditRequest.parse({ target, target_kind: 'a2a_card', mode: 'passive' });
   const offer = { plan: 'framework', priceMicroUsd: '5000000' } as const;
-  const by = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+  const by = {
+    principal: { kind: 'local', id: 'test' },
+    paymentId: 'pay_1',
+    payer: '0x1',
+  } as const;
   const { kind, input } = await prepareAudit(deps, request, offer, by);
   await engine.create(kind, 'job_1', { ...input, jobId: 'job_1' });
   const { signal } = new AbortController();

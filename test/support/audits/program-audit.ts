@@ -7,7 +7,7 @@ import type { AllowedCommand } from '../../../src/providers/target/stdio-target.
 import { realClock } from '../real-clock.ts';
 import { desk } from './real-audit.ts';
 
-const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const BY = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1', payer: '0x1' } as const;
 const OFFER = { plan: 'framework', priceMicroUsd: '5000000' } as const;
 
 /**

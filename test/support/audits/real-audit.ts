@@ -102,7 +102,11 @@ async function until(holds: () => boolean): Promise<void> {
   throw new Error('a target stays open');
 }
 
-const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const ORDERER = {
+  principal: { kind: 'local', id: 'test' },
+  paymentId: 'pay_1',
+  payer: '0x1',
+} as const;
 
 /** What is audited, and how. */
 export interface RealAudit {

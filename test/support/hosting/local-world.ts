@@ -8,6 +8,7 @@ import { prepareLocalHosting, type RunningHosting } from '../../../src/process/l
 import { sealBox } from '../../../src/process/seal-box.ts';
 import { Keeper } from '../../../src/providers/hosting/local/keeper.ts';
 import { fetchedServers } from '../../../src/providers/hosting/local/key-value/program.ts';
+import type { ReachedRange } from '../../../src/providers/hosting/settings.ts';
 import { openCgroups } from '../../../src/providers/sandbox/cgroups.ts';
 import { systemClock } from '../../../src/runtime/clock.ts';
 import { createEngine } from '../../../src/runtime/engine.ts';
@@ -45,6 +46,10 @@ interface LocalWorldOptions {
   readonly databaseHosts?: DatabaseHosts;
   /** In place of the bounds of the disk by plan. */
   readonly disk?: DiskOptions;
+  /** What fetches and programs reach on this machine beside their own. */
+  readonly reach?: readonly ReachedRange[];
+  /** Variables of the operator, beside those of the test. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Ports of the console and of services at each start; none named unless set. */
   readonly ports?: () => { readonly console: number; readonly router: number };
 }
@@ -175,7 +180,7 @@ async function openDaemon({ path, key, notices, ...o }: DaemonParts) {
     sources: { folder: join(path, 'sources'), shared: ['hello'] },
     programs: PROGRAMS,
     trustsRepositories: false,
-    env: { ...process.env, PATH: `${path}:${process.env['PATH']}` },
+    env: { ...process.env, ...o.env, PATH: `${path}:${process.env['PATH']}` },
     size: { cpus: 8, memoryMib: 65_536 },
     notice: (line) => notices.push(line),
   });

@@ -49,7 +49,10 @@ test('the challenge names the arbiter, who would judge, and the price of 5.00', 
   const arbiter = 'panel of the operator of this service';
   const asked = ArbitrationRequest.parse({ job_id: 'board_1' });
   expect(rules.price).toEqual({ amount: '5000000', flow: 'upfront' });
-  expect(rules.ready?.(asked)).toEqual({ mode: 'rules_only', families: 1, seats: 3, arbiter });
+  expect(rules.ready?.(asked)).toEqual({
+    ...{ mode: 'rules_only', families: 1, seats: 3, arbiter, reads_texts: false },
+    filed_by: expect.stringContaining('buyer or the provider of the job'),
+  });
   const { tool } = await tools(['gpt', 'claude']);
   expect(tool.ready?.({ ...asked, seats: 5 })).toMatchObject({
     ...{ mode: 'llm', families: 2, seats: 5 },

@@ -7,10 +7,13 @@ import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
 const SHA = 'd'.repeat(64);
 const WALLET = `0x${'a'.repeat(40)}`;
+/** Who pays; in these tests it is not the agent. */
+const PAYER = `0x${'9'.repeat(40)}`;
 const SEAL = `seal_${'1'.repeat(64)}`;
 let rig: LookRig;
 let world: SealWorld;
 let payments = 0;
+const blobs = { get: () => undefined };
 
 beforeAll(async () => {
   rig = lookRig();
@@ -25,14 +28,16 @@ afterAll(async () => {
 function tool() {
   const { chain, deps } = rig;
   const { passports } = deps.trust;
-  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals });
+  return sealTool({ trust: chain.trust, passports, clock: deps.clock, seals: world.seals, blobs });
 }
 
-async function call(input: object) {
+async function call(input: object, payer = PAYER) {
   const given = tool().input.parse(input);
   tool().ready?.(given);
   payments += 1;
-  const result = await tool().run(given, toolContext({ paymentId: paymentIdOf(payments) }).context);
+  const { context } = toolContext({ paymentId: paymentIdOf(payments), payer });
+  const stored = await tool().run(given, context);
+  const result = (await tool().finish?.(given, context, stored)) ?? stored;
   const { structuredContent } = result;
   tool().output.parse(structuredContent);
   expect(rig.isSigned(structuredContent)).toBe(true);
@@ -63,6 +68,34 @@ test('issue names the agent as the registry knows it; check and redeem follow', 
   const { payload } = (await call({ action: 'check', seal_id })).told;
   expect(payload).toMatchObject({ state: 'redeemed', refused_uses: 1 });
   expect(JSON.stringify(await call({ action: 'check', seal_id }))).not.toContain(capability);
+});
+
+test.each(['issue', 'check', 'redeem'] as const)(
+  'the answer of %s names who paid, and marks an agent that the payer only claims',
+  async (action) => {
+    const { told } = await call({ action: 'issue', deliverable_sha256: SHA, agent: 'maker' });
+    const { seal_id } = told.payload;
+    const use = { action: 'redeem', seal_id, capability: told.capability, deliverable_sha256: SHA };
+    const other = `0x${'7'.repeat(40)}`;
+    const asked = action === 'check' ? { action, seal_id } : use;
+    const { result, told: said } =
+      action === 'issue'
+        ? await call({ action, deliverable_sha256: SHA, agent: 'maker' })
+        : await call(asked, other);
+    expect(said.payload).toMatchObject({
+      ...{ issued_to: PAYER, requested_by: action === 'issue' ? PAYER : other },
+      agent: { confirmed: false },
+      basis: { claimed: [expect.stringContaining(`${PAYER} claims that maker produced it`)] },
+    });
+    expect(textOf(result)).toContain('maker did not confirm it. This is not verified.');
+  },
+);
+
+test('a seal that the agent itself paid for is confirmed, by name and by wallet', async () => {
+  for (const agent of ['maker', WALLET]) {
+    const { told } = await call({ action: 'issue', deliverable_sha256: SHA, agent }, WALLET);
+    expect(told.payload).toMatchObject({ agent: { confirmed: true }, basis: { claimed: [] } });
+  }
 });
 
 test('each action takes its own members: anything else is refused before a payment', async () => {

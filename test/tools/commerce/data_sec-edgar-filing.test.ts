@@ -89,6 +89,15 @@ test('sections are found past the table of contents, marked as a stranger’s, w
   expect(JSON.stringify(answer.data)).not.toContain('hidden words');
 });
 
+test('an item that is asked for and not found is missing, also where only items are asked for', async () => {
+  const { answer } = await bought(await readingRig(), {
+    ...{ cik: '320193', limit: 1, include: [], items: ['1A', '7', '9C'] },
+  });
+  expect(answer.coverage.missing).toEqual(['item:9C']);
+  expect(answer.completeness).toBe('partial');
+  expect(answer.data?.filings[0]?.sections?.map(({ item }) => item)).toEqual(['1A', '7']);
+});
+
 test('amendments stand apart, and older pages are turned for what is not recent', async () => {
   const rig = await readingRig();
   const { body } = fixturesOf('secdata').find(

@@ -15,7 +15,11 @@ const say = ({ phase, modelId }: ScriptedCall) => {
   const choice = modelId.includes('claude') ? 'o2' : 'o1';
   return phase === 'vote' ? { ranking: [choice] } : { position: choice };
 };
-const ORDERER = { principal: { kind: 'local', id: 'test' }, paymentId: 'pay_1' } as const;
+const ORDERER = {
+  principal: { kind: 'local', id: 'test' },
+  paymentId: 'pay_1',
+  payer: '0x1',
+} as const;
 const noModels = () => scriptedLlm({ families: [], say });
 
 test('an open question with no model and no scores names the three ways out', async () => {
@@ -104,7 +108,7 @@ test('the first line is the decision, then tally, dissent, cost, limits and tran
   expect(textOf(result).split('\n').slice(0, 4)).toEqual([
     'Decision: Alpha (by majority of first choices)',
     'Tally: Alpha 4, Bravo 1, Charlie 0 (5 of 5 ballots, quorum 3)',
-    'Dissent: seat B for Bravo: because of vote',
+    'Dissent: seat B for Bravo: "because of vote"',
     'Cost: $0.015 of at most $1.00; price $2.00',
   ]);
   expect(textOf(result)).toContain(`Transcript: panel://${jobId}/transcript (Merkle root `);

@@ -125,10 +125,10 @@ test('the answer says decision, figures, red lines, conditions, tally, dissent a
     'Recomputed: cost of the term $140001.50, payback 5 months, budget left $49998.50',
     'Wrong number: tco is stated as 1000.00 USD, its lines give 140001.50 USD',
     'Red line CISO-01: Multi-factor sign-in for all users: multi-factor sign-in: no',
-    'Condition: The vendor enforces multi-factor sign-in for all users (CISO, by 2026-01-01)',
-    'Condition: Correct the stated figures before the contract is signed (CFO, by 2026-01-01)',
+    'Condition: "The vendor enforces multi-factor sign-in for all users" (CISO, by 2026-01-01)',
+    'Condition: "Correct the stated figures before the contract is signed" (CFO, by 2026-01-01)',
   ]);
-  expect(textOf(result)).toContain('Dissent: CISO for Reject: CISO-01 fail');
+  expect(textOf(result)).toContain('Dissent: CISO for Reject: "CISO-01 fail');
   expect(CouncilState.parse(result.structuredContent).status).toBe('decided');
 });
 

@@ -8,7 +8,7 @@ import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
 const SELLER = 1;
-const PAYMENT = { paymentId: `pay_${'5'.repeat(64)}` };
+const PAYMENT = { paymentId: `pay_${'5'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 let rig: LookRig;
 beforeAll(async () => {
   rig = lookRig();

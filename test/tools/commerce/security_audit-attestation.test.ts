@@ -7,7 +7,7 @@ import { refusalOf, textOf } from '../../support/tool-answers.ts';
 const SHA = 'd'.repeat(64);
 const DAY_MS = 86_400_000;
 const WALLET = `0x${'a'.repeat(40)}`;
-const PAID = { paymentId: `pay_${'6'.repeat(64)}` };
+const PAID = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 const AUDIT = {
   ...{ audited: 'maker', auditor: 'checker', performed_at: '2026-01-01T00:00:00.000Z' },
   ...{ result_sha256: SHA, verdict: 'mixed', summary: 'Two findings.' },
@@ -27,10 +27,10 @@ function tool() {
   return auditAttestationTool({ trust: chain.trust, passports, clock: deps.clock });
 }
 
-async function notarize(over: object = {}) {
+async function notarize(over: object = {}, payer = PAID.payer) {
   const input = tool().input.parse({ ...AUDIT, ...over });
   tool().ready?.(input);
-  const result = await tool().run(input, toolContext(PAID).context);
+  const result = await tool().run(input, toolContext({ ...PAID, payer }).context);
   tool().output.parse(result.structuredContent);
   expect(rig.isSigned(result.structuredContent)).toBe(true);
   const { payload } = result.structuredContent as never as { readonly payload: object };
@@ -50,8 +50,34 @@ test('a result is notarized by hash and summary, with both sides as the registry
     attests: expect.stringContaining('was shown to the service'),
     does_not_attest: expect.stringContaining('did not run it'),
   });
-  expect(text).toContain(`the result ${SHA.slice(0, 16)}… of an audit, verdict mixed`);
+  const words = `a claimed audit result, SHA-256 ${SHA.slice(0, 16)}…, claimed verdict mixed`;
+  expect(text).toContain(words);
+  expect(text).toContain('Not attested: that the audit took place');
   expect(text).not.toContain('audited itself');
+});
+
+test('it names who paid; a registered agent that did not pay has confirmed nothing', async () => {
+  const { payload, text } = await notarize();
+  expect(payload).toMatchObject({
+    ...{ requested_by: PAID.payer, audited: { confirmed: false }, auditor: { confirmed: false } },
+    basis: {
+      payer: PAID.payer,
+      claimed: [
+        expect.stringContaining('"maker" is the audited agent; it did not confirm it'),
+        expect.stringContaining('"checker" is the auditor; it did not confirm it'),
+        expect.stringContaining('that the audit took place'),
+      ],
+    },
+  });
+  expect(text).toContain(`Claimed by ${PAID.payer}, who paid, and not verified: `);
+});
+
+test('the side that pays from its registered wallet confirms its own part, and no other', async () => {
+  const { payload } = await notarize({ auditor: 'victim' }, WALLET);
+  expect(payload).toMatchObject({
+    ...{ requested_by: WALLET, audited: { confirmed: true }, auditor: { confirmed: false } },
+    basis: { verified: expect.arrayContaining([expect.stringContaining('audited agent paid')]) },
+  });
 });
 
 test.each([

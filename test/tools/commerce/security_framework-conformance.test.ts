@@ -20,7 +20,7 @@ import { type ProofRig, proofRig } from '../../support/proof-rig.ts';
 import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
-const PAID = { paymentId: `pay_${'6'.repeat(64)}` };
+const PAID = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 const ORIGIN = 'https://agent.example';
 const AUDIT_ID = `aud_${'1'.repeat(32)}`;
 let world: CardWorld;

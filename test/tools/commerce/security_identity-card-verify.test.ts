@@ -8,7 +8,7 @@ import { toolContext } from '../../support/panel-world.ts';
 import { proves } from '../../support/proves.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
-const PAID = { paymentId: `pay_${'6'.repeat(64)}` };
+const PAID = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 let world: CardWorld;
 beforeAll(() => {
   world = cardWorld();

@@ -7,7 +7,7 @@ import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
 const SHA = 'd'.repeat(64);
 const WALLET = `0x${'a'.repeat(40)}`;
-const PAID = { paymentId: `pay_${'6'.repeat(64)}` };
+const PAID = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 let rig: LookRig;
 
 beforeAll(() => {
@@ -45,13 +45,15 @@ test('a whole process is attested as shown, with its performer as the registry k
   const { told, result } = await attest(claimOf([build, sign]));
   expect(told.payload).toMatchObject({
     attested_at: new Date(rig.deps.clock.now()).toISOString(),
-    performer: { as_given: 'maker', registered: true, wallet: WALLET },
+    performer: { as_given: 'maker', registered: true, wallet: WALLET, confirmed: false },
     claim: { process: { name: 'release', version: '2' }, steps: [build, sign] },
     findings: {
       ...{ is_complete: true, missing_steps: [], is_in_order: true },
       ...{ steps_without_evidence: 0, is_in_the_past: true },
     },
-    does_not_attest: expect.stringContaining('took place'),
+    does_not_attest: expect.stringMatching(/^Not attested: that the steps took place/),
+    requested_by: PAID.payer,
+    basis: { claimed: [expect.stringContaining('did not confirm'), expect.anything()] },
   });
   expect(told.proof.ref).toMatch(/^stm_[0-9a-f]{64}$/);
   expect(textOf(result)).toContain('2 steps of release were shown; no required step is missing.');

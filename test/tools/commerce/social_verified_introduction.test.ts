@@ -8,7 +8,7 @@ import { proves } from '../../support/proves.ts';
 import { type SigningWallet, signingWallet } from '../../support/signing-wallet.ts';
 import { refusalOf, textOf } from '../../support/tool-answers.ts';
 
-const PAYMENT = { paymentId: `pay_${'6'.repeat(64)}` };
+const PAYMENT = { paymentId: `pay_${'6'.repeat(64)}`, payer: `0x${'9'.repeat(40)}` };
 const DAY_MS = 86_400_000;
 let rig: LookRig;
 let ann: SigningWallet;

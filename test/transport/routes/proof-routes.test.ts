@@ -103,6 +103,40 @@ describe('a settlement', () => {
     expect((await newest()).size).toBe(RECORDS + 1);
   });
 
+  test.each([
+    ['escrow', 'escrow', ['escrowed'], 'escrowed'],
+    ['escrow', 'escrow', ['escrowed', 'released'], 'settled'],
+    ['escrow', 'escrow', ['escrowed', 'refunded'], 'refunded'],
+    ['on_release', 'x402', ['released'], 'settled'],
+  ])('of a job of %s is found by the id of the job, on rail %s, after %j', async (...row) => {
+    const [funding, rail, told, status] = row;
+    const ref = `job_${hex(told.length * 31 + status.length + funding.length).slice(32)}`;
+    const shared = { ref, subject: '0xme' } as const;
+    await rig.log.append({
+      ...{ ...shared, kind: 30016, key: `${ref}:fulfilled`, payload: { event: 'fulfilled' } },
+    });
+    for (const event of told) {
+      const payload = { event, funding };
+      await rig.log.append({ ...shared, kind: 30020, key: `${ref}:${event}`, payload });
+    }
+    const answer = await read(`settlement/${ref}`);
+    expect(answer).toMatchObject({ ref, rail, status, anchor: null, proof_tier: 'internal' });
+    expect(answer.records).toMatchObject(told.map(() => ({ kind: 30020 })));
+    expect(answer.proof_files).toHaveLength(told.length);
+  });
+
+  test('of an unknown job is unknown, and other names are refused with both forms', async () => {
+    const unknown = await get(`settlement/job_${'e'.repeat(32)}`);
+    expect([unknown.status, (await unknown.json()).error]).toEqual([404, 'PROOF_UNKNOWN']);
+    for (const ref of ['job_1', `job_${'e'.repeat(64)}`, `bid_${'e'.repeat(32)}`]) {
+      const refused = await get(`settlement/${ref}`);
+      expect(await refused.json()).toMatchObject({
+        error: 'INPUT_INVALID',
+        data: { received: ref, allowed: ['set_<64 hex digits>', 'job_<32 hex digits>'] },
+      });
+    }
+  });
+
   test('that is known and not recorded is pending; others are unknown', async () => {
     const pending = await get(`settlement/set_${hex(9_999)}`);
     expect(pending.status).toBe(202);

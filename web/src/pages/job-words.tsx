@@ -33,7 +33,15 @@ export function fundingWords(funding: Funding): string {
 
 /** What happens at the deadline when nobody does anything. */
 export function deadlineWords({ on_deadline: then }: JobView['release']): string {
-  return then === 'auto_release'
-    ? 'released by itself'
-    : 'closed as expired_unreleased; a late release stays possible';
+  return THEN[then];
 }
+
+const THEN: Readonly<Record<JobView['release']['on_deadline'], string>> = {
+  auto_release: 'released by itself',
+  expired_unreleased: 'closed as expired_unreleased; a late release stays possible',
+  refund: 'the buyer gets the money back',
+  held: 'the escrow keeps the money until people decide',
+  lapsed: 'closed; nobody is paid',
+  forgone: 'closed for good; nobody is paid',
+  none: 'nothing changes',
+};

@@ -52,7 +52,7 @@ interface OfJob {
 }
 
 function Release({ job }: OfJob): JSX.Element {
-  const { release, payout } = job;
+  const { release, payout, refund, owed } = job;
   return (
     <section class="panel" aria-labelledby="job-release">
       <h2 id="job-release">Release</h2>
@@ -66,7 +66,9 @@ function Release({ job }: OfJob): JSX.Element {
           ['Chain', release.chain],
           ['Deadline', isOver(job) ? null : <Deadline key="deadline" at={release.deadline} />],
           ['At the deadline', isOver(job) ? null : deadlineWords(release)],
-          ['Paid', payout === null ? 'not yet' : <Payout key="payout" payout={payout} />],
+          ['Paid', payout === null ? 'no' : <Payout key="payout" payout={payout} />],
+          ['Given back', refund === null ? null : <Dollars key="refund" of={refund.amount} />],
+          ['Owed', owed === null ? null : <Owed key="owed" owed={owed} />],
         ]}
       />
       <ul class="bullet-list">
@@ -79,7 +81,15 @@ function Release({ job }: OfJob): JSX.Element {
 }
 
 function Deadline({ at }: { readonly at: string | null }): JSX.Element {
-  return at === null ? <>set when the work is handed in</> : <WireTime at={at} />;
+  return at === null ? <>none</> : <WireTime at={at} />;
+}
+
+function Owed({ owed }: { readonly owed: NonNullable<JobView['owed']> }): JSX.Element {
+  return (
+    <>
+      <Dollars of={owed.amount} /> to the {owed.role}: {owed.why}. {owed.how}
+    </>
+  );
 }
 
 function Fee({ fee, bps }: { readonly fee: JobView['release']['fee']; readonly bps: number }) {

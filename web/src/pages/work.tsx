@@ -8,7 +8,7 @@ import { PageLinks } from '../reads/page-links.tsx';
 import { ReadView } from '../reads/read-view.tsx';
 import { useRead } from '../reads/use-read.ts';
 import { addressOf } from '../shell/router.ts';
-import { fundingWords, isOver, JobState } from './job-words.tsx';
+import { deadlineWords, fundingWords, isOver, JobState } from './job-words.tsx';
 import './trust.css';
 
 const ROWS = 50;
@@ -194,9 +194,7 @@ function JobRow({ job }: { readonly job: JobView }): JSX.Element {
         {isOver(job) ? (
           <span class="muted">over</span>
         ) : job.release.deadline === null ? (
-          <>
-            work due <WireTime at={job.fulfil_by} />
-          </>
+          <span class="muted">{deadlineWords(job.release)}</span>
         ) : (
           <WireTime at={job.release.deadline} />
         )}

@@ -70,7 +70,8 @@ export interface DeployContext {
 /** Everything that a deploy takes. Times in milliseconds. */
 export type DeployEvent =
   | { readonly type: 'TURN.COME'; readonly source: DeploySource; readonly at: number }
-  | { readonly type: 'CANCEL'; readonly at: number }
+  /** `by`: the newer deploy that takes its place; absent where somebody cancels it. */
+  | { readonly type: 'CANCEL'; readonly by?: string; readonly at: number }
   | { readonly type: 'DEPLOY.REPLACED'; readonly at: number }
   | { readonly type: 'RESTART'; readonly at: number }
   | { readonly type: 'INSTANCE.HEALTHY'; readonly instanceId: string; readonly at: number }
@@ -144,6 +145,9 @@ export function endOf(event: DeployEvent): WorkEnd | undefined {
 
 /** Why it failed, from whatever told of it. */
 export function reasonOf(event: DeployEvent): FailureReason | null {
+  if (event.type === 'CANCEL') {
+    return event.by === undefined ? null : { evicted: `${event.by} took its place` };
+  }
   if (event.type === 'INSTANCE.FAILED') return event.reason;
   const end = endOf(event);
   if (end !== undefined) return end.ok ? null : end.reason;

@@ -42,6 +42,7 @@ export const deploySetup = setup({
     isTurnOfBuilt: ({ event }) => event.type === 'TURN.COME' && event.source.kind === 'release',
     isOk: ({ event }) => endOf(event)?.ok === true,
     isOkWithPreDeploy: ({ context, event }) => endOf(event)?.ok === true && hasPreDeploy(context),
+    isCanceledByHand: ({ event }) => event.type === 'CANCEL' && event.by === undefined,
     hasInstances: ({ context }) => instancesWanted(context) > 0,
     isOfRound: ({ context, event }) => isOfRound(context, event),
     isLastOfRound: ({ context, event }) =>

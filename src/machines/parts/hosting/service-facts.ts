@@ -1,6 +1,7 @@
 import type { DiskUsage } from '../../../domain/hosting/disk-level.ts';
 import { diskTurn } from '../../../domain/hosting/disk-level.ts';
 import type { Deploy, DeployTrigger, Service } from '../../../domain/hosting/records.ts';
+import { isSuspendedByCrashes } from '../../../domain/hosting/suspension.ts';
 import type { ActorCreate, ActorSend } from '../messages.ts';
 import type { DeployInput, DeploySource } from './deploy-facts.ts';
 
@@ -40,6 +41,10 @@ export interface ServiceContext {
   readonly orderHash: string;
   /** The deploy that is at work. */
   readonly current: string | null;
+  /** What it was asked to do; `null` where nothing is at work, or a former version began it. */
+  readonly currentAsk: DeployAsk | null;
+  /** Whether it was asked to end, so that the one that waits takes its place. */
+  readonly isYielding: boolean;
   /** The one that comes next: the newest that was asked for meanwhile. */
   readonly waiting: DeployAsk | null;
   /** The version that serves, or served last. */
@@ -108,6 +113,8 @@ export function newService({ input }: { readonly input: ServiceInput }): Service
   return {
     ...{ service, sealedEnv, first, orderHash, at },
     current: null,
+    currentAsk: null,
+    isYielding: false,
     waiting: null,
     live: null,
     isServing: false,
@@ -152,6 +159,24 @@ export function joined(newer: DeployAsk, older: DeployAsk | null): DeployAsk {
   if (older === null) return newer;
   const source = newer.source.kind === 'same' ? older.source : newer.source;
   return { ...newer, source, clearCache: newer.clearCache || older.clearCache };
+}
+
+/**
+ * Whether an event takes the place of the deploy that is at work: an order does, as nothing else
+ * ends a build or a start that never ends. A push waits, or frequent ones would let none through.
+ */
+export function takesPlace(event: ServiceInbox): boolean {
+  return event.type !== 'BRANCH.MOVED';
+}
+
+/** Whether its program ended too often, and nobody else suspended it. */
+export function isCrashed({ service }: Pick<ServiceContext, 'service'>): boolean {
+  return isSuspendedByCrashes(service);
+}
+
+/** Whether instances of a service run, or a deploy is about to start some. */
+export function holdsRoom(context: Pick<ServiceContext, 'isServing' | 'current'>): boolean {
+  return context.isServing || context.current !== null;
 }
 
 /** What `same` stands for now. */

@@ -1,5 +1,6 @@
 import { assign, enqueueActions, setup } from 'xstate';
 import type { Service } from '../../../domain/hosting/records.ts';
+import { CRASHLOOP, USER } from '../../../domain/hosting/suspension.ts';
 import { DAY_MS } from '../../../domain/time.ts';
 import type { ActorCreate, ActorSend } from '../messages.ts';
 import { type ServiceEventTold, told } from './service-event.ts';
@@ -7,21 +8,16 @@ import {
   askIn,
   deployOrder,
   diskTurnIn,
+  isCrashed,
   joined,
   resolved,
   type ServiceContext,
   type ServiceInbox,
   type ServiceInput,
+  takesPlace,
   toDeploy,
 } from './service-facts.ts';
-import {
-  CRASHLOOP,
-  changesTold,
-  diskTold,
-  resumptionTold,
-  suspensionTold,
-  USER,
-} from './service-told.ts';
+import { changesTold, diskTold, resumptionTold, suspensionTold } from './service-told.ts';
 
 /** How long a removed service is remembered, in milliseconds: no deploy of it outlives it. */
 const SERVICE_KEPT_MS = 100 * DAY_MS;
@@ -53,6 +49,7 @@ export const serviceSetup = setup({
       'deployId' in event && event.deployId === context.live?.deployId,
     isCronJob: ({ context }) => context.service.type === 'cron_job',
     isServing: ({ context }) => context.isServing,
+    isCrashedAtRest: ({ context }) => context.current === null && isCrashed(context),
     isDiskFilling: ({ context, event }) => diskTurnIn(context, event) === 'high',
     hasDiskRecovered: ({ context, event }) => diskTurnIn(context, event) === 'recovered',
   },
@@ -62,27 +59,35 @@ export const serviceSetup = setup({
       if (ask === null) return;
       const at = atOf(context, event);
       enqueue.emit(deployOrder(context, ask, { mustWait: false, at }));
-      enqueue.assign({ current: ask.deployId, first: null });
+      enqueue.assign({ current: ask.deployId, currentAsk: ask, isYielding: false, first: null });
     }),
     wait: enqueueActions(({ context, event, enqueue }) => {
       const asked = askIn(context, event);
       if (asked === null) return;
-      const { waiting } = context;
-      const ask = joined(asked, waiting);
+      const { current, currentAsk, waiting } = context;
+      const takes = takesPlace(event) && current !== null;
+      const newest = joined(asked, waiting);
+      const isCleared = newest.clearCache || (takes && currentAsk?.clearCache === true);
+      const ask = { ...newest, clearCache: isCleared };
       const at = atOf(context, event);
       enqueue.emit(deployOrder(context, ask, { mustWait: true, at }));
-      if (waiting !== null) enqueue.emit(toDeploy(waiting.deployId, { type: 'CANCEL', at }));
-      enqueue.assign({ waiting: ask });
+      const cancel = { type: 'CANCEL', by: ask.deployId, at } as const;
+      if (waiting !== null) enqueue.emit(toDeploy(waiting.deployId, cancel));
+      if (takes) enqueue.emit(toDeploy(current, cancel));
+      enqueue.assign({ waiting: ask, isYielding: context.isYielding || takes });
     }),
     next: enqueueActions(({ context, event, enqueue }) => {
       const { waiting } = context;
       if (waiting === null) return;
-      const source = resolved(context, waiting.source);
+      // What it took the place of did not serve: its work is done by this one.
+      const isLeft = event.type === 'DEPLOY.ENDED' && context.isYielding;
+      const ask = joined(waiting, isLeft ? context.currentAsk : null);
+      const source = resolved(context, ask.source);
       const turn = { type: 'TURN.COME', source, at: atOf(context, event) };
       enqueue.emit(toDeploy(waiting.deployId, turn));
-      enqueue.assign({ current: waiting.deployId, waiting: null });
+      enqueue.assign({ current: ask.deployId, currentAsk: ask, isYielding: false, waiting: null });
     }),
-    rest: assign({ current: null }),
+    rest: assign({ current: null, currentAsk: null, isYielding: false }),
     forgetWaiting: assign({ waiting: null }),
     passCancel: enqueueActions(({ event, enqueue }) => {
       if (event.type !== 'DEPLOY.CANCELED') return;
@@ -113,6 +118,13 @@ export const serviceSetup = setup({
         if (id !== null) enqueue.emit(toDeploy(id, { type: 'CANCEL', at }));
       }
       enqueue.assign({ waiting: null, isServing: false });
+    }),
+    endLive: enqueueActions(({ context, event, enqueue }) => {
+      const { live, isServing } = context;
+      if (live === null || !isServing) return;
+      const at = atOf(context, event);
+      enqueue.emit(toDeploy(live.deployId, { type: 'DEPLOY.REPLACED', at }));
+      enqueue.assign({ isServing: false });
     }),
     restart: enqueueActions(({ context, event, enqueue }) => {
       const { live, service } = context;
@@ -169,6 +181,12 @@ export const serviceSetup = setup({
       for (const one of suspensionTold(context.service, actor)) enqueue.emit(one);
       const { service } = context;
       enqueue.assign({ service: { ...service, suspended: 'suspended', suspenders: [actor] } });
+    }),
+    endCrash: enqueueActions(({ context, enqueue }) => {
+      const { service } = context;
+      if (!isCrashed(context)) return;
+      for (const one of resumptionTold(service)) enqueue.emit(one);
+      enqueue.assign({ service: { ...service, suspended: 'not_suspended', suspenders: [] } });
     }),
     resume: enqueueActions(({ context: { service }, enqueue }) => {
       for (const one of resumptionTold(service)) enqueue.emit(one);

@@ -1,6 +1,7 @@
 import type { DiskUsage } from '../../../domain/hosting/disk-level.ts';
 import type { EventType } from '../../../domain/hosting/event-types.ts';
 import type { Service } from '../../../domain/hosting/records.ts';
+import { USER } from '../../../domain/hosting/suspension.ts';
 import type { JsonObject } from '../../../domain/json.ts';
 import { type ServiceEventTold, told } from './service-event.ts';
 
@@ -25,11 +26,6 @@ export function changesTold(before: Service, after: Service): readonly ServiceEv
   }
   return events;
 }
-
-/** Who suspended a service by hand. */
-export const USER = 'user';
-/** Who suspends a service whose program ends again and again. */
-export const CRASHLOOP = 'stuck_crashlooping';
 
 /** What a suspension is told as. */
 export function suspensionTold({ id }: Service, actor: string): readonly ServiceEventTold[] {

@@ -97,7 +97,8 @@ async function deployed(
   address: Hex | undefined,
 ): Promise<void> {
   const sent = await relayer.send(order);
-  const receipt = sent.state === 'sent' ? await awaitReceipt(rpc, sent.hash, patience) : undefined;
+  const hash = sent.state === 'unsent' ? null : sent.hash;
+  const receipt = hash === null ? undefined : await awaitReceipt(rpc, hash, patience);
   const isThere =
     receipt !== undefined &&
     hasSucceeded(receipt) &&

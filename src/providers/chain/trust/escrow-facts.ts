@@ -54,6 +54,15 @@ export function escrowVersion({
   };
 }
 
+/** Reads what the escrow could not send to a party, in micro-dollars. */
+export async function readOwed(
+  { chain, address }: Pick<EscrowParts, 'chain' | 'address'>,
+  party: string,
+): Promise<string> {
+  const view = { to: address(), abi: ESCROW_ABI, name: 'owed', args: [party] };
+  return `${await askSurely<bigint>(chain.rpc, view)}`;
+}
+
 /** Reads what the escrow has, as of one block. @throws {AppError} `CHAIN_UNAVAILABLE` */
 export async function readHoldings({ chain, facts, address }: EscrowParts) {
   const { rpc } = chain;

@@ -20,7 +20,7 @@ import { recoverSigner } from '../signature.ts';
 import type { ContractSigned } from '../wallet-contract.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';
-import { checkEscrow, escrowVersion, readHoldings } from './escrow-facts.ts';
+import { checkEscrow, escrowVersion, readHoldings, readOwed } from './escrow-facts.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
 import { findLog } from './find-log.ts';
 import { type FundingOrder, fundingCheck } from './funding-check.ts';
@@ -85,6 +85,7 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
     moveRequest: (key, move) => moveData(place(), key, move),
     job,
     holdings: () => readHoldings(parts),
+    owed: (party) => readOwed(parts, party),
     logs: (fromBlock) => logsFrom(parts, fromBlock),
     follow: (fromBlock, listener) => feed.follow(Math.max(fromBlock, parts.firstBlock), listener),
   };

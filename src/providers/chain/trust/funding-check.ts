@@ -1,6 +1,7 @@
 import type { Authorization } from '../../../domain/payment.ts';
 import type { ChainFacts, PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import type { EscrowTerms } from '../../../domain/ports/trust-chain.ts';
+import { isWrappedSignature, WRAPPED_REASON } from '../../../domain/wallet/wrapped-signature.ts';
 import { authorizationDigest } from '../digest.ts';
 import { isSameAddress } from '../local-check.ts';
 import { recoverSigner } from '../signature.ts';
@@ -42,6 +43,14 @@ export function fundingCheck(
     const { authorization, form, signature } = order;
     const mismatch = mismatchOf(order, escrow, key);
     if (mismatch !== undefined) return mismatch;
+    if (isWrappedSignature(signature)) {
+      const data = {
+        received: 'ERC-6492',
+        allowed: ['key', 'ERC-1271'],
+        payer: authorization.from,
+      };
+      return { code: 'PAYMENT_MALFORMED', message: WRAPPED_REASON, data };
+    }
     const digest = digests[form](authorization);
     const signer = recoverSigner(digest, signature);
     if (signer !== undefined && isSameAddress(signer, authorization.from)) return undefined;

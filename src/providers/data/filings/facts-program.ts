@@ -1,5 +1,5 @@
 /** Tagged figures that the program gives back at the most. */
-export const FACTS_MAX = 5_000;
+export const FACTS_MAX = 20_000;
 
 /**
  * Program of the thread that reads all tagged figures of a company, some ten megabytes, and gives

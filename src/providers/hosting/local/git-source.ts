@@ -57,7 +57,7 @@ export interface GitParts extends GitProgramParts {
 /** Opens the way to sources. */
 export function openGitSource(parts: GitParts): GitSource {
   const { folder } = parts;
-  const { git, refuseLargeTree } = openGit(parts);
+  const { git, refuseLargeTree, giveToFetcher } = openGit(parts);
   const repository = (serviceId: string): string => repositoryIn(folder, serviceId);
   const pushedTo = (serviceId: string): LocalRepository => {
     const root = realpathSync(folder);
@@ -98,20 +98,21 @@ export function openGitSource(parts: GitParts): GitSource {
       const source = sourceOf(service);
       const isForeign = typeof source === 'string';
       const copy = join(dirname(cwd), COPY_FOLDER);
-      await git(['init', '--quiet', '--template=', cwd], { signal });
+      if (isForeign) giveToFetcher(cwd);
+      const place = { cwd, signal, isForeign };
+      await git(['init', '--quiet', '--template=', '.'], place);
       try {
         const from = isForeign
           ? { address: source, wanted: commitId ?? `refs/heads/${service.branch}` }
           : await copied(source, { service, commitId, copy, signal });
         const order = ['fetch', '--quiet', '--depth=1', '--no-tags', '--'];
-        const fetching = { cwd, signal, timeout: FETCH_MS, isForeign };
-        await git([...order, from.address, from.wanted], fetching);
+        await git([...order, from.address, from.wanted], { ...place, timeout: FETCH_MS });
       } finally {
         rmSync(copy, { recursive: true, force: true });
       }
-      await refuseLargeTree(cwd, signal);
-      await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], { cwd, signal });
-      const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], { cwd, signal });
+      await refuseLargeTree(place);
+      await git(['checkout', '--quiet', '--detach', 'FETCH_HEAD'], place);
+      const told = await git(['log', '-1', '--format=%H%n%cI%n%s', 'FETCH_HEAD'], place);
       const [id = '', at = '', ...subject] = told.trim().split('\n');
       rmSync(join(cwd, '.git'), { recursive: true, force: true });
       const createdAt = new Date(at).toISOString();
@@ -145,7 +146,10 @@ export function gitWords(thrown: unknown): string {
   const { stderr, message } = thrown as { readonly stderr?: unknown; readonly message?: string };
   const text = typeof stderr === 'string' && stderr !== '' ? stderr : (message ?? 'git failed');
   const line = text.trim().split('\n').at(-1) ?? '';
-  return line.replace(/file:\/\/\S+|\/\S+/g, 'the repository').slice(0, 300);
+  if (/Authentication failed for|could not read (Username|Password)/.test(line)) {
+    return 'the server asks for a password: the repository is private or not there';
+  }
+  return line.replace(/file:\/\/\S+|(?<![\w:/.-])\/\S+/g, 'the repository').slice(0, 300);
 }
 
 /** An address of another machine that git may be given. */

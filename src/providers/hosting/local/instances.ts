@@ -1,11 +1,11 @@
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
 import type { HostedInstance, ServiceHost } from '../../../domain/ports/service-host.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../domain/time.ts';
-import { ownsPort } from '../../../system/ports.ts';
+import { isAnswered, type Listener, listListeners } from '../../../system/ports.ts';
 import { askHealth, freePort, type HealthLook } from './health.ts';
 import { tenantProgramOf } from './images/image-programs.ts';
 import { type HostParts, limitsOf } from './programs.ts';
-import type { Routing } from './routing.ts';
+import { ROUTED_ADDRESS, type Routing } from './routing.ts';
 import type { RunRecord } from './run-files.ts';
 
 /** Time that a program has to become healthy, in milliseconds. */
@@ -107,10 +107,31 @@ async function untilHealthy(
 /** A port that another program answers on says nothing about this one. */
 async function lookAt({ keeper }: HostParts, o: StartedRun): Promise<HealthLook> {
   const port = o.record.port ?? 0;
-  if (!ownsPort(keeper.pids(o.name), port)) {
-    return { isHealthy: false, words: `nothing of it listens on PORT (${port})` };
+  const unreached = tellUnreached(listListeners(keeper.pids(o.name)), port);
+  if (unreached !== undefined) return { isHealthy: false, words: unreached };
+  if (o.path !== '') return askHealth(port, o.path);
+  if (await isAnswered(ROUTED_ADDRESS, port)) return { isHealthy: true, words: 'listens' };
+  return { isHealthy: false, words: `no connection to ${ROUTED_ADDRESS}:${port} was accepted` };
+}
+
+/** Why the router reaches no socket of a program; `undefined` where it reaches one. */
+export function tellUnreached(listeners: readonly Listener[], port: number): string | undefined {
+  const own = listeners.filter(({ isOwn }) => isOwn);
+  const hosts = own.filter((each) => each.port === port).map(({ host }) => host);
+  const allowed = 'listen on 0.0.0.0 or 127.0.0.1';
+  if (hosts.length === 0) {
+    const others = [...new Set(own.map((each) => each.port))].join(', ');
+    const found = others === '' ? '' : `; it listens on ${others}`;
+    return `nothing of it listens on PORT (${port})${found}`;
   }
-  return o.path === '' ? { isHealthy: true, words: 'listens' } : askHealth(port, o.path);
+  if (hosts.some((host) => host === ROUTED_ADDRESS || host === '0.0.0.0')) return undefined;
+  // A socket for both families leaves no room for another program's at the routed address.
+  const isOthers = listeners.some(
+    ({ host, isOwn, port: theirs }) =>
+      !isOwn && theirs === port && (host === ROUTED_ADDRESS || host === '0.0.0.0'),
+  );
+  if (hosts.includes('::') && !isOthers) return undefined;
+  return `it listens on PORT (${port}) at ${hosts.join(', ')} alone: ${allowed}`;
 }
 
 function tooLate({ words }: HealthLook, startMs: number): FailureReason {

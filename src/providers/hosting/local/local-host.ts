@@ -8,7 +8,14 @@ import { HOUR_MS } from '../../../domain/time.ts';
 import { type Cgroups, openCgroups } from '../../sandbox/cgroups.ts';
 import type { ReachedRange } from '../settings.ts';
 import { openBuilds } from './builds.ts';
-import { type MachineSize, machineSize, refuseFullDisk, refuseTooLarge } from './capacity.ts';
+import {
+  type MachineSize,
+  machineSize,
+  refuseFullDisk,
+  refuseTooLarge,
+  type TakenPlan,
+} from './capacity.ts';
+import type { GitProgramParts } from './git/git-program.ts';
 import type { LocalSources } from './git/source-roots.ts';
 import { openGitSource } from './git-source.ts';
 import { openInstances, portOf } from './instances.ts';
@@ -46,8 +53,8 @@ export interface LocalHostParts {
   readonly token: () => string;
   /** Aborts when the daemon ends: what runs is left for the next one. */
   readonly closing: AbortSignal;
-  /** Plans of all instances that others have. */
-  readonly taken: (except: string) => Promise<readonly PlanLimits[]>;
+  /** Plans of all instances that others have, or start. */
+  readonly taken: (except: string) => Promise<readonly TakenPlan[]>;
   readonly size?: MachineSize;
   /** Time that a program has to become healthy, in milliseconds. */
   readonly startMs?: number;
@@ -99,6 +106,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
     takesForeign: trustsRepositories || network.kind === 'users',
     fetcher: network.fetcher,
     path: parts.env['PATH'] ?? sandbox.path,
+    ...readAuthorities(parts.env),
   });
   const start = parts.startMs === undefined ? {} : { startMs: parts.startMs };
   const routing = new Routing({
@@ -131,7 +139,7 @@ export function openLocalHost(parts: LocalHostParts): LocalHost {
       const name = 'plan' in service.serviceDetails ? service.serviceDetails.plan : '';
       if (name === '') return;
       const count = service.type === 'web_service' ? service.serviceDetails.numInstances : 1;
-      const wanted = { ...limitsOf(service), name, count };
+      const wanted = { ...limitsOf(service), name, count, ownerId: service.ownerId };
       refuseTooLarge(wanted, await parts.taken(service.id), size);
     },
     pushUrl: (serviceId) => git.pushUrl(serviceId),
@@ -168,6 +176,13 @@ function networkOf(
   if (sandbox.level !== 'user' || networkHere() === 'none') return OPEN_NETWORK;
   const isNeeded = (): boolean => keeper.names().some((name) => isRunning(keeper, name));
   return openFirewall({ layout, reach, clock, closing, isNeeded });
+}
+
+/** The operator's authorities for git, under the name that git itself gives them. */
+function readAuthorities({
+  GIT_SSL_CAINFO: authorities = '',
+}: LocalHostParts['env']): Pick<GitProgramParts, 'authorities'> {
+  return authorities === '' ? {} : { authorities };
 }
 
 function isRunning(keeper: Keeper, name: string): boolean {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../domain/ports/clock.ts';
 import type { LogIntake, NewLogLine } from '../../../domain/ports/hosting-telemetry.ts';
 import { execFile } from '../../../system/child.ts';
 import type { Keeper } from './keeper.ts';
+import { type LogStamps, openLogStamps } from './log-stamps.ts';
 import { type RunRecord, readRun } from './run-files.ts';
 
 const run = promisify(execFile);
@@ -93,9 +94,12 @@ export class LogTail {
     const from = logs.taken(record.token);
     // Its end is looked at first: what it wrote before is there then.
     const isOver = keeper.look(name).state !== 'running';
-    const bytes = readFrom(keeper.place(name).log, from);
+    const { log, stamps } = keeper.place(name);
+    const bytes = readFrom(log, from);
     if (bytes.length === 0) return false;
-    const lines = linesOf(bytes, { from, isOver: isOver && bytes.length < READ_BYTES, record });
+    const isLast = isOver && bytes.length < READ_BYTES;
+    using times = openLogStamps(stamps);
+    const lines = linesOf(bytes, { from, isOver: isLast, record, times });
     if (lines.length === 0) return false;
     await logs.append(record.token, lines);
     await this.#giveBack(name, lines.at(-1)?.end ?? from);
@@ -145,7 +149,12 @@ export class LogTail {
 /** Whole lines, and what is too long for one; the end of a run ends its last line. */
 function linesOf(
   bytes: Buffer,
-  o: { readonly from: number; readonly isOver: boolean; readonly record: RunRecord },
+  o: {
+    readonly from: number;
+    readonly isOver: boolean;
+    readonly record: RunRecord;
+    readonly times: LogStamps;
+  },
 ): readonly NewLogLine[] {
   const { service: resource, type, instance } = o.record;
   const lines: NewLogLine[] = [];
@@ -157,9 +166,17 @@ function linesOf(
     if (!isWhole && !isLong && !o.isOver) break;
     const end = isWhole ? newline : Math.min(bytes.length, start + LINE_BYTES_MAX);
     const message = bytes.toString('utf8', start, end).replace(/\r$/, '');
+    const at = o.times.find(o.from + start);
     start = isWhole ? newline + 1 : end;
-    const line = { end: o.from + start, resource, type, message };
-    lines.push(instance === undefined ? line : { ...line, instance });
+    const line: NewLogLine = {
+      ...(at === undefined ? {} : { at }),
+      ...(instance === undefined ? {} : { instance }),
+      end: o.from + start,
+      resource,
+      type,
+      message,
+    };
+    lines.push(line);
   }
   return lines;
 }

@@ -5,6 +5,9 @@ import type { RequestRouter } from '../../../domain/ports/request-router.ts';
 import { writeWhole } from '../../sandbox/whole.ts';
 import type { Layout } from './layout.ts';
 
+/** Where the router reaches programs. */
+export const ROUTED_ADDRESS = '127.0.0.1';
+
 /** What is served of a service: one file for each, `<id>.json`, replaced as a whole. */
 export interface Route {
   readonly serviceId: string;
@@ -93,7 +96,7 @@ export class Routing {
     // A port of an instance that is gone may be somebody else's by now.
     const instances = route.targets
       .filter(({ instanceId, port }) => this.#parts.portOf(instanceId) === port)
-      .map(({ instanceId, port }) => ({ id: instanceId, address: '127.0.0.1', port }));
+      .map(({ instanceId, port }) => ({ id: instanceId, address: ROUTED_ADDRESS, port }));
     if (instances.length === 0) {
       return { serviceId, hosts, to: { kind: 'unavailable', why: 'it is being started again' } };
     }

@@ -1,8 +1,8 @@
 import type { FailureReason } from '../../../domain/hosting/event-types.ts';
+import type { GivenVar } from '../../../domain/hosting/given-env.ts';
 import { hostedId } from '../../../domain/hosting/ids.ts';
 import type {
   Deploy,
-  EnvVar,
   KeyValue,
   LogLine,
   Postgres,
@@ -35,7 +35,7 @@ export interface MemoryHostingOptions {
 
 /** A service with what belongs to it and stands in no record. */
 export interface HeldService extends Row<Service> {
-  vars: readonly EnvVar[];
+  vars: readonly GivenVar[];
   /** Steps that fail at their next turn, with the reason. */
   readonly failing: Map<FailingStep, FailureReason>;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { isObject, type JsonObject } from '../../../domain/json.ts';
+import { joinAnswer } from '../../../domain/readable.ts';
 import { joinLines } from '../../../domain/text.ts';
 import type { ToolResult } from '../../../domain/tool.ts';
 
@@ -23,7 +24,7 @@ export function answerOf<Out>(output: z.ZodType<Out>, { line, lines, value }: To
   const content = output.parse(value);
   const structuredContent = JSON.parse(JSON.stringify(content)) as JsonObject;
   const below = lines ?? factLines(structuredContent);
-  const text = [line, ...below].join('\n');
+  const text = joinAnswer([line, ...below]);
   const shown =
     text.length <= TEXT_CHARS_MAX
       ? text

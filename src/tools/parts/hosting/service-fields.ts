@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { countChars, DATABASE_PROPERTIES, ENV_BOUNDS } from '../../../domain/hosting/given-env.ts';
 import { DEFAULT_SERVICE_PLAN, SERVICE_PLANS } from '../../../domain/hosting/plans.ts';
-import type { EnvVar, RunSpec } from '../../../domain/hosting/records.ts';
+import type { RunSpec } from '../../../domain/hosting/records.ts';
 import { namesOf } from '../../../domain/hosting/shapes.ts';
 import { AUTO_DEPLOY, RUNTIMES } from '../../../domain/hosting/value-sets.ts';
-import { INPUT_CHARS_MAX, plainText, RegionField, WorkspaceField } from './inputs.ts';
+import { INPUT_CHARS_MAX, idOf, plainText, RegionField, WorkspaceField } from './inputs.ts';
 
 /** Bounds of what a service is made from. */
 export const SERVICE_BOUNDS = {
@@ -11,11 +12,6 @@ export const SERVICE_BOUNDS = {
   pathChars: 1_024,
   repoChars: 2_048,
   branchChars: 255,
-  envVars: 256,
-  envKeyChars: 256,
-  envValueChars: 32_768,
-  /** Keys and values of one service together. */
-  envTotalChars: 262_144,
 } as const;
 
 /** What is said of parameters of other hosts. */
@@ -83,32 +79,43 @@ export const EnvVars = z
     z.strictObject({
       key: z
         .string()
-        .max(SERVICE_BOUNDS.envKeyChars)
+        .max(ENV_BOUNDS.keyChars)
         .refine((key) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(key), KEY_FORM),
       value: z
         .string()
-        .max(SERVICE_BOUNDS.envValueChars)
-        .refine((value) => !value.includes('\0'), 'a text without NUL characters'),
+        .max(ENV_BOUNDS.valueChars)
+        .refine((value) => !value.includes('\0'), 'a text without NUL characters')
+        .exactOptional(),
+      fromDatabase: z
+        .strictObject({
+          id: idOf('a Postgres or a Key Value of the workspace'),
+          property: z.enum(DATABASE_PROPERTIES).default('connectionString'),
+        })
+        .exactOptional()
+        .describe(
+          'In place of value: what a database is reached by from its own host, looked up at each ' +
+            'start. No answer shows it.',
+        ),
     }),
   )
-  .max(SERVICE_BOUNDS.envVars)
+  .max(ENV_BOUNDS.vars)
   .superRefine((vars, context) => {
     const seen = new Set<string>();
-    for (const [at, { key }] of vars.entries()) {
+    for (const [at, { key, value, fromDatabase }] of vars.entries()) {
+      if ((value === undefined) === (fromDatabase === undefined)) {
+        const message = 'one of value and fromDatabase';
+        context.addIssue({ code: 'custom', path: [at, 'value'], message });
+      }
       if (seen.has(key)) {
         context.addIssue({ code: 'custom', path: [at, 'key'], message: 'each key once' });
       }
       seen.add(key);
     }
-    if (charsOf(vars) > SERVICE_BOUNDS.envTotalChars) {
-      const message = `at most ${SERVICE_BOUNDS.envTotalChars} characters in all`;
+    if (countChars(vars) > ENV_BOUNDS.totalChars) {
+      const message = `at most ${ENV_BOUNDS.totalChars} characters in all`;
       context.addIssue({ code: 'custom', message });
     }
   });
-
-function charsOf(vars: readonly EnvVar[]): number {
-  return vars.reduce((sum, { key, value }) => sum + key.length + value.length, 0);
-}
 
 const AutoDeployField = z
   .enum(AUTO_DEPLOY)
@@ -123,7 +130,8 @@ export const NewServiceFields = {
   branch: Branch,
   autoDeploy: AutoDeployField,
   envVars: EnvVars.default([]).describe(
-    'Environment variables, each {key, value}. Values are kept encrypted and never shown again.',
+    'Environment variables, each {key, value} or {key, fromDatabase: {id}}, which connects a ' +
+      'database. Values are kept encrypted and never shown again.',
   ),
 } as const;
 

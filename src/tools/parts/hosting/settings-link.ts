@@ -42,7 +42,7 @@ export function settingsLinkTool(
     description:
       `Changes nothing by itself: it answers with a link to the settings of the ${kind} in the ` +
       'dashboard, where a person can change plan, commands, branch and the rest. Environment ' +
-      'variables are replaced with update_environment_variables.',
+      'variables are changed with update_environment_variables.',
     annotations: READS,
     input: Input,
     output: Output,

@@ -153,4 +153,5 @@ const UNKNOWN: Readonly<Record<string, ErrorCode>> = {
   '/a2a/requests/': 'REQUEST_UNKNOWN',
   '/a2a/bids/': 'BID_UNKNOWN',
   '/a2a/jobs/': 'JOB_UNKNOWN',
+  '/a2a/records/': 'PROOF_UNKNOWN',
 };

@@ -5,6 +5,7 @@ import { json } from '../proofs/ask.ts';
 import { type BoardParts, boardServer } from './board-call.ts';
 import { evidenceRoutes } from './evidence-routes.ts';
 import { jobRoutes } from './job-routes.ts';
+import { type OpenRecords, recordRoutes } from './record-routes.ts';
 import { requestRoutes } from './request-routes.ts';
 
 /** What the addresses below `/a2a/` for work and money are served from. */
@@ -17,6 +18,8 @@ export interface A2aParts extends BoardParts {
   balances(): Promise<JsonObject>;
   /** Absent where nobody arbitrates. */
   readonly arbitrations?: Arbitrations;
+  /** Absent where there is no log of proofs. */
+  readonly openRecords?: OpenRecords;
 }
 
 /** `/a2a/requests…`, `/a2a/bids…`, `/a2a/jobs…` and `/a2a/treasury/balances`. */
@@ -26,6 +29,7 @@ export function boardRoutes(parts: A2aParts): readonly FrontRoute[] {
     ...requestRoutes(parts, serve),
     ...jobRoutes(parts, serve),
     ...(parts.arbitrations === undefined ? [] : evidenceRoutes(parts.arbitrations, serve)),
+    ...(parts.openRecords === undefined ? [] : recordRoutes(parts.openRecords, serve)),
     serve({ method: 'GET', path: '/a2a/treasury/balances' }, async () =>
       json(200, await parts.balances()),
     ),

@@ -18,7 +18,10 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 const Address = z.string().regex(/^0x[0-9a-fA-F]{40}$/, '0x and 40 hex digits');
 const Hours = z.int().min(1).max(WORK.hoursMax);
-const Text = (max: number) => z.string().min(1).max(max);
+/** Half a character has no UTF-8: what was signed and what is kept would differ. */
+const WHOLE = /^\P{Surrogate}*$/u;
+const Text = (max: number) =>
+  z.string().min(1).max(max).regex(WHOLE, 'text without unpaired surrogates');
 const Signature = z
   .string()
   .regex(/^0x([0-9a-fA-F]{2}){64,2048}$/, '0x and the hex of 64 to 2048 bytes');
@@ -41,7 +44,11 @@ export const RequestOrder = z.strictObject({
 /** Body of `POST /a2a/requests/{id}/bids`. */
 export const BidOrder = z.strictObject({
   price_usd: z.string(),
-  note: z.string().max(WORK.noteCharsMax).default(''),
+  note: z
+    .string()
+    .max(WORK.noteCharsMax)
+    .regex(WHOLE, 'text without unpaired surrogates')
+    .default(''),
   /** The least that the bidder would take, in dollars: a shadow control notes it, nothing acts. */
   sealed: z
     .strictObject({

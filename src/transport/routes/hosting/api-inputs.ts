@@ -133,7 +133,10 @@ export const ServicePatchInput = z.strictObject({
 });
 
 /** The complete list of variables. */
-export const EnvVarsInput = z.strictObject({ envVars: EnvVars });
+export const EnvVarsInput = z.strictObject({
+  envVars: EnvVars,
+  merge: z.boolean().default(false).describe('Keeps the variables that are not given.'),
+});
 
 /** How a deploy is begun. */
 export const TriggerInput = z.strictObject({

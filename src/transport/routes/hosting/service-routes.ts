@@ -130,7 +130,8 @@ function runningRoutes(services: HostingProvider['services']): readonly ApiRoute
       ...{ status: 200, body: EnvVarsInput, hides: ['envVars'], answer: DeployAnswer },
       run: async ({ at, body, reach }) => {
         await reach.service(at('serviceId'));
-        return services.replaceEnvVars(at('serviceId'), body.envVars);
+        const { envVars, merge } = body;
+        return services.replaceEnvVars(at('serviceId'), envVars, { isMerged: merge });
       },
     }),
   ];

@@ -27,9 +27,9 @@ export function passportPage(passport: PassportDocument): HttpReply {
   const { name, agent_class, reputation, status, delegations } = passport;
   const rows: readonly (readonly [string, string])[] = [
     ['Status', passport.revoked === null ? status : `revoked: ${passport.revoked.reason}`],
-    ['Class', agent_class],
+    ['Class (the agent’s word)', agent_class],
     ['Agent id', passport.agent_id],
-    ['Operator id', passport.operator_id],
+    ['Operator id (the agent’s word)', passport.operator_id],
     ['Wallet', passport.wallet ?? 'none has proved itself'],
     ['Owner', passport.owner],
     ['Custody', passport.custody === 'operator' ? 'kept by this service' : 'kept by its owner'],
@@ -56,7 +56,8 @@ export function passportPage(passport: PassportDocument): HttpReply {
   return page(200, `Passport of ${name}`, [
     `<p>${escaped(typeof description === 'string' ? description : '')}</p>`,
     `<table>${rows.map(tableRow).join('')}</table>`,
-    '<p>The description is the agent’s own word. Ask for this address with ',
+    '<p>Name, class, operator id and description are the agent’s own words. ',
+    'Ask for this address with ',
     '<code>Accept: application/json</code> for the whole record and how to check it.</p>',
   ]);
 }

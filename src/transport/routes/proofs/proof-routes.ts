@@ -2,7 +2,7 @@ import { AppError, toAppError } from '../../../domain/error.ts';
 import type { Clock } from '../../../domain/ports/clock.ts';
 import type { ProofLog } from '../../../domain/ports/proof-log.ts';
 import type { ProofRecord } from '../../../domain/proof/record.ts';
-import { paymentOfSettlement } from '../../../domain/proof/refs.ts';
+import { isJobRef, paymentOfSettlement } from '../../../domain/proof/refs.ts';
 import type { ProofFile } from '../../../domain/verify/proof-file.ts';
 import { type FrontRoute, plainRoute } from '../../front-route.ts';
 import { networkOf } from '../../http/address.ts';
@@ -95,11 +95,15 @@ async function answer(reads: ProofReads, { path, query }: HttpRequest): Promise<
 
 async function settlementReply(reads: ProofReads, ref: string): Promise<HttpReply> {
   const { log } = reads;
+  if (isJobRef(ref)) return json(200, await jobReply(reads, ref));
   const paymentId = paymentOfSettlement(ref);
   if (paymentId === undefined) {
     throw new AppError('INPUT_INVALID', {
-      message: 'A settlement is named by set_ and 64 hex digits.',
-      data: { received: ref.slice(0, REF_CHARS_MAX), allowed: 'set_<64 hex digits>' },
+      message: 'A settlement is named by set_ and 64 hex digits, or by the id of a job.',
+      data: {
+        received: ref.slice(0, REF_CHARS_MAX),
+        allowed: ['set_<64 hex digits>', 'job_<32 hex digits>'],
+      },
     });
   }
   const records = log.find(ref, PROOF_RECORDS_MAX);
@@ -115,19 +119,57 @@ async function settlementReply(reads: ProofReads, ref: string): Promise<HttpRepl
     return { ...reply, headers: [...headers, 'retry-after', String(PENDING_RETRY_S)] };
   }
   const last = records.at(-1) ?? first;
-  const { note, size } = await covering(log, last.seq);
-  const anchor = anchorClaim(log, last.seq, size);
   return json(200, {
     ...shared,
-    proof_tier: anchor === undefined ? TIERS.internal : TIERS.anchored,
     status: refund === undefined ? 'settled' : 'refunded',
     records,
-    checkpoint: note,
-    inclusion: inclusionOf(log, first.seq, size),
-    anchor: anchor ?? null,
-    ...(anchor === undefined ? { anchor_reason: reads.anchorReason?.() ?? NO_ANCHOR } : {}),
+    ...(await evidenceOf(reads, { first: first.seq, last: last.seq })),
     proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
   });
+}
+
+/** The settlement of a job: the money came, and was paid out or went back. */
+async function jobReply(reads: ProofReads, ref: string) {
+  const { log } = reads;
+  const records = log.find(ref, PROOF_RECORDS_MAX).filter(({ kind }) => kind === SETTLEMENT_KIND);
+  const [first] = records;
+  const last = records.at(-1);
+  if (first === undefined || last === undefined) throw unknown(ref);
+  // A record says by hashes what it stands for; that and how a job ended is public anyway.
+  const { event, funding } = log.payload(last.seq)?.payload ?? {};
+  return {
+    ref,
+    rail: RAILS[String(funding)] ?? 'unknown',
+    status: JOB_STATUS[String(event)] ?? 'unknown',
+    records,
+    ...(await evidenceOf(reads, { first: first.seq, last: last.seq })),
+    proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
+  };
+}
+
+const SETTLEMENT_KIND = 30020;
+const RAILS: Readonly<Record<string, string>> = { escrow: 'escrow', on_release: 'x402' };
+const JOB_STATUS: Readonly<Record<string, string>> = {
+  escrowed: 'escrowed',
+  released: 'settled',
+  refunded: 'refunded',
+};
+
+/** What vouches for records of the log: a checkpoint, a path, and an anchor where there is one. */
+async function evidenceOf(
+  reads: ProofReads,
+  { first, last }: { readonly first: number; readonly last: number },
+) {
+  const { log } = reads;
+  const { note, size } = await covering(log, last);
+  const anchor = anchorClaim(log, last, size);
+  return {
+    proof_tier: anchor === undefined ? TIERS.internal : TIERS.anchored,
+    checkpoint: note,
+    inclusion: inclusionOf(log, first, size),
+    anchor: anchor ?? null,
+    ...(anchor === undefined ? { anchor_reason: reads.anchorReason?.() ?? NO_ANCHOR } : {}),
+  };
 }
 
 async function inclusionReply(log: ProofLog, query: string): Promise<HttpReply> {

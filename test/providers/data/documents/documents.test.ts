@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import type { DocumentOrder } from '../../../../src/domain/ports/document-search.ts';
 import { queriesOf } from '../../../../src/domain/research/plan.ts';
 import { arxiv } from '../../../../src/providers/data/documents/arxiv.ts';
@@ -9,7 +10,10 @@ import { hackerNews } from '../../../../src/providers/data/documents/hackernews.
 import { linesAbout } from '../../../../src/providers/data/documents/lines-about.ts';
 import { markupText } from '../../../../src/providers/data/documents/markup-text.ts';
 import { wikipedia } from '../../../../src/providers/data/documents/wikipedia.ts';
+import { DOCUMENT_PROGRAM } from '../../../../src/providers/data/filings/document-program.ts';
 import { edgarFilings } from '../../../../src/providers/data/filings/edgar.ts';
+import { inThread } from '../../../../src/providers/data/thread.ts';
+import { realClock } from '../../../support/real-clock.ts';
 import { hurriedClock } from '../../../support/upstreams/hurried-clock.ts';
 import { CONTACT, type ReadingRig, readingRig } from '../../../support/upstreams/reading-rig.ts';
 import { fixturesOf } from '../../../support/upstreams/upstream-server.ts';
@@ -110,6 +114,32 @@ test('markup becomes words, a line for each paragraph, without titles, scripts a
     '<jats:title>Abstract</jats:title><jats:p>H<jats:sub>2</jats:sub>O &amp;\n more</jats:p>' +
     '<p>next<script>no()</script></p><tex-math>\\alpha</tex-math>';
   expect(markupText(markup)).toBe('H2O & more\nnext');
+  const figures =
+    '<p>at 10<sup>6</sup> m<sup>2</sup></p><table><tr><td>7</td><td>12</td></tr></table>';
+  expect(markupText(figures)).toBe('at 10^6 m^2\n7 12');
+});
+
+async function readDocument(body: string) {
+  const made = await inThread(realClock, {
+    program: DOCUMENT_PROGRAM,
+    data: {
+      body: new TextEncoder().encode(body),
+      parser: import.meta.resolve('htmlparser2'),
+      charsMax: 10_000,
+    },
+    answer: z.string(),
+    timeMs: 60_000,
+  });
+  return 'value' in made ? made.value : made.why;
+}
+
+test('documents of filings keep the lines of plain text, and raised signs are readable', async () => {
+  const plain = 'Item 1.  Business\n\nWe make glass.\nItem 2. Properties\nA mill & more.\n';
+  const lines = 'Item 1. Business\nWe make glass.\nItem 2. Properties\nA mill & more.';
+  expect(await readDocument(plain)).toBe(lines);
+  expect(await readDocument(`<html><body><pre>${plain}</pre></body></html>`)).toBe(lines);
+  const raised = '<p>Some 10<sup>6</sup> tonnes of CO<sub>2</sub>\nsince the 1<sup>st</sup></p>';
+  expect(await readDocument(raised)).toBe('Some 10^6 tonnes of CO2 since the 1st');
 });
 
 function filingsOf(rig: ReadingRig) {

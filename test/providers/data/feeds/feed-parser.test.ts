@@ -48,6 +48,46 @@ test('RSS, Atom, RDF and JSON feeds are read alike', async () => {
   }
 });
 
+test('of a summary what a reader sees is kept, and raised signs are readable', async () => {
+  const body = [
+    '<p style="font-size:0.9em">Load: 10<sup>6</sup> t.</p><p style="margin-left:-120px">Rest.</p>',
+    '<p style="font-size:0">no</p><p style="position:absolute;left:-9999px">no</p>',
+    '<p style="opacity:0">no</p><p aria-hidden="true">no</p><p style="color:#fff;background:white">no</p>',
+  ].join('');
+  const markup = `<link>https://a.example/1</link><description><![CDATA[${body}]]></description>`;
+  const made = await read(channel(item('A', markup)));
+  expect([made.items[0]?.summary, made.hiddenElements]).toEqual(['Load: 10^6 t. Rest.', 5]);
+});
+
+test.each([
+  ['Tue, 05 Nov 2024 10:00:00 CET', '2024-11-05T09:00:00.000Z'],
+  ['Tue, 05 Nov 2024 10:00:00 NZDT', '2024-11-04T21:00:00.000Z'],
+  ['05 Sept 2024 10:00:00 BST', '2024-09-05T09:00:00.000Z'],
+  ['2024-11-05 10:00:00', '2024-11-05T10:00:00.000Z'],
+  ['2024-11-05T10:00:00', '2024-11-05T10:00:00.000Z'],
+  ['Tue, 05 Nov 2024 10:00:00', '2024-11-05T10:00:00.000Z'],
+  ['11/05/2024 10:00', null],
+  ['soon', null],
+])('the date %s is %s', async (date, expected) => {
+  const made = await read(channel(item('A', `<link>/x</link><pubDate>${date}</pubDate>`)));
+  const at = made.items[0]?.publishedAt ?? null;
+  expect(at === null ? null : new Date(at).toISOString()).toBe(expected);
+});
+
+test('a feed names where its links start, and what its host appends is not of it', async () => {
+  const entry = (base: string) =>
+    `<entry ${base}><title>A</title><link href="a.html"/><updated>2021-09-06T00:01:00Z</updated></entry>`;
+  const atom = (base: string, inner: string) =>
+    `<feed ${base} xmlns="http://www.w3.org/2005/Atom"><title>T</title>${inner}</feed><script>x()</script>`;
+  const own = 'xml:base="https://b.example/2024/"';
+  for (const feed of [atom(own, entry('')), atom('', entry(own))]) {
+    expect((await read(feed)).items[0]?.url).toBe('https://b.example/2024/a.html');
+  }
+  expect(await parser.parse('<rss><channel><item>', BASE)).toMatchObject({
+    why: 'It ends before its end.',
+  });
+});
+
 test('links are made whole, and only those of the web are given', async () => {
   const made = await read(
     channel(

@@ -209,7 +209,7 @@ function onRelease(): void {
     const begun = await read<JobView>(
       await buyer.askOnly(`/a2a/requests/${request.request_id}/begin`),
     );
-    expect([begun.state, begun.release.on_deadline]).toEqual(['agreed', 'expired_unreleased']);
+    expect([begun.state, begun.release.on_deadline]).toEqual(['agreed', 'lapsed']);
     const path = `/a2a/jobs/${begun.job_id}`;
     await read(await provider.ask(`${path}/fulfil`, { text: 'bonjour' }));
     const challenge = await buyer.askOnly(`${path}/complete`);

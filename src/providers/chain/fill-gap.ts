@@ -1,0 +1,33 @@
+import type { Hex } from 'viem';
+import type { OpenChain } from './local-chain.ts';
+
+/** What a transaction uses that does nothing. */
+const PLAIN_GAS = 21_000;
+/** Nonces that are filled at once. */
+const GAP_MAX = 16;
+
+/**
+ * Fills nonces before a transaction that nothing waits on any more, with calls that do nothing:
+ * what stood there has left the chain, and the transaction would wait for ever.
+ */
+export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
+  const { rpc, relayer, accounts } = chain;
+  const { address } = accounts.operator;
+  const nonce = await pendingNonce(chain, hash);
+  const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
+  const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
+  const { maxFeePerGas } = await chain.fees();
+  for (let filled = 0; filled < missing; filled += 1) {
+    relayer.forgetNonce();
+    const cost = { gas: PLAIN_GAS, wei: BigInt(PLAIN_GAS) * maxFeePerGas };
+    const name = `gap:${next + filled}`;
+    if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;
+    await relayer.send({ to: address, data: '0x', gas: BigInt(PLAIN_GAS) });
+  }
+}
+
+/** The nonce of a transaction that the node knows. */
+async function pendingNonce({ rpc }: OpenChain, hash: Hex): Promise<number | undefined> {
+  const found = await rpc.call<{ readonly nonce: Hex } | null>('eth_getTransactionByHash', [hash]);
+  return found === null ? undefined : Number(found.nonce);
+}
