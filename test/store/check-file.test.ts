@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Database, open } from 'lmdb';
+import { type Database, open, type RootDatabase } from 'lmdb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkFile } from '../../src/store/check-file.ts';
 import { seeded } from '../support/seeded.ts';
@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => dir.remove());
 
-function makeStore(name: string): { readonly path: string; readonly store: Database } {
+function makeStore(name: string): { readonly path: string; readonly store: RootDatabase } {
   const path = join(dir.path, name, 'data.mdb');
   return { path, store: open({ path, maxDbs: 4 }) };
 }

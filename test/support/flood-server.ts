@@ -13,6 +13,9 @@ const DRIP_EVERY_MS = 20;
 export interface FloodServer {
   readonly url: string;
   readonly port: number;
+  readonly connections: number;
+  /** What was sent over all connections, and what waits in them. */
+  readonly sentBytes: number;
   close(): Promise<void>;
 }
 
@@ -55,7 +58,7 @@ export async function startFlood(serve: (socket: Socket) => void): Promise<Flood
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => undefined).once('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
     serve(socket);
   });
   server.listen(0, '127.0.0.1');
@@ -64,6 +67,12 @@ export async function startFlood(serve: (socket: Socket) => void): Promise<Flood
   return {
     url: `http://127.0.0.1:${port}`,
     port,
+    get connections() {
+      return sockets.size;
+    },
+    get sentBytes() {
+      return [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0);
+    },
     close: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
