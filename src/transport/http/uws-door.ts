@@ -41,6 +41,7 @@ export class UwsDoor {
   private cancel: () => void = () => undefined;
   private atFirst = 0;
   private isClosed = false;
+  private stoodIn: 'no' | 'soon' | 'yes' = 'no';
 
   constructor(parts: DoorParts) {
     this.parts = parts;
@@ -84,6 +85,7 @@ export class UwsDoor {
       const most = Math.min(descriptors.few, this.atFirst + this.parts.connectionsMax);
       if (this.isOpen && next >= most) this.stepAside(descriptors);
       else if (!this.isOpen && next < most) this.comeBack(descriptors);
+      else if (!this.isOpen) this.callStandIn();
       this.lookLater(descriptors);
     });
   }
@@ -93,15 +95,30 @@ export class UwsDoor {
     this.stopListening();
     descriptors.release();
     descriptors.refused();
+    this.callStandIn();
+  }
+
+  /** Where it cannot listen either, it is asked again at the next look. */
+  private callStandIn(): void {
+    if (this.stoodIn !== 'no') return;
+    this.stoodIn = 'soon';
     const { host, port } = this.place;
-    // Where it cannot listen either, nobody does until enough connections have gone.
-    this.parts.standIn.listen(host, port).catch(() => undefined);
+    this.parts.standIn.listen(host, port).then(
+      () => {
+        this.stoodIn = 'yes';
+        if (this.isClosed) this.parts.standIn.leave();
+      },
+      () => {
+        this.stoodIn = 'no';
+      },
+    );
   }
 
   private comeBack(descriptors: Descriptors): void {
-    if (!descriptors.hold()) return;
+    if (this.stoodIn === 'soon' || !descriptors.hold()) return;
     const { host, port } = this.place;
     this.parts.standIn.leave();
+    this.stoodIn = 'no';
     if (this.listen(host, port) === undefined) descriptors.release();
   }
 

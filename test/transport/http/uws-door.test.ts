@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { plain } from '../../../src/transport/http/admit.ts';
 import { chooseHost } from '../../../src/transport/http/choose-host.ts';
 import type { HttpHost } from '../../../src/transport/http/host.ts';
+import { UwsDoor } from '../../../src/transport/http/uws-door.ts';
+import type { UwsApi, UwsApp } from '../../../src/transport/http/uws-native.ts';
 import { HAS_NATIVE } from '../../support/engines.ts';
 import { healthAt } from '../../support/few-descriptors.ts';
 import { realClock } from '../../support/real-clock.ts';
@@ -67,4 +69,48 @@ describe.skipIf(!HAS_NATIVE)('a door of uWebSockets.js', () => {
     expect(String(answer)).toContain('200 OK');
     idle.destroy();
   });
+});
+
+/** A door with an engine and a stand-in that note what they are asked. */
+function fakeDoor(refusals: number) {
+  const asked: string[] = [];
+  const given = { next: 50, refusals };
+  const app = {
+    listen: (...args: readonly unknown[]) => (args[3] as (socket: object) => void)({}),
+  };
+  const api = { us_socket_local_port: () => 80, us_listen_socket_close: () => undefined };
+  const door = new UwsDoor({
+    ...{ api: api as unknown as UwsApi, app: app as unknown as UwsApp, clock: realClock },
+    connectionsMax: 10,
+    descriptors: {
+      few: FEW,
+      room: () => FEW,
+      next: () => given.next,
+      hold: () => true,
+      release: () => undefined,
+      refused: () => undefined,
+    },
+    standIn: {
+      listen: async (_host, port) => {
+        asked.push('listen');
+        given.refusals -= 1;
+        if (given.refusals >= 0) throw new Error('the port is taken');
+        return port;
+      },
+      leave: () => asked.push('leave'),
+    },
+  });
+  return { asked, given, door };
+}
+
+test('a stand-in that cannot listen is asked again until it can, and once only', SLOW, async () => {
+  const { asked, given, door } = fakeDoor(2);
+  await door.open('127.0.0.1', 80);
+  given.next = 60;
+  await expect.poll(() => asked, SLOW).toEqual(['listen', 'listen', 'listen']);
+  await new Promise((done) => setTimeout(done, 600));
+  expect(asked).toHaveLength(3);
+  given.next = 50;
+  await expect.poll(() => asked, SLOW).toEqual(['listen', 'listen', 'listen', 'leave']);
+  door.close();
 });
