@@ -90,7 +90,7 @@ function entering(
 ): readonly string[] {
   const [mounts, network] = ['mnt', 'net'].map((kind) => `/proc/${holder}/ns/${kind}`);
   return [
-    // Whoever holds the tree ends with this process, and the tree with its holder.
+    // When this process dies, the kernel kills its child, and with that the whole process tree.
     ...['setpriv', '--pdeathsig', 'KILL', 'nsenter', `--mount=${mounts}`, `--net=${network}`],
     ...['unshare', '--mount', '--ipc', '--pid', '--fork', '--kill-child=SIGKILL', '--'],
     ...['/bin/sh', '-c', ENTER, 'stoa', groups.join(':'), ...dropPrivileges(uid, confined)],
