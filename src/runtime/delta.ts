@@ -115,7 +115,7 @@ class Writer {
   }
 
   /** The value with its parts that stand in the source; `undefined` when there are none. */
-  #pointed(value: unknown): Delta | undefined {
+  #pointed(value: unknown): Delta {
     if (!isObject(value) && !isLongText(value)) return undefined;
     const parts = this.#partsOfSource();
     if (parts.size === 0) return undefined;
@@ -130,7 +130,7 @@ class Writer {
     return this.#pointedRecord(value);
   }
 
-  #pointedRecord(value: Members): Delta | undefined {
+  #pointedRecord(value: Members): Delta {
     const members: Record<string, unknown> = {};
     let isPointed = false;
     for (const name of Object.keys(value)) {

@@ -13,7 +13,6 @@ import type {
   RowChange,
   SnapshotRow,
   StoredActor,
-  TailRow,
   Write,
 } from './ports.ts';
 import type { SlotRow, WaitingPlace, WaitingRow } from './queue-ports.ts';

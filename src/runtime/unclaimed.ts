@@ -50,7 +50,7 @@ export function rowNames(machine: AnyStateMachine): readonly string[] {
   return [...nodesOf(machine.root)].flatMap((node) => [
     node.id,
     ...node.transitions.keys(),
-    ...node.invoke.map(({ id, src }) => `${id}=${String(src)}`),
+    ...node.invoke.map(({ id, src }) => `${id}=${typeof src === 'string' ? src : ''}`),
   ]);
 }
 

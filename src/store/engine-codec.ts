@@ -73,7 +73,10 @@ function encodeCause(id: string, cause: Cause): EncodedCause {
       return [encodeToken(id, cause.token)];
     case 'effect':
       return [encodeToken(id, cause.token), cause.attempt];
-    default:
+    case 'actor':
+    case 'create':
+    case 'engine':
+    case 'retry':
       return cause;
   }
 }

@@ -113,6 +113,8 @@ export class Oracle {
         this.#trace.add(`put ${write.put} ${JSON.stringify(write.row)}`);
         this.queues.take(write, batch);
         return;
+      case 'mark':
+        return;
       case 'schedule':
         this.#trace.add(`put schedule ${JSON.stringify(write.row)}`);
         this.schedules.take(write, batch);

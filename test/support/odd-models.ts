@@ -295,7 +295,7 @@ function answerFor(body: Json): Json {
 function memberFor(schema: Json, name: string): unknown {
   const {
     enum: choices,
-    type,
+    type = 'text',
     properties,
     items,
     minimum,

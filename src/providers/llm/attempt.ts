@@ -193,9 +193,11 @@ export function addText(
 function addPart(attempt: Pick<Attempt, 'gathered' | 'request'>, part: unknown): void {
   if (typeof part === 'string') addText(attempt, part);
   if (!isObject(part)) return;
-  const isText = part['type'] === undefined || /^(?:output_)?text$/.test(String(part['type']));
+  const { type = 'text' } = part;
+  if (typeof type !== 'string') return;
+  const isText = /^(?:output_)?text$/.test(type);
   if (isText && typeof part['text'] === 'string') addText(attempt, part['text']);
-  if (/think|reason/.test(String(part['type']))) attempt.gathered.hasThought = true;
+  if (/think|reason/.test(type)) attempt.gathered.hasThought = true;
 }
 
 /** The system text, with the schema in words where the protocol does not carry it. */

@@ -94,7 +94,7 @@ export const borderClaims: Claims = {
     event.items.push(6);
     await told;
     const view = await engine.view('cart/1');
-    (view.context['items'] as number[]).sort();
+    (view.context['items'] as number[]).sort((one, other) => one - other);
     Object.assign(view.timers, { length: 0 });
     await engine.tell('cart/1', { type: 'PRICE' });
     await world.rest();

@@ -127,7 +127,7 @@ describe('a settlement', () => {
 
   test('of an unknown job is unknown, and other names are refused with both forms', async () => {
     const unknown = await get(`settlement/job_${'e'.repeat(32)}`);
-    expect([unknown.status, (await unknown.json()).error]).toEqual([404, 'PROOF_UNKNOWN']);
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { error: 'PROOF_UNKNOWN' }]);
     for (const ref of ['job_1', `job_${'e'.repeat(64)}`, `bid_${'e'.repeat(32)}`]) {
       const refused = await get(`settlement/${ref}`);
       expect(await refused.json()).toMatchObject({

@@ -139,8 +139,8 @@ async function jobReply(reads: ProofReads, ref: string) {
   const { event, funding } = log.payload(last.seq)?.payload ?? {};
   return {
     ref,
-    rail: RAILS[String(funding)] ?? 'unknown',
-    status: JOB_STATUS[String(event)] ?? 'unknown',
+    rail: named(RAILS, funding),
+    status: named(JOB_STATUS, event),
     records,
     ...(await evidenceOf(reads, { first: first.seq, last: last.seq })),
     proof_files: records.map(({ seq }) => `${PROOFS_PATH}${seq}.json`),
@@ -216,4 +216,8 @@ function nothingIn(received: string): AppError {
     message: 'The log has no records yet.',
     data: { received: received.slice(0, REF_CHARS_MAX) },
   });
+}
+
+function named(names: Readonly<Record<string, string>>, key: unknown): string {
+  return (typeof key === 'string' ? names[key] : undefined) ?? 'unknown';
 }
