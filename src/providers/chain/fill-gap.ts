@@ -1,8 +1,7 @@
 import type { Hex } from 'viem';
 import type { OpenChain } from './local-chain.ts';
+import { gasBudget } from './trust/gas-budgets.ts';
 
-/** What a transaction uses that does nothing. */
-const PLAIN_GAS = 21_000;
 /** Nonces that are filled at once. */
 const GAP_MAX = 16;
 
@@ -17,12 +16,14 @@ export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
   const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));
   const missing = Math.min(GAP_MAX, Math.max(0, (nonce ?? next) - next));
   const { maxFeePerGas } = await chain.fees();
+  // A call that does nothing still carries the mark of its relayer.
+  const { gasPerCall } = gasBudget('nonces');
   for (let filled = 0; filled < missing; filled += 1) {
     relayer.forgetNonce();
-    const cost = { gas: PLAIN_GAS, wei: BigInt(PLAIN_GAS) * maxFeePerGas };
+    const cost = { gas: gasPerCall, wei: BigInt(gasPerCall) * maxFeePerGas };
     const name = `gap:${next + filled}`;
     if (chain.gas.hold({ name, purpose: 'nonces', ...cost }) !== undefined) return;
-    await relayer.send({ to: address, data: '0x', gas: BigInt(PLAIN_GAS) });
+    await relayer.send({ to: address, data: '0x', gas: BigInt(gasPerCall) });
   }
 }
 

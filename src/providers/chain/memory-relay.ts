@@ -18,7 +18,7 @@ const MEMORY_GAS = {
   claims: 80_000,
   faucet: 60_000,
   ...{ escrow: 200_000, moves: 90_000, give_backs: 80_000, closings: 90_000 },
-  ...{ passports: 250_000, anchors: 70_000, nonces: 21_000 },
+  ...{ passports: 250_000, anchors: 70_000, nonces: 25_000 },
 } as const;
 
 /** Makes the relay of a chain. */
