@@ -145,19 +145,31 @@ function migrateOnce(subject: Subject, from: number, actor: PersistedActor): Per
   const migration = subject.definition.migrations.find((each) => each.from === from);
   if (migration === undefined) throw missing(subject, `nothing leads on from version ${from}`);
   try {
-    return keepActor(migration.migrate(copy(actor)));
+    return keepActor(actor, migration.migrate(copy(actor)));
   } catch (cause) {
     throw missing(subject, `the migration from version ${from} failed`, cause);
   }
 }
 
 /** What a migration gave, as it will be after a rest. */
-function keepActor({ snapshot, timers, effects }: PersistedActor): PersistedActor {
+function keepActor(before: PersistedActor, after: PersistedActor): PersistedActor {
   return {
-    snapshot: keep(snapshot, 'snapshot'),
-    timers: keep(timers, 'timers'),
-    effects: keep(effects, 'effects'),
+    snapshot: keep(after.snapshot, 'snapshot'),
+    timers: keepRows(before.timers, keep(after.timers, 'timers')),
+    effects: keepRows(before.effects, keep(after.effects, 'effects')),
   };
+}
+
+/** Rows that stayed as they were are the same objects: they are not written again. */
+function keepRows<Row extends { readonly token: string }>(
+  before: readonly Row[],
+  after: readonly Row[],
+): readonly Row[] {
+  const olds = new Map(before.map((row) => [row.token, row]));
+  return after.map((row) => {
+    const old = olds.get(row.token);
+    return JSON.stringify(old) === JSON.stringify(row) && old !== undefined ? old : row;
+  });
 }
 
 function refuseUnknownEffects(subject: Subject, effects: readonly EffectRow[]): void {

@@ -144,10 +144,9 @@ test.each(['escrow', 'on_release'] as const)(
       first.life.die();
       await clock.advance(1_000);
       const second = await mortal.start();
-      const jobId = await mortal.released(second);
-      await expect
-        .poll(async () => (await second.board.job(jobId)).state, { timeout: 10_000 })
-        .toBe('released');
+      // A move that the first life left under way is awaited before the next one is asked for.
+      const goOn = async () => (await second.board.job(await mortal.released(second))).state;
+      await expect.poll(goOn, { timeout: 10_000 }).toBe('released');
       expect([await mortal.books(), at]).toEqual([SETTLED, at]);
       await audited(second, `${funding}, died at step ${at}`);
       await second.stop();
