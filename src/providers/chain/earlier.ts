@@ -54,8 +54,9 @@ async function isDead({ rpc, accounts, confirmations }: Parts, row: RawTransacti
   const head = Number(await rpc.call<`0x${string}`>('eth_blockNumber', []));
   const block = numberToHex(Math.max(0, head - confirmations + 1));
   const params = [accounts.operator.address, block];
-  const count = Number(await rpc.call<`0x${string}`>('eth_getTransactionCount', params));
-  if (count <= row.nonce) return false;
+  const count = await rpc.ask<`0x${string}`>('eth_getTransactionCount', params);
+  // A node that has forgotten the state of that block says nothing of the transaction.
+  if (!count.ok || Number(count.result) <= row.nonce) return false;
   // Asked again behind the count: a node that was behind it a moment ago is no witness.
   return (await rpc.call<unknown>('eth_getTransactionReceipt', [row.hash])) === null;
 }
