@@ -245,6 +245,7 @@ const SHOWN_IN_EVENTS: Readonly<Record<string, readonly string[]>> = {
     ].map((member) => `SERVICE.CHANGED service.${member}`),
   ],
   deploy: [
+    'CANCEL by',
     'INSTANCE.FAILED instanceId',
     'INSTANCE.HEALTHY instanceId',
     ...['commit.createdAt', 'commit.id', 'kind', 'releaseId'].map(

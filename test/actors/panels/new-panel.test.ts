@@ -21,19 +21,22 @@ import { textOf } from '../../support/tool-answers.ts';
 const panels = [juryPanel];
 const SHELVES = { memory: memoryShelf, lmdb: lmdbShelf };
 
+/** Those that the jury names. */
+const MODELS = ['model-0', 'model-1', 'model-2', 'model-3'];
+
 const worlds: EngineWorld[] = [];
 afterEach(async () => {
   for (const world of worlds.splice(0)) await world.end();
 });
 
 function steady({ phase, modelId }: ScriptedCall) {
-  const choice = modelId.endsWith('2') ? 'no' : 'yes';
+  const choice = modelId.endsWith('2-x') ? 'no' : 'yes';
   return phase === 'vote' ? { ranking: [choice] } : { position: choice };
 }
 
 async function opened(
   shelf: keyof typeof SHELVES,
-  llm: ScriptedLlm = scriptedLlm({ say: steady }),
+  llm: ScriptedLlm = scriptedLlm({ say: steady, families: MODELS }),
 ) {
   const blobs = memoryBlobs();
   const briefSha = await blobs.put(JSON.stringify(JURY_BRIEF));
