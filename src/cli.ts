@@ -151,7 +151,8 @@ function finish(code: number): number {
 }
 
 const lostOutput = outliveReaders();
-endWithStarter();
+// A router gets its port over such a channel and outlives whoever handed it over.
+if (process.argv[2] !== 'router') endWithStarter();
 const code = await main().catch((thrown: unknown) => report(toAppError(thrown)));
 process.exitCode = code;
 // The error of a write comes later than the write.
