@@ -152,7 +152,8 @@ async function lockCheckout() {
 
 function listen(address) {
   return new Promise((done, fail) => {
-    const server = createServer((socket) => socket.on('error', () => undefined));
+    // Who waits must not keep this process from its end.
+    const server = createServer((socket) => socket.on('error', () => undefined).unref());
     server.once('error', (cause) => (cause.code === 'EADDRINUSE' ? done(undefined) : fail(cause)));
     server.listen(address, () => {
       server.unref();

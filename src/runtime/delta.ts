@@ -1,3 +1,5 @@
+import { EngineError } from './error.ts';
+
 /**
  * How to get one plain value from another, as JSON. A text, a number, a record and so on stand for
  * themselves; a list is one of the forms below.
@@ -70,7 +72,7 @@ export function applyDelta(before: unknown, delta: Delta, source: unknown): unkn
     case ITEMS:
       return rest.map((item) => applyDelta(undefined, item, source));
     default:
-      throw new TypeError(`a delta has no form ${String(form)}`);
+      throw new EngineError('DATA_DAMAGED', `a stored difference has no form ${String(form)}`);
   }
 }
 

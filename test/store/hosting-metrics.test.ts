@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { coverWindow, METRIC_CELL_MS } from '../../src/domain/hosting/metric-window.ts';
 import type { RequestRow } from '../../src/domain/hosting/request-row.ts';
 import type { MetricQuery } from '../../src/domain/ports/hosting.ts';
 import type { HostingMetrics } from '../../src/domain/ports/hosting-telemetry.ts';
@@ -123,22 +122,6 @@ test('the cell that is being filled counts where a time ends at the present', as
   const until = (end: number) => read({ end: MORNING + end * 1_000 });
   expect((await until(seconds + 10))[0]?.values).toEqual([[seconds - 10, 7]]);
   expect(await until(seconds + 2)).toEqual([]);
-});
-
-test('any time is covered from inside, by whole cells', () => {
-  const now = MORNING + HOUR_MS;
-  fc.assert(
-    fc.property(fc.nat(HOUR_MS), fc.nat(HOUR_MS), (from, length) => {
-      const start = MORNING + from;
-      const end = Math.min(now, start + length);
-      const covered = coverWindow({ start, end }, now);
-      expect(covered.start % METRIC_CELL_MS).toBe(0);
-      expect(covered.start - start).toBeLessThan(METRIC_CELL_MS);
-      expect(covered.start).toBeGreaterThanOrEqual(start);
-      if (covered.start < covered.end) expect(covered.end).toBeLessThanOrEqual(end);
-      expect(coverWindow(covered, now)).toEqual(covered);
-    }),
-  );
 });
 
 test('a value of a longer step is the mean of its values, and a gap stays a gap', async () => {
