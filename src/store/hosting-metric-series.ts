@@ -17,7 +17,7 @@ const TURN_BLOCKS = 32;
 
 /**
  * The series of a query, from the cells that its time covers. A bucket of 30 seconds belongs to the
- * step in which it begins; a step begins a whole number of steps behind 1970, and is dated there, or
+ * step in which it begins; a step begins a whole number of steps after 1970, and is dated there, or
  * at the start of what is covered. Where nothing was measured there is
  * no value; counts are zero where requests were counted and none came.
  *

@@ -25,8 +25,8 @@ export interface PaymentFault {
 }
 
 /**
- * What became of a transfer. `failed` is final: its authorization can no longer be used, by us or by
- * anyone. `unknown` must be asked again, never paid again.
+ * What became of a transfer. `failed` is final: nobody can use its authorization any longer.
+ * `unknown` must be asked again, never paid again.
  */
 export type TransferOutcome =
   | { readonly state: 'settled'; readonly transaction: string; readonly block: number }

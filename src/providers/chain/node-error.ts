@@ -57,7 +57,7 @@ export function classifyNodeError({ code, message, data }: RpcRefusal): NodeErro
   return TEXTS.find(({ pattern }) => pattern.test(message))?.is ?? 'passing';
 }
 
-/** First pause before a question is asked again, in milliseconds; each later one is twice as long. */
+/** First pause before a question is asked again, in milliseconds; each later one doubles. */
 const FIRST_PAUSE_MS = 100;
 /** Longest that a question is asked again, in milliseconds. */
 const AGAIN_MS = 3_000;

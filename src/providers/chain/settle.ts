@@ -130,7 +130,7 @@ async function send(
   return landed(parts, signed, sent.hash);
 }
 
-/** An earlier transaction with this nonce may have carried other terms: its transfer is looked up. */
+/** An earlier transaction with this nonce may have had other terms: its transfer is looked up. */
 async function before(
   parts: Settling,
   signed: SignedAuthorization,

@@ -161,7 +161,7 @@ async function run(deps: SealToolDeps, input: Input, context: ToolContext): Prom
 /** What the answer to a step says, as it was signed before its payment settled. */
 const Signed = z.object({ payload: Output.shape.payload });
 
-/** Issues or uses the seal, with the times and names that were signed, and adds the record of it. */
+/** Issues or uses the seal, with the times and names that were signed, and adds its record. */
 async function finish(
   { seals }: SealToolDeps,
   { capability = '' }: Input,

@@ -57,7 +57,7 @@ export function createPostgresTool(deps: HostingToolDeps): Tool<Input> {
     title: 'Create Postgres',
     description:
       'Creates a Postgres server and answers its record at once; it can be connected to when ' +
-      'get_postgres says available. The password is in no answer, and the dashboard does not show ' +
+      'get_postgres says available. No answer has the password, and the dashboard does not show ' +
       'it: connect a service with the variable {key, fromDatabase: {id}}.',
     annotations: CREATES,
     input: Input,

@@ -88,7 +88,7 @@ export function getMetricsTool(deps: HostingToolDeps): Tool<Input> {
     description:
       'Reads series of a service, a Postgres or a Key Value instance: processor, memory and ' +
       'instances of all of them; requests, latency and bandwidth of services; connections of ' +
-      'databases. The last hour in steps of 60 s where nothing else is said, at most 30 days back. ' +
+      'databases. The last hour in steps of 60 s unless said otherwise, at most 30 days back. ' +
       'Only whole cells of 30 s inside the time count; timeRange tells what the values cover.',
     annotations: READS,
     input: Input,

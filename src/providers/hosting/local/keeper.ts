@@ -138,7 +138,7 @@ export class Keeper {
 
   /**
    * Asks a run to end, and kills what is left of it after a while. A shell ends before the program
-   * behind it, so all of the run is waited for. Safe to repeat: the time counts from the first call.
+   * behind it, so all of the run is awaited. Safe to repeat: the time counts from the first call.
    */
   async stop(name: string, graceMs: number, asked: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const place = this.place(name);

@@ -5,7 +5,7 @@ const STAMP_BYTES = 16;
 
 /** When the pieces of a log were written. */
 export interface LogStamps extends Disposable {
-  /** When the byte at this place was written, in milliseconds; `undefined` where nobody noted it. */
+  /** When the byte at this place was written, in milliseconds; `undefined` if nobody noted it. */
   find(place: number): number | undefined;
 }
 

@@ -134,30 +134,7 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const config = join(folder, 'gitconfig');
   writeFileSync(config, CONFIG, { mode: 0o600 });
-  const env = {
-    PATH: path,
-    HOME: folder,
-    GIT_CONFIG_GLOBAL: config,
-    GIT_CONFIG_NOSYSTEM: '1',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: 'true',
-    GIT_OPTIONAL_LOCKS: '0',
-    // These hold whatever the settings of a repository say.
-    GIT_ALLOW_PROTOCOL: 'https:file',
-    GIT_LFS_SKIP_SMUDGE: '1',
-    GIT_NO_LAZY_FETCH: '1',
-    GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_ATTR_NOSYSTEM: '1',
-    LC_ALL: 'C',
-    ...(authorities === undefined ? {} : { GIT_SSL_CAINFO: authorities }),
-  };
-  const viewEnv = {
-    ...env,
-    HOME: '/nonexistent',
-    GIT_CONFIG_GLOBAL: VIEW_CONFIG,
-    GIT_CEILING_DIRECTORIES: `${VIEW_ROOT}:/`,
-    GIT_ALLOW_PROTOCOL: 'https',
-  };
+  const { env, viewEnv } = gitEnvironments({ folder, path, authorities, config });
   const build = (args: readonly string[], { cwd, isForeign = false }: GitOptions): GitCommand => {
     const bounded = ['prlimit', ...BOUNDS, 'git', ...args];
     if (!isForeign || fetcher === undefined) {
@@ -206,6 +183,45 @@ export function openGit({ folder, fetcher, path, authorities }: GitProgramParts)
     if (fetcher !== undefined) chownSync(given, fetcher, fetcher);
   };
   return { git, refuseLargeTree, giveToFetcher };
+}
+
+/** What git is told where it works for this server, and in the view of one folder. */
+function gitEnvironments({
+  folder,
+  path,
+  authorities,
+  config,
+}: {
+  readonly folder: string;
+  readonly path: string;
+  readonly authorities: string | undefined;
+  readonly config: string;
+}) {
+  const env = {
+    PATH: path,
+    HOME: folder,
+    GIT_CONFIG_GLOBAL: config,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: 'true',
+    GIT_OPTIONAL_LOCKS: '0',
+    // These hold whatever the settings of a repository say.
+    GIT_ALLOW_PROTOCOL: 'https:file',
+    GIT_LFS_SKIP_SMUDGE: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    LC_ALL: 'C',
+    ...(authorities === undefined ? {} : { GIT_SSL_CAINFO: authorities }),
+  };
+  const viewEnv = {
+    ...env,
+    HOME: '/nonexistent',
+    GIT_CONFIG_GLOBAL: VIEW_CONFIG,
+    GIT_CEILING_DIRECTORIES: `${VIEW_ROOT}:/`,
+    GIT_ALLOW_PROTOCOL: 'https',
+  };
+  return { env, viewEnv };
 }
 
 /** Git that is ended leaves the programs that it began, such as the one that asks a server. */
