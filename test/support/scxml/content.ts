@@ -98,7 +98,7 @@ export class Content {
     return { event: made, options: { ...named, delay: delay ?? 0 } };
   }
 
-  /** Without a delay, an event that is sent comes after what is raised, as one from outside does. */
+  /** Without a delay, an event that is sent comes after all that is raised. */
   #delay({ attributes: { delay, delayexpr } }: XmlElement) {
     if (delay !== undefined) return msOf(delay);
     if (delayexpr === undefined) return undefined;

@@ -61,8 +61,8 @@ class States {
   }
 
   /**
-   * XState enters a child first. Where a document begins deeper or at several states, an added child
-   * leads there at once.
+   * XState enters a child first. Where a document begins deeper or at several states, an added
+   * child leads there at once.
    */
   #compound(element: XmlElement, key: string): Config {
     const states = this.#all(element);
