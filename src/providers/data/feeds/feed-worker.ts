@@ -29,7 +29,7 @@ function guard(Parser, text) {
     guardJson(text);
     return;
   }
-  if (!/<(rss|feed|rdf:RDF)[\\s>]/i.test(start)) {
+  if (!/<(?:[\\w.-]+:)?(?:rss|feed|RDF)[\\s>]/i.test(start)) {
     throw new Refused('upstream_bad_payload', 'It is no feed.');
   }
   if (/<!ENTITY/i.test(text)) {
@@ -57,7 +57,7 @@ function guard(Parser, text) {
 /** What a host appends behind a feed is not of it. */
 function withoutTail(text) {
   if (text.trimStart().startsWith('{')) return text;
-  const end = [...text.matchAll(/<\\/(rss|feed|rdf:RDF)\\s*>/gi)].at(-1);
+  const end = [...text.matchAll(/<\\/(?:[\\w.-]+:)?(?:rss|feed|RDF)\\s*>/gi)].at(-1);
   if (end === undefined) throw new Refused('upstream_bad_payload', 'It ends before its end.');
   return text.slice(0, end.index + end[0].length);
 }
