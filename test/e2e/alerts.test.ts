@@ -35,9 +35,9 @@ test('a bought alert on settlements fires by itself, and a kill loses nothing of
   const subject = { topic: 'settlement', query: payer.address };
   const bought = await buy({ subject, op: 'event_match', rearm: 'none' });
   const alert = AlertView.parse(bought.structuredContent);
-  expect(alert.state).toBe('armed');
-
-  // The settlement of the alert itself is the first event about its payer.
+  // It is there once it is paid. Its own settlement, the first event about its payer, may have
+  // reached the feed before the answer was written.
+  expect(['armed', 'fired']).toContain(alert.state);
   const read = async (baseUrl: string) => {
     const answer = await fetch(`${baseUrl}${alert.read_at.path}`);
     return (await answer.json()) as { state: string; history: { reason: string; to: string }[] };
