@@ -124,6 +124,8 @@ export async function runStdioClient(options: StdioClientOptions): Promise<void>
 async function refuseAll({ options, session, gone }: ToRefuse, error: AppError): Promise<never> {
   await Promise.race([session.asked, gone, sleep(FIRST_REQUEST_MS, undefined, { ref: false })]);
   for (const line of session.refuse(error)) options.output.write(`${line}\n`);
+  // Nothing is waited for any more when the input closes.
+  session.forget();
   throw error;
 }
 
