@@ -336,13 +336,18 @@ class Lane {
     return found;
   }
 
-  async #countAgents(): Promise<number> {
+  async #countAgents(looks = 1): Promise<number> {
     const { chain, truth, settings } = this.#scene;
-    const count = await openNode(chain.rpcUrl).readContract({
-      ...{ address: settings.contracts?.identity ?? '0x', abi: OWNED },
-      ...({ functionName: 'balanceOf', args: [truth.trust.operator as Hex] } as const),
-    });
-    return Number(count);
+    const view = { address: settings.contracts?.identity ?? '0x', abi: OWNED } as const;
+    const args = [truth.trust.operator as Hex] as const;
+    try {
+      const asked = { ...view, functionName: 'balanceOf', args } as const;
+      return Number(await openNode(chain.rpcUrl).readContract(asked));
+    } catch (thrown) {
+      // The node's newest block may be replaced while it answers.
+      if (looks >= AUDITS_MAX) throw thrown;
+      return this.#countAgents(looks + 1);
+    }
   }
 
   async #holds(address: string, amount: string): Promise<readonly string[]> {
