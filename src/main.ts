@@ -344,6 +344,7 @@ async function openChain(
     operatorKey,
     dataDir,
     now,
+    notice,
   });
 }
 

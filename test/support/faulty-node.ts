@@ -23,6 +23,8 @@ export const FAULTS = [
   'delay',
   'lag',
   'lie',
+  'limit',
+  'reorganise',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -32,6 +34,8 @@ interface Call {
   readonly params: readonly unknown[];
 }
 type Reply = Record<string, unknown>;
+/** The whole request is refused. */
+const LIMITED = 'limited';
 
 /** Errors that say nothing about a call. */
 const PASSING = [
@@ -50,6 +54,8 @@ const OF_SENDING = [
 ] as const;
 /** Blocks that a replica is behind at the most. */
 const BEHIND_MAX = 4;
+/** Blocks that another branch takes the place of: fewer than make a transaction final. */
+const REORGANISED = 1;
 const DELAY_MS = 30;
 
 /** Starts the relay. `random` gives numbers from 0 up to 1. */
@@ -94,13 +100,14 @@ class Relay {
     const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[];
     const replies = await Promise.all([asked].flat().map((call) => this.#meet(call)));
     if (replies.includes(undefined)) return void response.destroy();
-    const body = replies.map((reply) => ({ jsonrpc: '2.0', ...reply }));
+    if (replies.includes(LIMITED)) return void response.writeHead(429).end('Too Many Requests');
+    const body = replies.map((reply) => ({ jsonrpc: '2.0', ...(reply as Reply) }));
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(Array.isArray(asked) ? body : body[0]));
   }
 
   /** @returns `undefined` when the connection breaks. */
-  async #meet(call: Call): Promise<Reply | undefined> {
+  async #meet(call: Call): Promise<Reply | typeof LIMITED | undefined> {
     const fault = this.#random() < this.rate ? this.#one(FAULTS) : undefined;
     if (fault === undefined) return this.#ask(call);
     this.played[fault] += 1;
@@ -125,6 +132,11 @@ class Relay {
         return this.#behind(call, 1 + Math.floor(this.#random() * BEHIND_MAX));
       case 'lie':
         return isSending(call) ? this.#error(call) : this.#behind(call, 1);
+      case 'limit':
+        return LIMITED;
+      case 'reorganise':
+        await this.#ask({ ...call, method: 'anvil_reorg', params: [REORGANISED, []] });
+        return this.#ask(call);
     }
   }
 

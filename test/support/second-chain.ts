@@ -10,6 +10,7 @@ import {
   type NodePaymentChain,
   openPaymentChain,
 } from '../../src/providers/chain/payment-chain.ts';
+import type { RpcChainOptions } from '../../src/providers/chain/rpc-chain.ts';
 import { TOKEN_ABI } from '../../src/providers/chain/token-abi.ts';
 import type { ContractAddresses } from '../../src/providers/chain/trust/deploy.ts';
 import { compileSource, freePort } from './contract-world.ts';
@@ -47,6 +48,12 @@ export interface OpenOptions {
   readonly patienceMs?: number;
   /** Milliseconds; the clock of this machine unless given. */
   readonly now?: () => number;
+  /** Hears what an operator is told. */
+  readonly notice?: (line: string) => void;
+  /** Other settings than those of this chain. */
+  readonly settings?: Partial<
+    Pick<RpcChainOptions, 'token' | 'contracts' | 'operatorKey' | 'treasuryKey'>
+  >;
 }
 
 const ETHER = toHex(10n ** 20n);
@@ -105,8 +112,10 @@ export async function secondChain(blockTimeS = 2): Promise<SecondChain> {
         ...{ kind: 'rpc', ...common, contracts, confirmations, timeoutMs: 5_000 },
         ...{ rpcUrl: via ?? rpcUrl, dataDir: dataDir ?? `${folder.path}/${opened}` },
         now: options.now ?? Date.now,
+        notice: options.notice ?? (() => undefined),
         gasBudgetWei,
         patience: { firstMs: 50, everyMs: 200, totalMs: patienceMs },
+        ...options.settings,
       });
     },
     passS: async (seconds) => {

@@ -18,9 +18,9 @@ export interface Party {
   sign(data: TypedData): Promise<string>;
 }
 
-/** Makes a wallet with a fresh key. */
-export function createParty(): Party {
-  const account = privateKeyToAccount(generatePrivateKey());
+/** Makes a wallet with a fresh key, or with the one given. */
+export function createParty(privateKey = generatePrivateKey()): Party {
+  const account = privateKeyToAccount(privateKey);
   return {
     address: account.address.toLowerCase(),
     account,

@@ -17,7 +17,7 @@ export interface ViewDeps {
   readonly engine: ActorEngine;
   readonly blobs: BlobStore;
   readonly facts: ChainFacts;
-  readonly trust: Pick<TrustChain, 'escrow' | 'contracts'>;
+  readonly trust: Pick<TrustChain, 'escrow' | 'contracts' | 'undone'>;
   readonly unclaimed: Pick<Unclaimed, 'owedEnd'>;
 }
 
@@ -68,6 +68,7 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
   const end = escrowKey === null ? undefined : deps.unclaimed.owedEnd(escrowKey);
   // On the chain the job has ended: the contract takes no move of it any more.
   const moves = end === undefined ? await movesOf(deps, job) : [];
+  const undone = await readUndone(deps, job);
   return {
     job_id: context.jobId,
     request_id: context.requestId ?? '',
@@ -76,11 +77,11 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
     buyer: context.buyer,
     provider: context.provider,
     funding: context.funding,
-    state,
+    state: undone?.state ?? state,
     fulfil_by: instant(context.fulfilByS * SECOND_MS),
     release: releaseBlock(deps, job, { moves, hasEnded: end !== undefined }),
-    payout: payoutOf(job),
-    refund: refundOf(job),
+    payout: undone === undefined ? payoutOf(job) : null,
+    refund: undone === undefined ? refundOf(job) : null,
     owed: end === undefined ? null : owedView(deps, end),
     deliverable_sha256: context.deliverableSha,
     dispute: disputeOf(job),
@@ -91,8 +92,28 @@ export async function viewJob(deps: ViewDeps, job: StandingJob): Promise<JobView
       log_index: logIndex,
     })),
     moves: moves.map((move) => ({ ...move, ...typedData(deps, job, move) })),
-    last_error: context.lastError,
+    last_error: undone?.error ?? context.lastError,
   };
+}
+
+/** What is true of a job whose newest fact has left the chain, which was reorganised. */
+async function readUndone(
+  { trust }: ViewDeps,
+  { context: { escrowKey, facts } }: StandingJob,
+): Promise<{ readonly state: string; readonly error: string } | undefined> {
+  const gone = trust.undone?.() ?? new Set();
+  const fact = facts.findLast(({ transaction }) => gone.has(transaction));
+  if (fact === undefined || escrowKey === null) return undefined;
+  const error =
+    `The chain was reorganised: transaction ${fact.transaction} (${fact.fact}) is gone. It is ` +
+    'sent again where it can be; until then its money has not moved.';
+  try {
+    const found = (await trust.escrow.job(escrowKey)).state;
+    return { state: found === 'none' ? 'funded' : found, error };
+  } catch {
+    // While the chain is away nobody knows more than that.
+    return { state: 'unknown', error };
+  }
 }
 
 /** The moves that a job's machine would take now. */

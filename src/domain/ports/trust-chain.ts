@@ -44,6 +44,11 @@ export interface TrustChain {
   signStatement(statement: NewStatement): SignedStatement;
   /** Seconds of the newest block, which is the time that contracts go by. */
   nowS(): Promise<number>;
+  /**
+   * Transactions of jobs that were told as done and are gone from the chain, which was reorganised
+   * deeper than anybody waits. Absent where that does not happen.
+   */
+  readonly undone?: () => ReadonlySet<string>;
   /** How many markets the retired prediction platform has, read from its contract. */
   markets(): Promise<{ readonly count: string; readonly block: number }>;
   /**

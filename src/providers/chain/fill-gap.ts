@@ -10,7 +10,10 @@ const GAP_MAX = 16;
  * what stood there has left the chain, and the transaction would wait for ever.
  */
 export async function fillGap(chain: OpenChain, hash: Hex): Promise<void> {
-  const { rpc, relayer, accounts } = chain;
+  const { rpc, relayer, accounts, finality } = chain;
+  // What was told as done and is gone stands there again by itself, once two looks have missed it.
+  await finality.look();
+  await finality.look();
   const { address } = accounts.operator;
   const nonce = await pendingNonce(chain, hash);
   const next = Number(await rpc.call<Hex>('eth_getTransactionCount', [address, 'pending']));

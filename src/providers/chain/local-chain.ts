@@ -8,6 +8,7 @@ import { anvilBinary } from './anvil-binary.ts';
 import { type ChainRpc, openRpc } from './chain-rpc.ts';
 import { openChainState, STATE_TIMEOUT_MS } from './chain-state.ts';
 import { type Fees, freeFees } from './fees.ts';
+import { type Finality, nothingUndone } from './finality.ts';
 import { historyAnswers } from './history/answer-history.ts';
 import { type HistoryServer, serveHistory } from './history/history-server.ts';
 import { levelLogs } from './history/keep-logs.ts';
@@ -67,6 +68,8 @@ export interface OpenChain {
   readonly gas: GasMeter;
   /** What a coin that pays for gas costs, in whole dollars. */
   readonly gasCoinUsd: number;
+  /** Looks again at what was told as final. */
+  readonly finality: Finality;
   /** Replaces the operator's transaction that holds others up, at a higher fee. */
   readonly unstick: Unstick;
   /** The first block that can hold a log of a contract of ours. */
@@ -142,7 +145,7 @@ export async function openLocalChain(options: LocalChainOptions): Promise<OpenCh
       historyUrl: served.url,
       born,
       gas: openGasMeter({ now: options.now, budget: undefined, file: join(folder, 'gas.jsonl') }),
-      ...{ firstBlock: 0, unstick: nothingWaits, gasCoinUsd: 0 },
+      ...{ firstBlock: 0, unstick: nothingWaits, gasCoinUsd: 0, finality: nothingUndone },
       keepFrom: (block) => {
         neededFrom = block;
       },

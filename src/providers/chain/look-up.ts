@@ -9,6 +9,7 @@ import {
   readAuthorizationUse,
 } from './authorization-use.ts';
 import type { ChainRpc } from './chain-rpc.ts';
+import { type Finality, finalOf } from './finality.ts';
 import { isSameAddress } from './local-check.ts';
 import { type ChainLog, hasSucceeded, isDeep, type Receipt, readReceipt } from './receipts.ts';
 import type { Token } from './token.ts';
@@ -22,6 +23,7 @@ export interface LookUpParts {
   readonly history: TransferHistory;
   readonly isLocal: boolean;
   readonly confirmations: number;
+  readonly finality: Pick<Finality, 'tell'>;
 }
 
 /** See {@link lookUpAuthorization}. */
@@ -147,11 +149,12 @@ function isMoved(receipt: Receipt, token: Token, authorization: Authorization): 
 }
 
 async function settled(
-  { rpc, confirmations }: LookUpParts,
+  { rpc, confirmations, finality }: LookUpParts,
   receipt: Receipt,
 ): Promise<TransferOutcome> {
   const { transactionHash, blockNumber } = receipt;
   if (await isDeep(rpc, receipt, confirmations)) {
+    finality.tell(finalOf(receipt));
     return { state: 'settled', transaction: transactionHash, block: Number(blockNumber) };
   }
   return { state: 'unknown', transaction: transactionHash, detail: 'its block is not deep enough' };

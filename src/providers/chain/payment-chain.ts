@@ -12,6 +12,7 @@ import type {
 } from '../../domain/ports/payment-chain.ts';
 import type { TrustChain } from '../../domain/ports/trust-chain.ts';
 import { type Belonging, belonging } from './belonging.ts';
+import { checkConfigured } from './check-configured.ts';
 import { checkOnChain } from './check-payment.ts';
 import { authorizationDigest } from './digest.ts';
 import { type LocalChainOptions, type OpenChain, openLocalChain } from './local-chain.ts';
@@ -81,14 +82,16 @@ const MINT_GAS = 200_000;
  * Opens the chain that payments are made on. A second start in the same data directory finds the
  * same chain, keys and token.
  *
- * @throws {AppError} `NOT_CONFIGURED`, `CONFIG_INVALID`, `CHAIN_UNAVAILABLE`
+ * @throws {AppError} `NOT_CONFIGURED`, `CONFIG_INVALID` naming the setting, the address and what
+ * was found there, `CHAIN_UNAVAILABLE`
  */
 export async function openPaymentChain(options: PaymentChainOptions): Promise<NodePaymentChain> {
   const chain =
     options.kind === 'local' ? await openLocalChain(options) : await openRpcChain(options);
   try {
-    const token = await openToken(chain.rpc, chain.token, chain.chainId);
-    return paymentChain(chain, token, options.now);
+    const named = options.kind === 'local' ? {} : (options.contracts ?? {});
+    const facts = await checkConfigured(chain, named);
+    return paymentChain(chain, openToken(chain, facts), options.now);
   } catch (cause) {
     await chain.close();
     throw cause;
@@ -97,9 +100,9 @@ export async function openPaymentChain(options: PaymentChainOptions): Promise<No
 
 function paymentChain(chain: OpenChain, token: Token, now: () => number): NodePaymentChain {
   const facts = factsOf(chain, token);
-  const { rpc, isLocal, confirmations } = chain;
+  const { rpc, isLocal, confirmations, finality } = chain;
   const history = transferHistory(chain);
-  const parts = { rpc, token, history, isLocal, confirmations };
+  const parts = { rpc, token, history, isLocal, confirmations, finality };
   const aside = new SetAside(now);
   const lookUp: LookUp = (authorization) => lookUpAuthorization(parts, authorization);
   const isVouched = voucher(chain, facts);

@@ -6,6 +6,7 @@ import { authorizationKey } from './authorization-key.ts';
 import type { RpcRefusal } from './chain-rpc.ts';
 import { findEarlier } from './earlier.ts';
 import { fillGap } from './fill-gap.ts';
+import { finalOf } from './finality.ts';
 import type { OpenChain } from './local-chain.ts';
 import { isSameAddress } from './local-check.ts';
 import type { LookUp } from './look-up.ts';
@@ -165,6 +166,7 @@ async function landed(
     const key = authorizationKey(signed.authorization);
     chain.gas.settle(key, { ...gasSpent(receipt), ...(isPaid ? { end: 'earned' } : {}) });
     if (isSettled) {
+      chain.finality.tell(finalOf(receipt));
       return { state: 'settled', transaction: hash, block: Number(receipt.blockNumber) };
     }
     const again = await estimateGas(parts, signed, transferCall(signed, isByKey));

@@ -4,7 +4,9 @@ import { AppError } from '../../domain/error.ts';
 import type { PaymentPayload } from '../../domain/payment.ts';
 import type { PaymentFault } from '../../domain/ports/payment-chain.ts';
 import { type ChainRpc, type RpcRefusal, reasonOf } from './chain-rpc.ts';
-import { authorizationDigest, domainSeparator } from './digest.ts';
+import type { TokenFacts } from './check-token.ts';
+import { authorizationDigest } from './digest.ts';
+import type { OpenChain } from './local-chain.ts';
 import { isKeySignature, isSignedByKey } from './local-check.ts';
 import { classifyNodeError } from './node-error.ts';
 import { TOKEN_ABI } from './token-abi.ts';
@@ -22,33 +24,15 @@ export interface Token {
   isSpent(payer: string, nonce: string): Promise<boolean>;
 }
 
-const PLACES = 6;
-
-/**
- * Reads what a token is and checks that its signatures are made as ours are.
- *
- * @throws {AppError} `CHAIN_UNAVAILABLE`, or `CONFIG_INVALID` when it is no six-decimals EIP-3009
- * token
- */
-export async function openToken(rpc: ChainRpc, address: Hex, chainId: number): Promise<Token> {
-  const [name, version, decimals, separator] = await Promise.all([
-    read<string>(rpc, address, { functionName: 'name' }),
-    read<string>(rpc, address, { functionName: 'version' }),
-    read<number>(rpc, address, { functionName: 'decimals' }),
-    read<Hex>(rpc, address, { functionName: 'DOMAIN_SEPARATOR' }),
-  ]);
-  const isOurs = separator === domainSeparator({ name, version, chainId, token: address });
-  if (decimals !== PLACES || !isOurs) {
-    throw new AppError('CONFIG_INVALID', {
-      message: 'The token must have six decimals and EIP-3009 with a standard EIP-712 domain.',
-      data: { token: address, decimals, domain: isOurs ? 'as expected' : 'different' },
-    });
-  }
-  const digest = authorizationDigest({ name, version, chainId, token: address });
+/** Makes the reader of a token that was checked. */
+export function openToken(
+  { rpc, token: address, chainId }: Pick<OpenChain, 'rpc' | 'token' | 'chainId'>,
+  facts: TokenFacts,
+): Token {
+  const digest = authorizationDigest({ ...facts, chainId, token: address });
   return {
     address,
-    name,
-    version,
+    ...facts,
     isByKey: (signed) => isSignedByKey(digest(signed.authorization), signed),
     balanceOf: (owner, block) =>
       read<bigint>(rpc, address, { functionName: 'balanceOf', args: [owner], block }),
@@ -134,7 +118,7 @@ const REASONS = [
 
 interface Reading {
   readonly functionName: ViewName;
-  readonly args?: readonly string[];
+  readonly args: readonly string[];
   /** Number in hex, or a name. */
   readonly block?: string | undefined;
 }
@@ -142,7 +126,7 @@ interface Reading {
 async function read<Result>(
   rpc: ChainRpc,
   to: Hex,
-  { functionName, args = [], block = 'latest' }: Reading,
+  { functionName, args, block = 'latest' }: Reading,
 ): Promise<Result> {
   const data = encodeFunctionData({ abi: TOKEN_ABI, functionName, args } as never);
   const answer = await rpc.ask<Hex>('eth_call', [{ to, data }, block]);
@@ -156,10 +140,4 @@ async function read<Result>(
   });
 }
 
-type ViewName =
-  | 'name'
-  | 'version'
-  | 'decimals'
-  | 'DOMAIN_SEPARATOR'
-  | 'balanceOf'
-  | 'authorizationState';
+type ViewName = 'balanceOf' | 'authorizationState';

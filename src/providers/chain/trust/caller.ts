@@ -5,6 +5,7 @@ import type { PaymentFault } from '../../../domain/ports/payment-chain.ts';
 import type { RpcRefusal } from '../chain-rpc.ts';
 import { findEarlier } from '../earlier.ts';
 import { fillGap } from '../fill-gap.ts';
+import { finalOf } from '../finality.ts';
 import type { OpenChain } from '../local-chain.ts';
 import { askAgain, askPatiently, classifyNodeError } from '../node-error.ts';
 import { awaitConfirmed, gasSpent, hasSucceeded, type Receipt } from '../receipts.ts';
@@ -141,6 +142,7 @@ async function awaited(chain: OpenChain, name: string, hash: Hex): Promise<Calle
     }
     chain.gas.settle(name, gasSpent(receipt));
     if (!hasSucceeded(receipt)) return refused({ message: 'reverted', data: undefined }, 0);
+    chain.finality.tell(finalOf(receipt));
     return { state: 'done', transaction: hash, block: Number(receipt.blockNumber), receipt };
   } catch (thrown) {
     return unknown(hash, toAppError(thrown).message);

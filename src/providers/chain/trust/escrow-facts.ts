@@ -1,42 +1,12 @@
 import type { Hex } from 'viem';
 import { AppError } from '../../../domain/error.ts';
-import { isSameAddress } from '../local-check.ts';
 import { TOKEN_ABI } from '../token-abi.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { EscrowParts } from './escrow.ts';
-import { ESCROW_FEE_BPS } from './escrow-words.ts';
 import { ask, askSurely } from './view.ts';
 
 /** How often holdings are read again when a block comes in between. */
 const TRIES_MAX = 8;
-
-/**
- * Makes the check that an escrow is one for this service: its token, operator, arbiter, treasury
- * and fee. It asks once.
- */
-export function checkEscrow({ chain, facts, address }: EscrowParts): () => Promise<void> {
-  let isFit = chain.isLocal;
-  return async () => {
-    if (isFit) return;
-    const question = { to: address(), abi: ESCROW_ABI };
-    const operator = chain.accounts.operator.address;
-    const expected = { token: facts.token, operator, arbiter: operator, treasury: facts.treasury };
-    const names = Object.keys(expected) as (keyof typeof expected)[];
-    const [fee, ...found] = await Promise.all([
-      askSurely<number>(chain.rpc, { ...question, name: 'FEE_BPS' }),
-      ...names.map((name) => askSurely<Hex>(chain.rpc, { ...question, name })),
-    ]);
-    const wrong = names.find((name, index) => !isSameAddress(found[index] ?? '', expected[name]));
-    if (wrong === undefined && fee === ESCROW_FEE_BPS) {
-      isFit = true;
-      return;
-    }
-    throw new AppError('CONFIG_INVALID', {
-      message: 'The escrow at this address is not one of this service.',
-      data: { escrow: address(), differs: wrong ?? 'FEE_BPS' },
-    });
-  };
-}
 
 /**
  * Makes the reader of an escrow's version. The first one had no such function: what is asked of a

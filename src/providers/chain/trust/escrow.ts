@@ -20,7 +20,7 @@ import { recoverSigner } from '../signature.ts';
 import type { ContractSigned } from '../wallet-contract.ts';
 import { ESCROW_ABI } from './abi.ts';
 import type { Called, Caller } from './caller.ts';
-import { checkEscrow, escrowVersion, readHoldings, readOwed } from './escrow-facts.ts';
+import { escrowVersion, readHoldings, readOwed } from './escrow-facts.ts';
 import { ESCROW_FEE_BPS, escrowKey, moveData, UNDECIDED_REFUND_S } from './escrow-words.ts';
 import { findLog } from './find-log.ts';
 import { type FundingOrder, fundingCheck } from './funding-check.ts';
@@ -51,7 +51,6 @@ export interface EscrowParts {
 export function openEscrow(parts: EscrowParts): EscrowContract {
   const { chain, address, feed } = parts;
   const place = () => ({ chainId: chain.chainId, escrow: address() });
-  const checked = checkEscrow(parts);
   const keyOf = (terms: EscrowTerms): Hex => escrowKey(place(), terms);
   const versionOf = escrowVersion(parts);
   const job = async (key: string) => withUndecidedRefund(await readJob(parts, key), versionOf);
@@ -62,17 +61,12 @@ export function openEscrow(parts: EscrowParts): EscrowContract {
       const key = keyOf(order.terms);
       const fault = await fundingCheck(parts.facts, address(), parts.hasSigned)(order, key);
       if (fault !== undefined) return { state: 'refused', fault };
-      await checked();
       const outcome = await fund(parts, key, order);
       feed.poke();
       return outcome;
     },
-    returnOrphan: async (authorization) => {
-      await checked();
-      return returnOrphan(parts, authorization);
-    },
+    returnOrphan: (authorization) => returnOrphan(parts, authorization),
     move: async (key, move) => {
-      await checked();
       if (move.move === 'refundUndecided' && (await versionOf()) > 1) {
         const { state } = await job(key);
         const fault = contractFault('WrongState', [ESCROW_STATES.indexOf(state)]) as PaymentFault;

@@ -45,6 +45,12 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
   const hasSigned = contractSigned(chain);
   const feed = openLogFeed({
     reader: () => ({ rpc, escrow: address('escrow')(), confirmations }),
+    told: (logs) => {
+      for (const { transaction, block, blockHash, key, event } of logs) {
+        const subject = `${key}:${event.name}`;
+        chain.finality.tell({ hash: transaction, block, blockHash, subject });
+      }
+    },
     everyMs: chain.isLocal ? LOOK_EVERY_MS.local : LOOK_EVERY_MS.others,
     keepFrom: chain.keepFrom,
   });
@@ -76,6 +82,7 @@ export function nodeTrust({ chain, facts, lookUp, now }: NodeTrustParts): NodeTr
       ]);
       return { count: count.toString(), block: Number(block) };
     },
+    undone: () => chain.finality.undone(),
     jobMinimum: () => jobMinimum(chain),
     paidCalls: chain.gas.paidCalls,
     gas: () => ({
