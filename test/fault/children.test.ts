@@ -29,6 +29,7 @@ const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegE
   'the router': { line: / router --folder /, own: /\/hosting\/router\// },
   'a shim': { line: /^\/bin\/(?:ba)?sh -c .*trap : TERM/s, own: /\/runs\/[^/]+\/pipe$/ },
   'a step of a shim': { line: /^(?:env|sh|dd|stat|sleep|mkfifo|mv|fallocate) /, own: /\/runs\// },
+  'the writer of a log': { line: /^\/usr\/bin\/perl -e .*giveBack/s, own: /\/runs\// },
   'a view of the disk': {
     line: /^(?:unshare|setpriv|prlimit|perl|setsid|mount|mkdir|sh) /,
     own: /^$/,
