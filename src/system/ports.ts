@@ -103,7 +103,8 @@ export function isAnswered(host: string, port: number): Promise<boolean> {
       socket.destroy();
       done(answer);
     };
-    socket.setTimeout(ANSWER_MS, () => end(false));
+    // A busy event loop hears of the time before it hears of the connection.
+    socket.setTimeout(ANSWER_MS, () => setImmediate(() => end(false)));
     socket.once('connect', () => end(true));
     socket.once('error', () => end(false));
   });
