@@ -78,7 +78,9 @@ export const FAMILY_BOUNDS: readonly FamilyBound[] = [
   {
     store: 'actors',
     families: ['marks'],
-    bound: '`lastGlobalSeq`, `facets`, and one per queue (`arrival/…`)',
+    bound:
+      '`lastGlobalSeq`, `facets`, one per queue (`arrival/…`), and one per kind (`kind/…`): the ' +
+      'machine that was last checked against its actors',
   },
   { store: 'actors', families: ['meta'], bound: 'two (`format`, `epoch`)' },
   {

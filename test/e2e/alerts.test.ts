@@ -65,7 +65,7 @@ test('a bought alert on settlements fires by itself, and a kill loses nothing of
   const later = await controlClient(dataDir);
   await later.tell({ do: 'clock.advance', ms: 2 * MINUTE });
   const after = await read(next.ready.base_url);
-  expect(after.history.map(({ to }) => to)).toEqual(['armed', 'fired']);
+  expect(after.history.filter(({ to }) => to === 'fired')).toHaveLength(1);
   later.close();
   await next.stop();
 });

@@ -29,7 +29,7 @@ test('a store of format 1 is read at once, and upgraded in place while it works'
   expect(store.list(query).rows).toHaveLength(834);
   expect(store.list({ status: 'done', limit: 1_000 }).rows).toHaveLength(833);
   await store.close();
-  expect(await facts()).toEqual({ format: '2', facets: 'done', rows: 2_500 * 2 + 833 });
+  expect(await facts()).toEqual({ format: '3', facets: 'done', rows: 2_500 * 2 + 833 });
   expect(() => new Environment({ path: dir.path }, 1)).toThrow(
     expect.objectContaining({ code: 'STORE_NEWER' }),
   );

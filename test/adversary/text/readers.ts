@@ -221,7 +221,7 @@ export const READERS: readonly TextReader[] = [
     charsMax: 5_000_000,
   },
   { name: 'oneLine', read: oneLine, charsMax: 64 * KB },
-  { name: 'readableLine', read: (text) => readableLine(text, text.length), charsMax: MB },
+  { name: 'readableLine', read: (text) => readableLine(text, text.length), charsMax: 64 * KB },
   { name: 'joinAnswer', read: (text) => joinAnswer([text], [text]), charsMax: 256 * KB },
   {
     name: 'findNamed',

@@ -263,7 +263,9 @@ test.each<[string, ScriptedAnswer, string, string | undefined]>([
   const { data, report, sold } = await researched(await researchRig(), { topic: TOPIC }, { llm });
   expect(data?.writer).toMatchObject({ kind: 'extractive', model: null });
   expect(data?.writer.note).toContain(note);
-  expect(report?.faults.map((fault) => fault.code)).toEqual(code === undefined ? [] : [code]);
+  // An answer in doubt is asked for once more.
+  const codes = new Set(report?.faults.map((fault) => fault.code));
+  expect([...codes]).toEqual(code === undefined ? [] : [code]);
   expect([(data?.answers[0]?.claims.length ?? 0) > 0, sold.charged()]).toEqual([true, PRICE]);
 });
 
