@@ -41,7 +41,18 @@ const KINDS: Readonly<Record<string, { readonly line: RegExp; readonly own: RegE
 };
 /** Programs of the machine that the server starts. */
 const MACHINE = new Set([
-  ...['git', 'git-upload-pack', 'git-remote-https', 'prlimit', 'nice', 'du', 'chown', 'rm', 'tar'],
+  ...[
+    'git',
+    'git-upload-pack',
+    'git-remote-https',
+    'setsid',
+    'prlimit',
+    'nice',
+    'du',
+    'chown',
+    'rm',
+    'tar',
+  ],
   ...['gzip', 'xz', 'fallocate', 'nft', 'npm', 'node', 'python3', 'go', 'cargo', 'ruby', 'perl'],
   ...[
     'elixir',
