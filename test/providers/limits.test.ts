@@ -59,6 +59,7 @@ interface Reader {
 
 const TIMES = { answerMs: 2_000, statementMs: 2_000, quietMs: 1_000, pausesMs: [] };
 const FAST: readonly FloodWay[] = ['whole', 'single bytes', 'gzip'];
+/** What the sockets of both ends may hold of what was sent. */
 const SOCKET_BYTES = 24_000_000;
 const servers: FloodServer[] = [];
 afterEach(async () => {

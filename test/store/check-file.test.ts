@@ -30,7 +30,7 @@ test('pages that wait to be free for more than 256 commits are no damage', async
   await store.close();
 });
 
-test('whatever a store was asked to keep and to forget, its file is whole at every commit', {
+test('whatever a store was asked to keep and to forget, its file stays whole', {
   timeout: 60_000,
 }, async () => {
   const { path, store } = makeStore('any');

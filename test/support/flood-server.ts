@@ -13,6 +13,7 @@ const DRIP_EVERY_MS = 20;
 export interface FloodServer {
   readonly url: string;
   readonly port: number;
+  /** How many were taken so far, ended ones included. */
   readonly connections: number;
   /** What was sent over all connections, and what waits in them. */
   readonly sentBytes: number;

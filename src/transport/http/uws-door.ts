@@ -41,7 +41,7 @@ export class UwsDoor {
   private cancel: () => void = () => undefined;
   private atFirst = 0;
   private isClosed = false;
-  private stoodIn: 'no' | 'soon' | 'yes' = 'no';
+  private standInState: 'away' | 'starting' | 'listening' = 'away';
 
   constructor(parts: DoorParts) {
     this.parts = parts;
@@ -100,25 +100,25 @@ export class UwsDoor {
 
   /** Where it cannot listen either, it is asked again at the next look. */
   private callStandIn(): void {
-    if (this.stoodIn !== 'no') return;
-    this.stoodIn = 'soon';
+    if (this.standInState !== 'away') return;
+    this.standInState = 'starting';
     const { host, port } = this.place;
     this.parts.standIn.listen(host, port).then(
       () => {
-        this.stoodIn = 'yes';
+        this.standInState = 'listening';
         if (this.isClosed) this.parts.standIn.leave();
       },
       () => {
-        this.stoodIn = 'no';
+        this.standInState = 'away';
       },
     );
   }
 
   private comeBack(descriptors: Descriptors): void {
-    if (this.stoodIn === 'soon' || !descriptors.hold()) return;
+    if (this.standInState === 'starting' || !descriptors.hold()) return;
     const { host, port } = this.place;
     this.parts.standIn.leave();
-    this.stoodIn = 'no';
+    this.standInState = 'away';
     if (this.listen(host, port) === undefined) descriptors.release();
   }
 
